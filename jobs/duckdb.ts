@@ -1,0 +1,88 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
+import { readFile } from 'node:fs/promises';
+
+/** A DuckDB of our own for the length of one command; the only file that knows the driver. */
+export interface Database {
+  connect(): Promise<DuckDBConnection>;
+  close(): void;
+}
+
+export type Connection = DuckDBConnection;
+export type Parameters = Record<string, DuckDBValue>;
+
+export interface DatabaseOptions {
+  /** A folder of ours for what does not fit into memory. */
+  scratch: string;
+  threads?: number;
+  /** As DuckDB spells it: `2GiB`. */
+  memoryLimit?: string;
+}
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    temp_directory: options.scratch,
+    // Instants are UTC; a machine's time zone must not reach a number.
+    TimeZone: 'UTC',
+    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+    ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
+  });
+  return { connect: () => instance.connect(), close: () => instance.closeSync() };
+}
+
+/** Reads `jobs/sql/NAME.sql`. */
+export async function readSql(name: string): Promise<string> {
+  return await readFile(new URL(`sql/${name}.sql`, import.meta.url), 'utf8');
+}
+
+/** Runs each statement of a text in turn, with those of the parameters that it names. */
+export async function execute(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters = {},
+): Promise<void> {
+  const statements = await connection.extractStatements(sql);
+  for (let index = 0; index < statements.count; index++) {
+    const statement = await statements.prepare(index);
+    bindNamed(statement, parameters);
+    await statement.run();
+    statement.destroySync();
+  }
+}
+
+/** All rows of a query, as objects. For small results. */
+export async function rowsOf<Row>(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters = {},
+): Promise<Row[]> {
+  const statement = await connection.prepare(sql);
+  bindNamed(statement, parameters);
+  const reader = await statement.runAndReadAll();
+  return reader.getRowObjectsJS() as Row[];
+}
+
+/** The rows of a query a chunk at a time, so that memory does not grow with the result. */
+export async function* streamRows<Row>(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters = {},
+): AsyncGenerator<Row[]> {
+  const statement = await connection.prepare(sql);
+  bindNamed(statement, parameters);
+  const result = await statement.stream();
+  for await (const rows of result.yieldRowObjectJs()) yield rows as Row[];
+}
+
+/** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): void {
+  for (let index = 1; index <= statement.parameterCount; index++) {
+    const name = statement.parameterName(index);
+    if (!(name in parameters)) throw new Error(`the query asks for $${name}, which was not given`);
+    statement.bindValue(index, parameters[name] as DuckDBValue);
+  }
+}

@@ -1,0 +1,7 @@
+/** Where "now" comes from. Everything that needs the time takes a clock, so that tests can set it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { Failure } from './failure.ts';
+
+/** Where objects live: a folder, or a prefix in an S3 bucket. */
+export type StoreLocation =
+  { kind: 'directory'; path: string } | { kind: 's3'; bucket: string; prefix: string; url: string };
+
+/** Where workspaces and keys live. */
+export type RecordsLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+
+/** Reads `STORE_URL` and `LAKE_URL`: a path, `file:PATH`, `file://PATH` or `s3://bucket/prefix`. Null: unreadable. */
+export function parseStoreLocation(text: string): StoreLocation | null {
+  const s3 = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
+  if (s3 !== null) {
+    const prefix = (s3[2] ?? '').replace(/\/+$/, '');
+    return { kind: 's3', bucket: s3[1]!, prefix, url: text };
+  }
+  const path = text.replace(/^file:(\/\/(?=\/))?/, '');
+  return path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path) ? null : { kind: 'directory', path };
+}
+
+/** Reads `RECORDS_URL`: `sqlite:PATH`, `postgres://…` or `postgresql://…`. Null: unreadable. */
+export function parseRecordsLocation(text: string): RecordsLocation | null {
+  if (/^postgres(ql)?:\/\//.test(text)) return URL.canParse(text) ? { kind: 'postgres', url: text } : null;
+  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
+  return path === undefined ? null : { kind: 'sqlite', path };
+}
+
+function parsed<T>(parse: (text: string) => T | null, expected: string) {
+  return z.string().transform((text, context) => {
+    const value = parse(text);
+    if (value === null) context.addIssue({ code: 'custom', message: `expected ${expected}` });
+    return value as T;
+  });
+}
+
+const storeLocation = parsed(parseStoreLocation, 'a path, file:PATH or s3://bucket/prefix');
+const recordsLocation = parsed(parseRecordsLocation, 'sqlite:PATH or postgres://…');
+const wholeNumber = (low: number, high: number) =>
+  parsed(
+    (text) => (/^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : null),
+    `a whole number from ${low} to ${high}`,
+  );
+const yesOrNo = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((t) => t === 'true');
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Every setting, its reader and its default, once (inputs.md 4). */
+const settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65535).default(8080),
+  STORE_URL: storeLocation.default({ kind: 'directory', path: '.data/store' }),
+  LAKE_URL: storeLocation.default({ kind: 'directory', path: '.data/lake' }),
+  RECORDS_URL: recordsLocation.default({ kind: 'sqlite', path: '.data/records.db' }),
+  S3_ENDPOINT: parsed(
+    (t) => (/^https?:\/\//.test(t) && URL.canParse(t) ? t : null),
+    'an http(s) URL',
+  ).optional(),
+  S3_FORCE_PATH_STYLE: yesOrNo.default(false),
+  LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
+});
+
+export type Config = z.infer<typeof settings>;
+
+/**
+ * Reads the environment once. An empty setting counts as absent.
+ * @throws Failure that names every setting that does not parse; values are not shown, they may hold secrets.
+ */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = settings.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Failure(`setting does not parse: ${lines.join('; ')}`);
+}

@@ -1,0 +1,12 @@
+/**
+ * A failure that its reader can act on: one line that names the culprit (a file, a setting, an object).
+ * Commands print the message alone and exit with status 1; any other error is a defect and keeps its stack.
+ */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+}
+
+/** The text of anything that was thrown, for use inside a {@link Failure}'s message. */
+export function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

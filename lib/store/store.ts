@@ -1,0 +1,36 @@
+/** What a key holds. `version` is opaque: it names these bytes for {@link ObjectStore.swap}. */
+export interface StoredObject {
+  bytes: Buffer;
+  version: string;
+}
+
+export interface ObjectInfo {
+  key: string;
+  bytes: number;
+}
+
+/**
+ * Named, immutable bytes: a folder or an S3 bucket. Keys are relative, `/`-separated and never start with a dot.
+ * A missing object is `null` or `false`; everything else that goes wrong throws with its `cause`.
+ * Whatever the method, a reader sees the old bytes or the new ones, whole.
+ */
+export interface ObjectStore {
+  /** For messages: a path, or `s3://bucket/prefix`. */
+  readonly url: string;
+  get(key: string): Promise<StoredObject | null>;
+  /** Create once: false, and nothing written, where the key already holds something. Durable on return. */
+  create(key: string, bytes: Uint8Array): Promise<boolean>;
+  /** Create once from a local file, without holding it in memory. */
+  createFromFile(key: string, path: string): Promise<boolean>;
+  /** Compare and swap: writes only if the key holds `expected` (null: holds nothing). False otherwise. */
+  swap(key: string, bytes: Uint8Array, expected: string | null): Promise<boolean>;
+  /** All keys under a prefix that ends in `/` (or is empty), in code-unit order. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+  /** The names of the folders directly under a prefix that ends in `/` (or is empty), in order. */
+  folders(prefix: string): Promise<string[]>;
+  /** A local file with the object's bytes: the object itself, or a copy below `scratch`. Null when missing. */
+  localFile(key: string, scratch: string): Promise<string | null>;
+  /** Removing what is not there is no error. */
+  delete(key: string): Promise<void>;
+  close(): void;
+}

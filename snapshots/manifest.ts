@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { sha256 } from '../lib/hash.ts';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const link = z.object({ snapshotId: z.string().min(1), manifestSha256: digest });
+
+/** What a snapshot consists of and what it was made from; its own bytes are hashed into the pointer. */
+export const manifestSchema = z.object({
+  format: z.literal(1),
+  workspaceId: z.uuid(),
+  snapshotId: z.string().min(1),
+  /** The instant as of which everything was computed. */
+  asOf: z.string(),
+  methodologyVersion: z.string(),
+  codeVersion: z.string(),
+  duckdbVersion: z.string(),
+  /** The snapshot that was current before this one: the chain. */
+  previous: link.nullable(),
+  /** The lake objects read, by key. */
+  inputs: z.array(z.object({ path: z.string(), sha256: digest })),
+  /** Every document, by path. */
+  documents: z.array(z.object({ path: z.string(), bytes: z.number().int().positive(), sha256: digest })),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** `current.json`: names the snapshot that is served, and its manifest's hash. */
+export const pointerSchema = z.object({ format: z.literal(1), ...link.shape });
+export type Pointer = z.infer<typeof pointerSchema>;
+
+/** JSON in canonical form: keys in the schema's order, no white space, one newline at the end. */
+export function encodeManifest(manifest: Manifest): Buffer {
+  return Buffer.from(`${JSON.stringify(manifestSchema.parse(manifest))}\n`);
+}
+
+export function encodePointer(pointer: Pointer): Buffer {
+  return Buffer.from(`${JSON.stringify(pointerSchema.parse(pointer))}\n`);
+}
+
+/**
+ * As-of time and the first 16 digits of the content's hash: `20261116T060000.000Z-0123456789abcdef`.
+ * The content is what a client can see: methodology, and path and hash of every document.
+ */
+export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersion' | 'documents'>): string {
+  const described = JSON.stringify([
+    content.asOf,
+    content.methodologyVersion,
+    content.documents.map((document) => [document.path, document.sha256]),
+  ]);
+  return `${content.asOf.replaceAll(/[-:]/g, '')}-${sha256(described).slice(0, 16)}`;
+}
