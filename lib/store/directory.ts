@@ -123,7 +123,7 @@ async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
 async function entriesOf(folder: string) {
   const entries = (await orNull(readdir(folder, { withFileTypes: true }))) ?? [];
   const spelled = (e: { name: string; isDirectory(): boolean }) => (e.isDirectory() ? `${e.name}/` : e.name);
-  return entries.sort((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
+  return entries.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
 }
 
 async function sizeOf(file: string): Promise<number | null> {
