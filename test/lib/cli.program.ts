@@ -1,0 +1,34 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { progressBar, runCommand } from '../../lib/cli.ts';
+import { Failure } from '../../lib/failure.ts';
+
+// A command of each kind, for cli.test.ts to run as a process of its own.
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  return Number(text);
+}
+
+const program = new Command('sample').version('1.2.3');
+program
+  .command('work')
+  .argument('<times>', 'how often', wholeNumber)
+  .action((times: number, _, command: Command) => {
+    if (times === 13) command.error('error: not thirteen');
+    process.stdout.write(`worked ${times}\n`);
+  });
+program.command('fail').action(() => {
+  throw new Failure('file.ndjson cannot be read:\n  gone for good');
+});
+program.command('break').action(() => {
+  throw new TypeError('a defect');
+});
+program.command('differ').action(() => {
+  process.exitCode = 1;
+});
+program.command('progress').action(() => {
+  const bar = progressBar('counting', 2);
+  bar.increment();
+  bar.stop();
+});
+
+await runCommand(program, process.argv);

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { formatTable } from '../../lib/cli.ts';
+
+const program = fileURLToPath(new URL('cli.program.ts', import.meta.url));
+
+async function run(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { status, ...output };
+}
+
+describe('runCommand', () => {
+  test('a command that did its work exits 0', async () => {
+    expect(await run('work', '3')).toEqual({ status: 0, stdout: 'worked 3\n', stderr: '' });
+  });
+
+  test.each([
+    ['an unknown option', ['work', '3', '--nonsense']],
+    ['an unknown command', ['nonsense']],
+    ['no command', []],
+    ['a missing argument', ['work']],
+    ['an argument too many', ['work', '3', '4']],
+    ['an argument that its reader refuses', ['work', 'three']],
+    ['an argument that the action refuses', ['work', '13']],
+  ])('%s is wrong usage: exits 2, explained on stderr, without a stack', async (_, words) => {
+    const result = await run(...words);
+    expect(result).toMatchObject({ status: 2, stdout: '' });
+    expect(result.stderr).toMatch(/error:|Usage:/);
+    expect(result.stderr).not.toContain('    at ');
+  });
+
+  test.each([[['--help']], [['work', '--help']], [['--version']]])('%j exits 0', async (words) => {
+    const result = await run(...words);
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    expect(result.stdout).toMatch(/^Usage: sample|^1\.2\.3\n$/);
+  });
+
+  test('a failure is one line on stderr and exits 1', async () => {
+    const line = 'sightline: file.ndjson cannot be read: gone for good\n';
+    expect(await run('fail')).toEqual({ status: 1, stdout: '', stderr: line });
+  });
+
+  test('a defect keeps its stack and exits 1', async () => {
+    const result = await run('break');
+    expect(result.status).toBe(1);
+    expect(result.stderr).toMatch(/^TypeError: a defect\n {4}at /);
+  });
+
+  test('a status that the action has set stands', async () => {
+    expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
+  });
+
+  test('a progress bar stays silent where stderr is no terminal', async () => {
+    expect(await run('progress')).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('formatTable', () => {
+  test('aligns text left and numbers right, without borders or trailing spaces', () => {
+    const rows = [
+      { name: 'Acme', mentions: 12, note: 'first' },
+      { name: 'Café Noir', mentions: 3, note: null },
+    ];
+    expect(formatTable(rows)).toBe(
+      ['name       mentions  note', 'Acme             12  first', 'Café Noir         3  -', ''].join('\n'),
+    );
+  });
+
+  test('no rows are no text', () => {
+    expect(formatTable([])).toBe('');
+  });
+
+  test('lets no control character through', () => {
+    expect(formatTable([{ name: 'a\u001B[31mb\nc' }])).toBe('name\na [31mb c\n');
+  });
+});
