@@ -1,8 +1,9 @@
 /** The only speller of object keys in a snapshot store (docs/decisions/0002-snapshot-layout.md). */
 
-export const documentKinds = ['visibility', 'stability', 'competitors', 'sources', 'prompts'] as const;
-/** The documents that each brand has; the sixth, `brands.json`, belongs to the workspace. */
-export type DocumentKind = (typeof documentKinds)[number];
+import type { DocumentKind } from '../lib/documents/kinds.ts';
+
+export { documentKinds } from '../lib/documents/kinds.ts';
+export type { DocumentKind } from '../lib/documents/kinds.ts';
 
 export const WORKSPACES = 'workspaces/';
 

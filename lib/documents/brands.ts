@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { refuseUnlessOldestFirst, withRules } from './rules.ts';
+import { brandReference, instant } from './shared.ts';
+
+const brand = z
+  .strictObject({
+    ...brandReference.shape,
+    createdAt: instant.describe('When the brand was created, UTC.'),
+  })
+  .meta({ id: 'Brand', description: 'A brand of the workspace.' });
+
+/** All brands of a workspace, oldest first (spec 2.1 and 4). */
+export const brandsSchema = withRules(
+  z.array(brand).meta({ id: 'Brands', description: 'All brands of the workspace, oldest first.' }),
+  (brands, refuse) => refuseUnlessOldestFirst(brands, [], refuse),
+);
+
+export type Brands = z.infer<typeof brandsSchema>;

@@ -1,0 +1,7 @@
+/** The documents that each brand has; the sixth, `brands`, belongs to the workspace (spec 2 and 4). */
+export const documentKinds = ['visibility', 'stability', 'competitors', 'sources', 'prompts'] as const;
+export type DocumentKind = (typeof documentKinds)[number];
+
+/** Every document: the workspace's list of brands and those of each brand. */
+export const documentNames = ['brands', ...documentKinds] as const;
+export type DocumentName = (typeof documentNames)[number];

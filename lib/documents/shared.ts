@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { engineSlugs } from '../methodology.ts';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Ids are UUIDs in lower case, of whatever version upstream uses (spec 2.1; inputs.md 1). */
+export const id = z.string().regex(UUID, 'expected a UUID in lower case').meta({ format: 'uuid' });
+
+/** A name or a question; never empty (inputs.md 2). */
+export const text = z.string().min(1);
+
+/** ISO 8601 in UTC, in milliseconds: `2026-01-05T09:30:00.000Z`. */
+export const instant = z.iso.datetime({
+  precision: 3,
+  error: 'expected an instant such as 2026-01-05T09:30:00.000Z',
+});
+
+/** An existing day, `YYYY-MM-DD`. */
+export const date = z.iso.date('expected an existing day such as 2026-01-05');
+
+export const count = z.number().int().nonnegative();
+
+/** A percentage with one decimal. */
+export const percentage = z.number().min(0).max(100).refine(hasOneDecimal, 'expected at most one decimal');
+
+/** Holds for the double nearest to a decimal, which is what JSON carries. */
+export function hasOneDecimal(value: number): boolean {
+  return Math.round(value * 10) / 10 === value;
+}
+
+export const engineSlug = z.enum(engineSlugs).meta({
+  id: 'EngineSlug',
+  description: 'An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.',
+});
+
+/** Spec 2.2. */
+export const brandReference = z
+  .strictObject({
+    id: id.describe('Id of the brand, as used in the paths.'),
+    name: text.describe('Name of the brand as configured.'),
+    domain: z.string().describe('Website exactly as entered at setup; often a full URL, may be empty.'),
+  })
+  .meta({ id: 'BrandReference', description: 'The brand that a response is about.' });

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { sourceTypes, SOURCES_SIZE } from '../methodology.ts';
+import { withRules } from './rules.ts';
+import { brandReference, count } from './shared.ts';
+import { gapsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './sources-rules.ts';
+
+// A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
+const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
+
+const source = z
+  .strictObject({
+    domain: z.string().regex(HOST, 'expected a host').describe('The cited host, without www.'),
+    count: z
+      .number()
+      .int()
+      .min(1)
+      .describe('Citations of the domain in the successful runs of the last 14 days.'),
+    sourceType: z.enum(sourceTypes).describe("The most common classification of the domain's citations."),
+    competitorMentions: count.describe(
+      'Mentions of competitors in the answers that cite the domain; an answer counts once.',
+    ),
+    brandMentions: count.describe(
+      'Mentions of the brand in the answers that cite the domain; an answer counts once.',
+    ),
+    gap: z.number().int().describe('competitorMentions − brandMentions; may be negative.'),
+    isOwnDomain: z.boolean().describe("True where the domain is the brand's own site."),
+  })
+  .meta({ id: 'Source', description: 'A domain that web-grounded engines cite.' });
+
+const sourcesShape = z
+  .strictObject({
+    brand: brandReference,
+    sources: z
+      .array(source)
+      .max(SOURCES_SIZE)
+      .describe(
+        `The ${SOURCES_SIZE} domains with the biggest gap in the last 14 days, then the most cited. Only web-grounded engines cite.`,
+      ),
+  })
+  .meta({ id: 'Sources', description: 'The domains cited in answers about a brand and its competitors.' });
+
+/** Spec 2.7. */
+export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, gapsAgree, ownDomainsAreMarked);
+
+export type Sources = z.infer<typeof sourcesShape>;

@@ -1,0 +1,62 @@
+import { roundRatio } from '../exact.ts';
+import { webGrounded } from '../methodology.ts';
+import { compareText } from '../text.ts';
+import { refuseUnlessAscending } from './rules.ts';
+import type { Rule } from './rules.ts';
+import type { Visibility } from './visibility.ts';
+
+type EngineScore = Visibility['perEngine'][number];
+
+const bySlug = (a: EngineScore, b: EngineScore) => compareText(a.slug, b.slug);
+
+/** The rules between the fields of a visibility document (spec 2.4; methodology, Visibility). */
+export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
+  refuseUnlessAscending(perEngine, bySlug, ['perEngine'], 'engines must be unique and by slug', refuse);
+  for (const [index, engine] of perEngine.entries()) {
+    for (const [field, message] of complaintsAbout(engine)) refuse(['perEngine', index, field], message);
+  }
+};
+
+function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, string]> {
+  const { slug, score, bandLow, bandHigh, isSignificant, isWarmingUp } = engine;
+  if (engine.isWebGrounded !== webGrounded[slug]) {
+    yield ['isWebGrounded', `must be ${webGrounded[slug]} for ${slug}`];
+  }
+  if ((bandLow === null) !== isWarmingUp) yield ['bandLow', 'must be null exactly while warming up'];
+  if ((bandHigh === null) !== isWarmingUp) yield ['bandHigh', 'must be null exactly while warming up'];
+  const hasBand = bandLow !== null && bandHigh !== null;
+  if (hasBand && bandLow > bandHigh) yield ['bandLow', 'must not lie above bandHigh'];
+  if (isSignificant !== (hasBand && (score < bandLow || score > bandHigh))) {
+    yield ['isSignificant', 'must say whether the score lies outside the band'];
+  }
+}
+
+export const overallIsTheMean: Rule<Visibility> = ({ overallVisibility, perEngine }, refuse) => {
+  const tenths = perEngine.reduce((sum, engine) => sum + Math.round(engine.score * 10), 0);
+  const mean = perEngine.length === 0 ? 0 : roundRatio(tenths, 10 * perEngine.length, 1);
+  if (overallVisibility !== mean) {
+    refuse(['overallVisibility'], `must be the mean of the published scores, ${mean}`);
+  }
+};
+
+export const alertsFollow: Rule<Visibility> = ({ alerts, perEngine }, refuse) => {
+  const significant = perEngine.filter((engine) => engine.isSignificant);
+  const follow =
+    alerts.length === significant.length &&
+    alerts.every(({ slug, score }, at) => significant[at]!.slug === slug && significant[at]!.score === score);
+  if (!follow) refuse(['alerts'], 'must be exactly the significant engines, in the order of perEngine');
+};
+
+export const signalsAgree: Rule<Visibility> = ({ signals }, refuse) => {
+  const { mentions, positive, neutral, negative } = signals;
+  if (positive + neutral + negative > mentions) {
+    refuse(['signals', 'mentions'], 'must not be fewer than those with a sentiment');
+  }
+  const net = mentions === 0 ? null : roundRatio(100 * (positive - negative), mentions, 0);
+  if (signals.netSentiment !== net) {
+    refuse(['signals', 'netSentiment'], `must be ${net}, by positive, negative and mentions`);
+  }
+  if ((signals.avgPosition === null) !== (mentions === 0)) {
+    refuse(['signals', 'avgPosition'], 'must be null exactly where there are no mentions');
+  }
+};

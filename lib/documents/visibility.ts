@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { MIN_CYCLES, TREND_SIZE } from '../methodology.ts';
+import { withRules } from './rules.ts';
+import { brandReference, count, date, engineSlug, hasOneDecimal, percentage } from './shared.ts';
+import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './visibility-rules.ts';
+import { trendIsSound } from './trend-rules.ts';
+
+const engineScore = z
+  .strictObject({
+    slug: engineSlug,
+    isWebGrounded: z.boolean().describe('True where the engine searches the web before it answers.'),
+    score: percentage.describe(
+      'Percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle.',
+    ),
+    date: date.describe('The cycle that the score belongs to.'),
+    bandLow: percentage.nullable().describe('Lower edge of the normal drift band; null while warming up.'),
+    bandHigh: percentage.nullable().describe('Upper edge of the normal drift band; null while warming up.'),
+    isSignificant: z
+      .boolean()
+      .describe('True where the score lies outside the drift band; never while warming up.'),
+    isWarmingUp: z
+      .boolean()
+      .describe(`True until the engine has ${MIN_CYCLES} prior weekly scores; until then there is no band.`),
+    noAnswerRate: percentage
+      .nullable()
+      .describe(
+        'Percentage of the runs of the last 14 days that got no answer at all, which the score leaves out; null where there were none.',
+      ),
+  })
+  .meta({ id: 'EngineScore', description: "An engine's latest score." });
+
+const trendPoint = z
+  .strictObject({
+    date: date.describe('The cycle.'),
+    score: percentage.describe('Visibility in that cycle.'),
+  })
+  .meta({ id: 'TrendPoint', description: "An engine's score in one cycle." });
+
+const alert = z
+  .strictObject({
+    slug: engineSlug,
+    score: percentage.describe('The score that lies outside its band.'),
+  })
+  .meta({ id: 'Alert', description: 'An engine whose latest score is significant.' });
+
+const signals = z
+  .strictObject({
+    netSentiment: z
+      .number()
+      .int()
+      .min(-100)
+      .max(100)
+      .nullable()
+      .describe('(positive − negative) / mentions × 100, rounded; null where there are no mentions.'),
+    positive: count.describe('Mentions of the brand classified as positive.'),
+    neutral: count.describe('Mentions of the brand classified as neutral.'),
+    negative: count.describe('Mentions of the brand classified as negative.'),
+    avgPosition: z
+      .number()
+      .min(1)
+      .refine(hasOneDecimal, 'expected at most one decimal')
+      .nullable()
+      .describe(
+        'Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null where there are no mentions.',
+      ),
+    mentions: count.describe('Mentions of the brand, classified or not.'),
+  })
+  .meta({ id: 'Signals', description: 'Sentiment and position in the successful runs of the last 14 days.' });
+
+const visibilityShape = z
+  .strictObject({
+    brand: brandReference,
+    overallVisibility: percentage.describe('Mean of the scores in perEngine; 0 where nothing has run.'),
+    perEngine: z.array(engineScore).describe('The latest score of each engine that has one, by slug.'),
+    trend: z
+      .partialRecord(engineSlug, z.array(trendPoint).min(1))
+      .describe(
+        `The ${TREND_SIZE} most recent scores of all engines together, by engine slug, each series oldest first.`,
+      ),
+    alerts: z.array(alert).describe('The engines whose latest score is significant; empty in a normal week.'),
+    signals,
+  })
+  .meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
+
+/** Spec 2.4. */
+export const visibilitySchema = withRules(
+  visibilityShape,
+  enginesAreSound,
+  overallIsTheMean,
+  alertsFollow,
+  trendIsSound,
+  signalsAgree,
+);
+
+export type Visibility = z.infer<typeof visibilityShape>;

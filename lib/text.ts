@@ -1,0 +1,25 @@
+/**
+ * Orders texts by Unicode code point (methodology, Rounding, text and order), for `toSorted`. JavaScript's `<`
+ * compares UTF-16 units, which puts 🚀 (D83D…) before ﬁ (FB01).
+ */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index));
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points beyond U+FFFF, so they rank behind every other unit. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+/**
+ * True where white space (methodology, Rounding, text and order) is folded to single spaces and trimmed. Says
+ * nothing of NFC: which sequences compose depends on the runtime's version of Unicode.
+ */
+export function isFolded(text: string): boolean {
+  return !/^ | $| {2}|[[\p{Z}\t-\r\u0085]--[ ]]/v.test(text);
+}
