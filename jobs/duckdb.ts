@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance, listValue } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { readFile } from 'node:fs/promises';
 
@@ -22,11 +22,13 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: options.scratch,
-    // Instants are UTC; a machine's time zone must not reach a number.
-    TimeZone: 'UTC',
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
     ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
   });
+  const connection = await instance.connect();
+  // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)
+  await connection.run("set global TimeZone = 'UTC'");
+  connection.closeSync();
   return { connect: () => instance.connect(), close: () => instance.closeSync() };
 }
 
@@ -72,6 +74,11 @@ export async function* streamRows<Row>(
   bindNamed(statement, parameters);
   const result = await statement.stream();
   for await (const rows of result.yieldRowObjectJs()) yield rows as Row[];
+}
+
+/** A list of texts, to be given as a parameter. */
+export function textList(texts: readonly string[]): DuckDBValue {
+  return listValue([...texts]);
 }
 
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */

@@ -1,0 +1,11 @@
+import { Command } from 'commander';
+import { runCommand } from '../lib/cli.ts';
+import { ingestCommand } from './ingest/command.ts';
+
+const program = new Command('job')
+  .description(
+    'Sightline: everything that writes. A drop goes into the lake, the weekly job publishes snapshots.',
+  )
+  .addCommand(ingestCommand());
+
+await runCommand(program, process.argv);

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { trackingKinds } from '../lake/layout.ts';
+import type { RecordKind, TrackingKind } from '../lake/layout.ts';
+
+/** A file of a drop (inputs.md 1). */
+export interface DropFile {
+  path: string;
+  file: string;
+  kind: RecordKind;
+  format: 'ndjson' | 'ndjson.gz' | 'parquet';
+  bytes: number;
+  /** Modification time, by which a change during the ingest is noticed. */
+  modifiedMs: number;
+}
+
+export interface Drop {
+  files: DropFile[];
+  /** Files that are no part of a drop, left alone. */
+  ignored: string[];
+}
+
+const NAME = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson\.gz|ndjson|parquet)$/;
+
+/**
+ * Lists a drop's files by name, the order that decides which of two records came first.
+ * @throws Failure when the folder cannot be read, holds no drop file, or holds a tracking file twice.
+ */
+export async function listDrop(folder: string): Promise<Drop> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new Failure(`the drop ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
+  });
+  const files: DropFile[] = [];
+  const ignored: string[] = [];
+  for (const file of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+    const path = join(folder, file);
+    const match = NAME.exec(file);
+    const found = await stat(path);
+    if (match === null || !found.isFile()) {
+      ignored.push(file);
+      continue;
+    }
+    const format = match[2] as DropFile['format'];
+    files.push({ path, file, kind: kindOf(match[1]!), format, bytes: found.size, modifiedMs: found.mtimeMs });
+  }
+  if (files.length === 0)
+    throw new Failure(`the drop ${folder} holds no drop file (runs.ndjson, brands.ndjson, …)`);
+  for (const kind of trackingKinds) {
+    const twice = files.filter((file) => file.kind === kind);
+    if (twice.length > 1) {
+      throw new Failure(`${folder} holds ${kind} twice: ${twice.map((f) => basename(f.path)).join(', ')}`);
+    }
+  }
+  return { files, ignored };
+}
+
+function kindOf(stem: string): RecordKind {
+  return trackingKinds.includes(stem as TrackingKind) ? (stem as TrackingKind) : 'runs';
+}
+
+/** The sha256 of a file as delivered, by which a second delivery of it is known. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }))
+      hash.update(chunk as Buffer);
+  } catch (error) {
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+
+/** Whole lines of an NDJSON file, as one text that DuckDB splits. */
+export interface LineBlock {
+  /** Lines joined by `\n`, without the last terminator. */
+  text: string;
+  /** The number of the first line, 1-based. */
+  firstLine: number;
+  /** Lines that are not UTF-8: they stand empty in `text`. */
+  undecodable: { line: number; bytes: Buffer }[];
+}
+
+/** Large enough that a block's overhead is nothing, small enough that several fit into memory. */
+const BLOCK_BYTES = 16 << 20;
+/** Longer lines than this are no records; V8 could not hold them as text. */
+const LINE_BYTES_MAX = 256 << 20;
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Reads a file a block of whole lines at a time, in bounded memory.
+ * @throws Failure that names the file when it cannot be read or unzipped to its end.
+ */
+export async function* lineBlocks(
+  path: string,
+  zipped: boolean,
+  blockBytes = BLOCK_BYTES,
+): AsyncGenerator<LineBlock> {
+  let firstLine = 1;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  for await (const chunk of chunksOf(path, zipped)) {
+    pending.push(chunk);
+    pendingBytes += chunk.length;
+    const cut = chunk.lastIndexOf(NEWLINE);
+    if (pendingBytes < blockBytes || cut === -1) {
+      if (pendingBytes > LINE_BYTES_MAX) throw new Failure(`${path}: a line is longer than 256 MiB`);
+      continue;
+    }
+    const bytes = Buffer.concat(pending);
+    const end = bytes.length - chunk.length + cut;
+    const block = decode(bytes.subarray(0, end), firstLine);
+    yield block;
+    firstLine += newlinesIn(bytes.subarray(0, end)) + 1;
+    pending = [bytes.subarray(end + 1)];
+    pendingBytes = bytes.length - end - 1;
+  }
+  if (pendingBytes > 0) yield decode(Buffer.concat(pending), firstLine);
+}
+
+async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> {
+  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  const source = zipped ? unzipped(file) : file;
+  let first = true;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      yield first && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK) ? chunk.subarray(3) : chunk;
+      first = false;
+    }
+  } catch (error) {
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function unzipped(file: Readable): Readable {
+  // The callback only keeps pipeline from throwing: whoever reads the stream meets the error there.
+  return pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+}
+
+function decode(bytes: Buffer, firstLine: number): LineBlock {
+  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), firstLine, undecodable: [] };
+  const undecodable: LineBlock['undecodable'] = [];
+  const lines: string[] = [];
+  for (let start = 0; start <= bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const line = bytes.subarray(start, end);
+    if (isUtf8(line)) lines.push(line.toString('utf8'));
+    else undecodable.push({ line: firstLine + lines.push('') - 1, bytes: Buffer.from(line) });
+    start = end + 1;
+  }
+  return { text: lines.join('\n'), firstLine, undecodable };
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let found = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) found++;
+  return found;
+}

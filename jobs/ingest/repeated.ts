@@ -1,0 +1,105 @@
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { execute, literal, readSql, rowsOf } from '../duckdb.ts';
+import type { Connection, Database } from '../duckdb.ts';
+import { localPaths } from '../lake/local.ts';
+import type { Delivery } from '../lake/ledger.ts';
+import type { RecordKind, TrackingKind } from '../lake/layout.ts';
+import type { DropFile } from './drop.ts';
+import { eachPart } from './stage.ts';
+
+const REASON = 'the id was delivered before with other content';
+
+/** The columns that make up a tracking record's content; spellings that mean the same are already one. */
+const content: Record<TrackingKind, string> = {
+  workspaces: '{n: name, c: created_at}',
+  brands: '{w: workspace_id, n: name, d: domain, c: created_at}',
+  competitors: '{b: brand_id, n: name}',
+  prompts: '{b: brand_id, t: text, a: is_active, c: created_at}',
+};
+
+/** Takes records out of `staged_KIND` whose id stands earlier in the delivery; those with other content are refused. */
+export async function removeRepeatedTracking(
+  database: Database,
+  connection: Connection,
+  kind: TrackingKind,
+  files: readonly DropFile[],
+): Promise<void> {
+  const sql = (await readSql('repeated-tracking'))
+    .replaceAll('{kind}', kind)
+    .replaceAll('{content}', content[kind]);
+  await execute(connection, sql);
+  await removeRepeated(database, connection, kind, files);
+}
+
+/** The same for runs, which add up: an id may have come with any earlier delivery to the lake. */
+export async function removeRepeatedRuns(
+  database: Database,
+  connection: Connection,
+  lake: ObjectStore,
+  ledger: readonly Delivery[],
+  files: readonly DropFile[],
+  scratch: string,
+): Promise<void> {
+  const known = await localPaths(
+    lake,
+    ledger.flatMap((d) => (d.runIds === null ? [] : [d.runIds])),
+    scratch,
+  );
+  await execute(
+    connection,
+    `create or replace temp table repeated_id as
+     select id, null::date as cycle_date from staged_runs group by id having count(*) > 1
+     ${known.length === 0 ? '' : `union select id, cycle_date from read_parquet([${known.map(literal).join(', ')}]) semi join staged_runs using (id)`}`,
+  );
+  const cycles = await rowsOf<{ cycle: string }>(
+    connection,
+    'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
+  );
+  const held = new Set(cycles.map((row) => row.cycle));
+  const objects = ledger.flatMap((delivery) => delivery.runs.filter((object) => held.has(object.cycleDate)));
+  const paths = await localPaths(lake, objects, scratch);
+  await execute(
+    connection,
+    paths.length === 0
+      ? 'create or replace temp view known_run as select * exclude (file, line) from staged_runs where false'
+      : `create or replace temp view known_run as select * from read_parquet([${paths.map(literal).join(', ')}])`,
+  );
+  await execute(connection, await readSql('repeated-runs'));
+  await removeRepeated(database, connection, 'runs', files);
+}
+
+async function removeRepeated(
+  database: Database,
+  connection: Connection,
+  kind: RecordKind,
+  files: readonly DropFile[],
+): Promise<void> {
+  const conflicts = await rowsOf<{ file: string }>(
+    connection,
+    'select distinct file from repeated where conflicting order by file',
+  );
+  await execute(
+    connection,
+    `create or replace table conflict as select file, line from repeated where conflicting;
+     delete from staged_${kind} where rowid in (select staged_row from repeated);`,
+  );
+  for (const { file } of conflicts)
+    await refuseConflicts(
+      database,
+      files.find((f) => f.file === file)!,
+    );
+}
+
+/** Records are not kept while they are staged; the few that are refused late are read a second time. */
+async function refuseConflicts(database: Database, file: DropFile): Promise<void> {
+  await eachPart(database, file, async (connection, part) => {
+    await part.load(connection);
+    await execute(
+      connection,
+      `insert into reject
+       select $file, line, $reason, record, null
+       from lines semi join (select line from conflict where file = $file) using (line)`,
+      { file: file.file, reason: REASON },
+    );
+  });
+}

@@ -1,0 +1,86 @@
+import { execute, literal, readSql, rowsOf } from '../duckdb.ts';
+import type { Connection } from '../duckdb.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import type { DropFile } from './drop.ts';
+import { lineBlocks } from './lines.ts';
+
+/** A part of a drop file, to be loaded into a connection's temporary table `lines` (line, record as JSON text). */
+export interface Part {
+  load(connection: Connection): Promise<void>;
+  /** Lines that are not UTF-8 and so not in `lines`. */
+  undecodable: { line: number; bytes: Buffer }[];
+  /** Bytes of the file that this part stands for, for progress; of a zipped file, those it unzips to. */
+  bytes: number;
+}
+
+const PARQUET_ROWS = 50_000;
+
+/**
+ * A drop file in parts that can be loaded independently of one another.
+ * @throws Failure that names the file when it cannot be read.
+ */
+export async function* partsOf(file: DropFile, connection: Connection): AsyncGenerator<Part> {
+  if (file.format === 'parquet') yield* parquetParts(file, connection);
+  else yield* ndjsonParts(file);
+}
+
+async function* ndjsonParts(file: DropFile): AsyncGenerator<Part> {
+  const loadLines = await readSql('load-lines');
+  for await (const block of lineBlocks(file.path, file.format === 'ndjson.gz')) {
+    const load = (connection: Connection) =>
+      execute(connection, loadLines, { text: block.text, first_line: BigInt(block.firstLine) });
+    yield { load, undecodable: block.undecodable, bytes: block.text.length };
+  }
+}
+
+async function* parquetParts(file: DropFile, connection: Connection): AsyncGenerator<Part> {
+  const source = `read_parquet(${literal(file.path)}, file_row_number = true, binary_as_string = true)`;
+  const { columns, rows } = await describe(connection, file, source);
+  const record = `to_json(struct_pack(${columns.map(asJson).join(', ')}))::varchar`;
+  for (let from = 0; from < rows; from += PARQUET_ROWS) {
+    const load = async (on: Connection) => {
+      await execute(
+        on,
+        `create or replace temp table lines as
+         select file_row_number + 1 as line, ${record} as record
+         from ${source}
+         where file_row_number >= ${from} and file_row_number < ${from + PARQUET_ROWS}`,
+      ).catch((error: unknown) => unreadable(file, error));
+    };
+    yield { load, undecodable: [], bytes: (file.bytes * Math.min(PARQUET_ROWS, rows - from)) / rows };
+  }
+}
+
+interface Column {
+  column_name: string;
+  column_type: string;
+}
+
+async function describe(connection: Connection, file: DropFile, source: string) {
+  try {
+    const columns = await rowsOf<Column>(
+      connection,
+      `describe select * exclude (file_row_number) from ${source}`,
+    );
+    const [counted] = await rowsOf<{ n: bigint }>(connection, `select count(*) as n from ${source}`);
+    return { columns, rows: Number(counted!.n) };
+  } catch (error) {
+    return unreadable(file, error);
+  }
+}
+
+/** Columns in the spelling of the NDJSON contract: a timestamp without a zone is UTC. */
+function asJson({ column_name, column_type }: Column): string {
+  const name = `"${column_name.replaceAll('"', '""')}"`;
+  if (column_type === 'TIMESTAMP WITH TIME ZONE') {
+    return `${name} := strftime(${name} at time zone 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')`;
+  }
+  if (column_type.startsWith('TIMESTAMP')) {
+    return `${name} := strftime(${name}::timestamp, '%Y-%m-%dT%H:%M:%S.%fZ')`;
+  }
+  return `${name} := ${name}`;
+}
+
+function unreadable(file: DropFile, error: unknown): never {
+  throw new Failure(`${file.path} cannot be read: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+}

@@ -1,0 +1,72 @@
+import pMap from 'p-map';
+import { engineSlugs, sourceTypes } from '../../lib/methodology.ts';
+import { execute, readSql, textList } from '../duckdb.ts';
+import type { Connection, Database } from '../duckdb.ts';
+import type { DropFile } from './drop.ts';
+import { partsOf } from './source.ts';
+import type { Part } from './source.ts';
+
+/** Parts in work at once: one for each of two cores, each up to 16 MiB of text. */
+const AT_ONCE = 2;
+
+/** Checks every record of the files: the good ones go to `staged_KIND`, the others to `reject`. */
+export async function stageFiles(
+  database: Database,
+  files: readonly DropFile[],
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  for (const file of files) {
+    const check = await readSql(`check-${file.kind}`);
+    const keep = `
+      insert into staged_${file.kind} select $file, line, * exclude (line, record, reason) from checked where reason is null;
+      insert into reject select $file, line, reason, record, null from checked where reason is not null;`;
+    await eachPart(database, file, async (connection, part) => {
+      await part.load(connection);
+      const parameters = {
+        file: file.file,
+        engines: textList(engineSlugs),
+        source_types: textList(sourceTypes),
+      };
+      await execute(connection, check, parameters);
+      await execute(connection, keep, parameters);
+      await refuseUndecodable(connection, file, part);
+      onBytes(part.bytes);
+    });
+  }
+}
+
+async function refuseUndecodable(connection: Connection, file: DropFile, part: Part): Promise<void> {
+  for (const { line, bytes } of part.undecodable) {
+    await execute(connection, 'insert into reject values ($file, $line, $reason, $record, $base64)', {
+      file: file.file,
+      line: BigInt(line),
+      reason: 'not UTF-8',
+      record: bytes.toString('utf8'),
+      base64: bytes.toString('base64'),
+    });
+  }
+}
+
+/** Runs `work` on every part of a file, a few at once, each with a connection (and temporary tables) of its own. */
+export async function eachPart(
+  database: Database,
+  file: DropFile,
+  work: (connection: Connection, part: Part) => Promise<void>,
+): Promise<void> {
+  const reader = await database.connect();
+  const idle = await Promise.all(Array.from({ length: AT_ONCE }, () => database.connect()));
+  const all = [reader, ...idle];
+  try {
+    await pMap(
+      partsOf(file, reader),
+      async (part) => {
+        const connection = idle.pop()!;
+        await work(connection, part);
+        idle.push(connection);
+      },
+      { concurrency: AT_ONCE },
+    );
+  } finally {
+    for (const connection of all) connection.closeSync();
+  }
+}

@@ -1,0 +1,33 @@
+/** The only speller of object keys in a lake (docs/decisions/0003-lake-layout.md). */
+
+export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+/** A part of the tracking set; a delivery of one replaces it as of the delivery's date (inputs.md 1). */
+export type TrackingKind = (typeof trackingKinds)[number];
+export type RecordKind = TrackingKind | 'runs';
+
+export const DELIVERIES = 'deliveries/';
+
+export function deliveryKey(number: number): string {
+  return `${DELIVERIES}${spelled(number)}.json`;
+}
+
+/** Objects are named by their content, so that two ingests at once can never mean different bytes by one name. */
+export function trackingKey(kind: TrackingKind, date: string, sha256: string): string {
+  return `tracking/${kind}/date=${date}/${sha256.slice(0, 16)}.parquet`;
+}
+
+export function runsKey(cycleDate: string, sha256: string): string {
+  return `runs/cycle=${cycleDate}/${sha256.slice(0, 16)}.parquet`;
+}
+
+export function runIdsKey(sha256: string): string {
+  return `run-ids/${sha256.slice(0, 16)}.parquet`;
+}
+
+export function rejectsKey(sha256: string): string {
+  return `rejects/rejects-${sha256.slice(0, 16)}.ndjson`;
+}
+
+function spelled(number: number): string {
+  return String(number).padStart(8, '0');
+}

@@ -1,0 +1,52 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { parseStoreLocation, readConfig } from '../lib/config.ts';
+import type { StoreLocation } from '../lib/config.ts';
+import { parseInstant } from '../lib/instant.ts';
+import type { Micros } from '../lib/instant.ts';
+
+/** `--lake`, from `LAKE_URL` when it is not given. */
+export function lakeOption(): Option {
+  return locationOption(
+    '--lake <location>',
+    'the lake: a path, file:PATH or s3://bucket/prefix (default: LAKE_URL)',
+  ).default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
+}
+
+/** `--store`, from `STORE_URL` when it is not given. */
+export function storeOption(): Option {
+  return locationOption('--store <location>', 'the snapshot store, likewise').default(
+    readConfig().STORE_URL,
+    'STORE_URL or .data/store',
+  );
+}
+
+function locationOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text: string): StoreLocation => {
+    const location = parseStoreLocation(text);
+    if (location === null)
+      throw new InvalidArgumentError('expected a path, file:PATH or s3://bucket/prefix.');
+    return location;
+  });
+}
+
+/** `--as-of`, in microseconds. */
+export function asOfOption(): Option {
+  return new Option(
+    '--as-of <instant>',
+    'an instant with its offset, such as 2026-11-16T06:00:00Z (default: now)',
+  ).argParser((text: string): Micros => {
+    const instant = parseInstant(text);
+    if (instant === null) throw new InvalidArgumentError('expected an instant like 2026-11-16T06:00:00Z.');
+    return instant;
+  });
+}
+
+/** A whole number from `low` up. */
+export function wholeNumber(low: number) {
+  return (text: string): number => {
+    if (!/^\d{1,9}$/.test(text) || Number(text) < low) {
+      throw new InvalidArgumentError(`expected a whole number of ${low} or more.`);
+    }
+    return Number(text);
+  };
+}

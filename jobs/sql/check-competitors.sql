@@ -1,0 +1,34 @@
+-- One row is one line of a competitors file: the competitor, or in `reason` why it is refused (inputs.md 2).
+create or replace temp table checked as
+with
+parsed as (
+  select
+    line,
+    record,
+    json_transform(
+      case when is_json_object(record) then record end, '{"id":"JSON","brand_id":"JSON","name":"JSON"}'
+    ) as r
+  from lines
+),
+typed as (
+  select
+    line,
+    record,
+    r is not null as is_object,
+    json_uuid(r.id) as id,
+    json_uuid(r.brand_id) as brand_id,
+    json_text(r.name) as name
+  from parsed
+),
+final as (
+  select
+    * exclude (is_object),
+    case
+      when not is_object then 'not a JSON object'
+      when id is null then 'id is not a UUID'
+      when brand_id is null then 'brand_id is not a UUID'
+      when name is null or is_blank(name) then 'name is missing or empty'
+    end as reason
+  from typed
+)
+select * from final;

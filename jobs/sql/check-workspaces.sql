@@ -1,0 +1,34 @@
+-- One row is one line of a workspaces file: the workspace, or in `reason` why it is refused (inputs.md 2).
+create or replace temp table checked as
+with
+parsed as (
+  select
+    line,
+    record,
+    json_transform(
+      case when is_json_object(record) then record end, '{"id":"JSON","name":"JSON","created_at":"JSON"}'
+    ) as r
+  from lines
+),
+typed as (
+  select
+    line,
+    record,
+    r is not null as is_object,
+    json_uuid(r.id) as id,
+    json_text(r.name) as name,
+    instant_of(json_text(r.created_at)) as created_at
+  from parsed
+),
+final as (
+  select
+    * exclude (is_object),
+    case
+      when not is_object then 'not a JSON object'
+      when id is null then 'id is not a UUID'
+      when name is null or is_blank(name) then 'name is missing or empty'
+      when created_at is null then 'created_at is not an RFC 3339 instant'
+    end as reason
+  from typed
+)
+select * from final;
