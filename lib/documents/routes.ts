@@ -1,0 +1,77 @@
+import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology.ts';
+import type { DocumentName } from './kinds.ts';
+
+/** The operations of the API (spec 4). */
+export const operationIds = [
+  'listBrands',
+  'getVisibility',
+  'getStability',
+  'getCompetitors',
+  'getSources',
+  'listPrompts',
+] as const;
+export type OperationId = (typeof operationIds)[number];
+
+export type Status = 200 | 304 | 401 | 402 | 404 | 429 | 500;
+
+export interface Route {
+  /** Below the server's address, with `{brandId}` where the brand's id goes. */
+  path: string;
+  /** The document that answers it. */
+  document: DocumentName;
+  summary: string;
+  description: string;
+  /** Every status that an admitted or refused caller can get. */
+  statuses: readonly Status[];
+}
+
+const ofTheWorkspace: readonly Status[] = [200, 304, 401, 402, 429, 500];
+const ofABrand: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
+
+/** Every route of the API, each answered by one document; all are GET, without query or body (spec 4). */
+export const routes: Record<OperationId, Route> = {
+  listBrands: {
+    path: '/api/v1/brands',
+    document: 'brands',
+    summary: 'List the brands of the workspace',
+    description:
+      "All brands of the key's workspace, oldest first, in one response. Their ids are those that every other operation takes.",
+    statuses: ofTheWorkspace,
+  },
+  getVisibility: {
+    path: '/api/v1/brands/{brandId}/visibility',
+    document: 'visibility',
+    summary: 'Get how visible a brand is',
+    description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
+    statuses: ofABrand,
+  },
+  getStability: {
+    path: '/api/v1/brands/{brandId}/stability',
+    document: 'stability',
+    summary: "Get how stable a brand's place is",
+    description:
+      'For each active prompt and engine, the names that are always there (core) and those that come and go (carousel).',
+    statuses: ofABrand,
+  },
+  getCompetitors: {
+    path: '/api/v1/brands/{brandId}/competitors',
+    document: 'competitors',
+    summary: 'Get the share of voice against competitors',
+    description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
+    statuses: ofABrand,
+  },
+  getSources: {
+    path: '/api/v1/brands/{brandId}/sources',
+    document: 'sources',
+    summary: 'Get the domains that engines cite',
+    description: `The ${SOURCES_SIZE} cited domains where competitors are ahead of the brand the most, over ${WINDOW_DAYS} days.`,
+    statuses: ofABrand,
+  },
+  listPrompts: {
+    path: '/api/v1/brands/{brandId}/prompts',
+    document: 'prompts',
+    summary: 'List the prompts of a brand',
+    description: 'Every tracked question of the brand, active and paused, oldest first.',
+    statuses: ofABrand,
+  },
+};

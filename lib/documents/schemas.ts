@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { brandsSchema } from './brands.ts';
+import { competitorsSchema } from './competitors.ts';
+import type { DocumentName } from './kinds.ts';
+import { promptsSchema } from './prompts.ts';
+import { sourcesSchema } from './sources.ts';
+import { stabilitySchema } from './stability.ts';
+import { visibilitySchema } from './visibility.ts';
+
+/** The schema of every document's `data`; types, routes, the OpenAPI description and validation follow from it. */
+export const documentSchemas = {
+  brands: brandsSchema,
+  visibility: visibilitySchema,
+  stability: stabilitySchema,
+  competitors: competitorsSchema,
+  sources: sourcesSchema,
+  prompts: promptsSchema,
+} as const satisfies Record<DocumentName, z.ZodType>;
+
+/** The `data` of every document, by its name. */
+export type Documents = { [Name in DocumentName]: z.infer<(typeof documentSchemas)[Name]> };
