@@ -1,4 +1,4 @@
-import { DuckDBInstance, listValue } from '@duckdb/node-api';
+import { DuckDBInstance, listValue, version } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { readFile } from 'node:fs/promises';
 
@@ -30,6 +30,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await connection.run("set global TimeZone = 'UTC'");
   connection.closeSync();
   return { connect: () => instance.connect(), close: () => instance.closeSync() };
+}
+
+/** As manifests name it: `v1.5.6`. */
+export function duckdbVersion(): string {
+  return version();
 }
 
 /** Reads `jobs/sql/NAME.sql`. */
@@ -84,6 +89,11 @@ export function textList(texts: readonly string[]): DuckDBValue {
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Parquet files as a table; folders named `key=value` are names, not columns. */
+export function parquetFiles(paths: readonly string[]): string {
+  return `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false)`;
 }
 
 function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): void {

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { execute, literal, readSql, rowsOf } from '../duckdb.ts';
+import { execute, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { localPaths } from '../lake/local.ts';
 import type { Delivery } from '../lake/ledger.ts';
@@ -49,7 +49,7 @@ export async function removeRepeatedRuns(
     connection,
     `create or replace temp table repeated_id as
      select id, null::date as cycle_date from staged_runs group by id having count(*) > 1
-     ${known.length === 0 ? '' : `union select id, cycle_date from read_parquet([${known.map(literal).join(', ')}]) semi join staged_runs using (id)`}`,
+     ${known.length === 0 ? '' : `union select id, cycle_date from ${parquetFiles(known)} semi join staged_runs using (id)`}`,
   );
   const cycles = await rowsOf<{ cycle: string }>(
     connection,
@@ -62,7 +62,7 @@ export async function removeRepeatedRuns(
     connection,
     paths.length === 0
       ? 'create or replace temp view known_run as select * exclude (file, line) from staged_runs where false'
-      : `create or replace temp view known_run as select * from read_parquet([${paths.map(literal).join(', ')}])`,
+      : `create or replace temp view known_run as select * from ${parquetFiles(paths)}`,
   );
   await execute(connection, await readSql('repeated-runs'));
   await removeRepeated(database, connection, 'runs', files);

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { execute, literal, rowsOf, streamRows } from '../duckdb.ts';
+import { execute, literal, parquetFiles, rowsOf, streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { rejectsKey, runIdsKey, runsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
@@ -56,7 +56,7 @@ async function writeParquet(
   await execute(connection, `copy (${select}) to ${literal(path)} (format parquet, compression zstd)`);
   const [counted] = await rowsOf<{ n: bigint }>(
     connection,
-    `select count(*) as n from read_parquet(${literal(path)})`,
+    `select count(*) as n from ${parquetFiles([path])}`,
   );
   return await put(lake, path, keyOf, Number(counted!.n));
 }

@@ -1,0 +1,69 @@
+-- One row is a domain that web-grounded engines cited for a brand in the window: citations, the class most of them
+-- have, and the mentions in the answers that cite it, each answer once. Only the first 20 of a brand.
+with
+citation as (
+  select window_run.brand_no, window_run.run_no, unnest(window_run.citations) as entry
+  from window_run
+  where window_run.status = 'success' and list_contains($web_grounded, window_run.engine)
+),
+answer as (
+  select
+    run_no,
+    count(*) filter (where competitor_id is not null) as competitor_mentions,
+    count(*) filter (where competitor_id is null) as brand_mentions
+  from window_mention
+  group by run_no
+),
+cited as (
+  select brand_no, run_no, entry.host as domain, count(*) as citations
+  from citation
+  group by all
+),
+classified as (
+  select brand_no, entry.host as domain, entry.source_type as source_type, count(*) as citations
+  from citation
+  group by all
+),
+most_common as (
+  select brand_no, domain, source_type
+  from classified
+  qualify row_number() over (
+    partition by brand_no, domain order by citations desc, list_position($source_types, source_type)
+  ) = 1
+),
+domain as (
+  select
+    cited.brand_no,
+    cited.domain,
+    sum(cited.citations)::bigint as citations,
+    coalesce(sum(answer.competitor_mentions), 0)::bigint as competitor_mentions,
+    coalesce(sum(answer.brand_mentions), 0)::bigint as brand_mentions
+  from cited
+  left join answer using (run_no)
+  group by cited.brand_no, cited.domain
+),
+ranked as (
+  select
+    *,
+    row_number() over (
+      partition by brand_no order by competitor_mentions - brand_mentions desc, citations desc, domain
+    ) as place
+  from domain
+),
+final as (
+  select
+    ranked.brand_no::integer as brand_no,
+    ranked.domain,
+    ranked.citations::integer as count,
+    most_common.source_type,
+    ranked.competitor_mentions::integer as competitor_mentions,
+    ranked.brand_mentions::integer as brand_mentions,
+    coalesce(ranked.domain = brand.host or ends_with(ranked.domain, '.' || brand.host), false) as is_own_domain,
+    ranked.place
+  from ranked
+  inner join most_common using (brand_no, domain)
+  inner join brand using (brand_no)
+  where ranked.place <= $sources_size
+)
+select * exclude (place) from final
+order by brand_no, place

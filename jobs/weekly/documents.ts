@@ -1,0 +1,57 @@
+import { encodeDocument } from '../../lib/documents/index.ts';
+import type { DocumentKind, Documents } from '../../lib/documents/index.ts';
+import { formatInstant } from '../../lib/instant.ts';
+import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
+import type { PublishedDocument } from '../../snapshots/publish.ts';
+import { competitorsOf } from './competitors.ts';
+import type { BrandRow, BrandRows } from './rows.ts';
+import { stabilityOf } from './stability.ts';
+import { visibilityOf } from './visibility.ts';
+
+type BrandDocuments = { [Kind in DocumentKind]: (rows: BrandRows) => Omit<Documents[Kind], 'brand'> };
+
+const documentsOf: BrandDocuments = {
+  visibility: visibilityOf,
+  stability: stabilityOf,
+  competitors: competitorsOf,
+  sources: ({ sources }) => ({
+    sources: sources.map((row) => ({
+      domain: row.domain,
+      count: row.count,
+      sourceType: row.source_type,
+      competitorMentions: row.competitor_mentions,
+      brandMentions: row.brand_mentions,
+      gap: row.competitor_mentions - row.brand_mentions,
+      isOwnDomain: row.is_own_domain,
+    })),
+  }),
+  prompts: ({ prompts }) => ({
+    prompts: prompts.map(({ id, text, is_active: isActive, created_at }) => ({
+      id,
+      text,
+      isActive,
+      createdAt: formatInstant(created_at),
+    })),
+  }),
+};
+
+/**
+ * One document of a brand, whole and checked against its schema.
+ * @throws Failure that names the brand and what is unsound.
+ */
+export function brandDocument(kind: DocumentKind, rows: BrandRows): PublishedDocument {
+  const { id, name, domain } = rows.brand;
+  const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) } as Documents[typeof kind];
+  return { path: documentPath(id, kind), bytes: encodeDocument(kind, data) };
+}
+
+/** The brand list of a workspace, oldest first (spec 2.1). */
+export function brandsDocument(brands: readonly BrandRow[]): PublishedDocument {
+  const data = brands.map(({ id, name, domain, created_at }) => ({
+    id,
+    name,
+    domain,
+    createdAt: formatInstant(created_at),
+  }));
+  return { path: BRANDS_PATH, bytes: encodeDocument('brands', data) };
+}

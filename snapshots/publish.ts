@@ -1,0 +1,115 @@
+import pMap from 'p-map';
+import { sha256 } from '../lib/hash.ts';
+import type { ObjectStore } from '../lib/store/store.ts';
+import { manifestKey, pointerKey, snapshotPrefix } from './layout.ts';
+import { encodeManifest, encodePointer, snapshotIdOf } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { readDocument, readManifest, readPointer } from './read.ts';
+import type { CurrentPointer } from './read.ts';
+
+export interface PublishedDocument {
+  /** As snapshots/layout.ts spells it. */
+  path: string;
+  bytes: Buffer;
+}
+
+/** A snapshot to be published: its documents, and what they were made from. */
+export type Publication = Omit<Manifest, 'format' | 'snapshotId' | 'previous' | 'documents'> & {
+  documents: readonly PublishedDocument[];
+};
+
+export interface Published {
+  snapshotId: string;
+  /** False where the workspace had this very snapshot before. */
+  isNew: boolean;
+  documents: number;
+  bytes: number;
+}
+
+const WRITES_AT_ONCE = 16;
+
+/**
+ * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. Readers
+ * see the old snapshot or the new one, whole, whatever dies when; publishing the same again does nothing. Of two
+ * publications at once the later one links to the earlier.
+ */
+export async function publishSnapshot(store: ObjectStore, publication: Publication): Promise<Published> {
+  const documents = publication.documents
+    .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const snapshotId = snapshotIdOf({ ...publication, documents });
+  const manifest = { ...publication, format: 1 as const, snapshotId, documents };
+  const published = {
+    snapshotId,
+    documents: documents.length,
+    bytes: documents.reduce((sum, document) => sum + document.bytes, 0),
+  };
+  let documentsAreThere = false;
+  for (;;) {
+    const pointer = await readPointer(store, publication.workspaceId);
+    if (await isPublished(store, publication.workspaceId, snapshotId, pointer))
+      return { ...published, isNew: false };
+    if (!documentsAreThere) await writeDocuments(store, manifest, publication.documents);
+    documentsAreThere = true;
+    if (await link(store, manifest, pointer)) return { ...published, isNew: true };
+  }
+}
+
+/** True where the snapshot is the current one, or stands behind it in the chain. */
+async function isPublished(
+  store: ObjectStore,
+  workspaceId: string,
+  snapshotId: string,
+  pointer: CurrentPointer | null,
+): Promise<boolean> {
+  if (pointer === null) return false;
+  if (pointer.snapshotId === snapshotId) return true;
+  // Most often there is no such snapshot at all, and the chain need not be walked.
+  if ((await store.get(manifestKey(workspaceId, snapshotId))) === null) return false;
+  let link: Manifest['previous'] = pointer;
+  while (link !== null) {
+    if (link.snapshotId === snapshotId) return true;
+    link = (await readManifest(store, workspaceId, { format: 1, ...link })).previous;
+  }
+  return false;
+}
+
+async function writeDocuments(
+  store: ObjectStore,
+  manifest: Pick<Manifest, 'workspaceId' | 'snapshotId' | 'documents'>,
+  documents: readonly PublishedDocument[],
+): Promise<void> {
+  const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
+  await pMap(
+    documents,
+    async ({ path, bytes }) => {
+      if (await store.create(`${prefix}${path}`, bytes)) return;
+      // Left by a publication that died. Its name says what it must hold; make sure.
+      await readDocument(
+        store,
+        manifest,
+        manifest.documents.find((document) => document.path === path)!,
+      );
+    },
+    { concurrency: WRITES_AT_ONCE },
+  );
+}
+
+/** Writes the manifest and moves the pointer to it. False where another publication moved the pointer meanwhile. */
+async function link(
+  store: ObjectStore,
+  manifest: Omit<Manifest, 'previous'>,
+  pointer: CurrentPointer | null,
+): Promise<boolean> {
+  const previous =
+    pointer === null ? null : { snapshotId: pointer.snapshotId, manifestSha256: pointer.manifestSha256 };
+  const bytes = encodeManifest({ ...manifest, previous });
+  const key = manifestKey(manifest.workspaceId, manifest.snapshotId);
+  const left = await store.get(key);
+  // A manifest that no pointer ever named is no part of the chain: one left by a publication that died, or linked
+  // to a pointer that has moved since, is replaced.
+  const isThere = left !== null && left.bytes.equals(bytes);
+  if (!isThere && !(await store.swap(key, bytes, left?.version ?? null))) return false;
+  const next = encodePointer({ format: 1, snapshotId: manifest.snapshotId, manifestSha256: sha256(bytes) });
+  return await store.swap(pointerKey(manifest.workspaceId), next, pointer?.version ?? null);
+}
