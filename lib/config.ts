@@ -56,6 +56,10 @@ const settings = z.object({
     'an http(s) URL',
   ).optional(),
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),
+  /** How often the gateway looks for newer snapshots of the workspaces in use. */
+  POINTER_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
+  /** Documents that the gateway keeps in memory, their compressed forms included. */
+  DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

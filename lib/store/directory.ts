@@ -30,8 +30,15 @@ export function directoryStore(root: string): ObjectStore {
     },
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
     delete: (key) => rm(fileOf(key), { force: true }),
+    check: () => checkFolder(base),
     close: () => undefined,
   };
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const found = await orNull(stat(folder));
+  if (found === null) throw new Failure(`store ${folder} does not exist`);
+  if (!found.isDirectory()) throw new Failure(`store ${folder} is not a folder`);
 }
 
 async function readObject(file: string) {

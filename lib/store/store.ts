@@ -32,5 +32,7 @@ export interface ObjectStore {
   localFile(key: string, scratch: string): Promise<string | null>;
   /** Removing what is not there is no error. */
   delete(key: string): Promise<void>;
+  /** @throws Failure where the store itself is not there or does not answer; an empty store is fine. */
+  check(): Promise<void>;
   close(): void;
 }
