@@ -51,7 +51,7 @@ export async function publishSnapshot(store: ObjectStore, publication: Publicati
       return { ...published, isNew: false };
     if (!documentsAreThere) await writeDocuments(store, manifest, publication.documents);
     documentsAreThere = true;
-    if (await link(store, manifest, pointer)) return { ...published, isNew: true };
+    if (await publishOnto(store, manifest, pointer)) return { ...published, isNew: true };
   }
 }
 
@@ -96,7 +96,7 @@ async function writeDocuments(
 }
 
 /** Writes the manifest and moves the pointer to it. False where another publication moved the pointer meanwhile. */
-async function link(
+async function publishOnto(
   store: ObjectStore,
   manifest: Omit<Manifest, 'previous'>,
   pointer: CurrentPointer | null,

@@ -6,6 +6,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, openDatabase, readSql } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
+import type { RecordKind } from '../lake/layout.ts';
 import { readLedger, recordDelivery } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import { listDrop, sha256OfFile } from './drop.ts';
@@ -62,14 +63,17 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
   }
 }
 
+/** What makes two deliveries of a file the same: runs add up, a tracking set belongs to its date. */
+function nameOf(kind: RecordKind, sha256: string, date: string): string {
+  return kind === 'runs' ? sha256 : `${kind} ${date} ${sha256}`;
+}
+
 function markKnown(
   files: readonly Omit<HashedFile, 'known'>[],
   ledger: readonly Delivery[],
   date: string,
 ): HashedFile[] {
   const seen = new Set<string>();
-  const nameOf = (kind: string, sha256: string, on: string) =>
-    kind === 'runs' ? sha256 : `${kind} ${on} ${sha256}`;
   for (const { sources, trackingDate } of ledger) {
     for (const source of sources) seen.add(nameOf(source.kind, source.sha256, trackingDate));
   }
@@ -95,7 +99,7 @@ async function deliver(
     await execute(connection, await readSql('macros'));
     await execute(connection, await readSql('staging'));
     effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
-    await stageFiles(database, files, effects.onBytes ?? (() => undefined));
+    await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
     await assertUnchanged(files);
     const staged = await countStaged(connection);
     const refusedAtFirst = await countRefused(connection);

@@ -41,7 +41,7 @@ const documentsOf: BrandDocuments = {
  */
 export function brandDocument(kind: DocumentKind, rows: BrandRows): PublishedDocument {
   const { id, name, domain } = rows.brand;
-  const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) } as Documents[typeof kind];
+  const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) };
   return { path: documentPath(id, kind), bytes: encodeDocument(kind, data) };
 }
 

@@ -31,4 +31,4 @@ program.command('progress').action(() => {
   bar.stop();
 });
 
-await runCommand(program, process.argv);
+await runCommand(() => program, process.argv);
