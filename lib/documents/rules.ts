@@ -15,6 +15,7 @@ export function withRules<Schema extends z.ZodType>(
   ...rules: readonly Rule<z.output<Schema>>[]
 ): Schema {
   return schema.superRefine((document, context) => {
+    if (context.issues.length > 0) return;
     const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
     for (const rule of rules) rule(document, refuse);
   });

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import type { DocumentKind, Documents } from '../../lib/documents/index.ts';
+
+export const goldenCases = ['small', 'rich'] as const;
+export type GoldenCase = (typeof goldenCases)[number];
+
+/** The instant as of which the expected documents were computed. */
+export const goldenAsOf = '2026-11-16T06:00:00Z';
+
+export interface ExpectedBrand {
+  workspaceId: string;
+  brandId: string;
+  documents: Pick<Documents, DocumentKind>;
+}
+
+export interface Expected {
+  /** The brand list of each workspace, by its id. */
+  brandLists: Map<string, Documents['brands']>;
+  brands: ExpectedBrand[];
+}
+
+/** What the API must answer for a golden case, each document the `data` of its response. */
+export function readExpected(name: GoldenCase): Expected {
+  const text = readFileSync(new URL(`${name}/expected.json`, import.meta.url), 'utf8');
+  const brandLists: Expected['brandLists'] = new Map();
+  const brands: ExpectedBrand[] = [];
+  for (const [workspaceId, workspace] of Object.entries(JSON.parse(text) as Record<string, object>)) {
+    for (const [key, value] of Object.entries(workspace)) {
+      if (key === 'brands') brandLists.set(workspaceId, value as Documents['brands']);
+      else brands.push({ workspaceId, brandId: key, documents: value as ExpectedBrand['documents'] });
+    }
+  }
+  return { brandLists, brands };
+}
+
+/** The documents of one brand of the rich case, by the name that it has there. */
+export function expectedOf(brandName: string): ExpectedBrand['documents'] {
+  const found = readExpected('rich').brands.find((b) => b.documents.prompts.brand.name === brandName);
+  if (found === undefined) throw new Error(`the rich case has no brand ${brandName}`);
+  return found.documents;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { complaintsAbout, documentKinds, encodeDocument } from '../../../lib/documents/index.ts';
+import { goldenCases, readExpected } from '../../golden/expected.ts';
+
+describe.each(goldenCases)('the golden case %s', (name) => {
+  const { brandLists, brands } = readExpected(name);
+
+  test('its brand lists are sound', () => {
+    expect(brandLists.size).toBeGreaterThan(0);
+    for (const list of brandLists.values()) expect(complaintsAbout('brands', list)).toEqual([]);
+  });
+
+  test.each(documentKinds)('its %s documents are sound', (kind) => {
+    expect(brands.length).toBeGreaterThan(0);
+    for (const { documents } of brands) expect(complaintsAbout(kind, documents[kind])).toEqual([]);
+  });
+
+  test.each(documentKinds)('its %s documents are encoded with the keys in the order of the spec', (kind) => {
+    for (const { documents } of brands) {
+      const text = encodeDocument(kind, backwards(documents[kind])).toString();
+      expect(text).toBe(`${JSON.stringify({ data: documents[kind] })}\n`);
+    }
+  });
+});
+
+/** Every object's keys the other way round, but for those of a trend, which are data. */
+function backwards<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(backwards) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [
+    key,
+    key === 'trend' ? inner : backwards(inner),
+  ]);
+  return Object.fromEntries(entries.toReversed()) as T;
+}

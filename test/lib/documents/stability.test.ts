@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import { complaintsAbout } from '../../../lib/documents/index.ts';
+import type { Stability } from '../../../lib/documents/index.ts';
+import { expectedOf } from '../../golden/expected.ts';
+import { swap, testRefusals } from './refusals.ts';
+
+type Engine = Stability['prompts'][number]['engines'][number];
+
+const brand = { id: '11111111-1111-4111-8111-111111111111', name: 'Acme', domain: 'acme.com' };
+const engine: Engine = {
+  slug: 'claude',
+  cyclesObserved: 10,
+  isWarmingUp: false,
+  brandPlacement: 'core',
+  brandStability: 0.7,
+  core: [
+    { entity: 'Hooli', stability: 1 },
+    { entity: 'Acme', stability: 0.7 },
+  ],
+  carousel: [
+    { entity: 'Globex', stability: 0.6 },
+    { entity: 'ﬁ', stability: 0.4 },
+    { entity: '🚀 Rocket', stability: 0.4 },
+  ],
+};
+const warming: Engine = {
+  slug: 'grok',
+  cyclesObserved: 3,
+  isWarmingUp: true,
+  brandPlacement: 'absent',
+  brandStability: 0,
+  core: ['A', 'B', 'C', 'D', 'E'].map((entity) => ({ entity, stability: 1 })),
+  carousel: [
+    { entity: 'F', stability: 1 },
+    { entity: 'G', stability: 0.3333 },
+  ],
+};
+const prompt = (promptId: string) => ({ promptId, promptText: 'Which is best?', engines: [engine, warming] });
+const sound: Stability = {
+  brand,
+  minCycles: 4,
+  prompts: [
+    prompt('22222222-2222-4222-8222-222222222222'),
+    prompt('11111111-2222-4222-8222-222222222222'),
+  ].map((p) => structuredClone(p)),
+};
+
+const first = (s: Stability): Engine => s.prompts[0]!.engines[0]!;
+const second = (s: Stability): Engine => s.prompts[0]!.engines[1]!;
+const at = 'prompts[0].engines[0]';
+
+describe('stability', () => {
+  testRefusals('stability', sound, [
+    ['another minCycles', (s) => Object.assign(s, { minCycles: 5 }), 'minCycles: '],
+    ['a prompt twice', (s) => s.prompts.push(s.prompts[0]!), 'prompts[2]: a prompt must appear once'],
+    ['a prompt that never ran', (s) => (s.prompts[0]!.engines = []), 'prompts[0].engines: '],
+    ['an empty question', (s) => (s.prompts[0]!.promptText = ''), 'prompts[0].promptText: '],
+    [
+      'engines out of order',
+      (s) => swap(s.prompts[0]!.engines, 0, 1),
+      'prompts[0].engines[1]: engines must be',
+    ],
+    ['an engine twice', (s) => (second(s).slug = 'claude'), 'prompts[0].engines[1]: engines must be'],
+    ['no cycle', (s) => (first(s).cyclesObserved = 0), `${at}.cyclesObserved: `],
+    ['half a cycle', (s) => (first(s).cyclesObserved = 10.5), `${at}.cyclesObserved: `],
+    ['warming up after 10 cycles', (s) => (first(s).isWarmingUp = true), `${at}.isWarmingUp: must say`],
+    [
+      'not warming up after 3 cycles',
+      (s) => (second(s).isWarmingUp = false),
+      'prompts[0].engines[1].isWarmingUp: must say',
+    ],
+    [
+      'an unknown placement',
+      (s) => Object.assign(first(s), { brandPlacement: 'gone' }),
+      `${at}.brandPlacement: `,
+    ],
+    [
+      'emerging at 70 %',
+      (s) => (first(s).brandPlacement = 'emerging'),
+      `${at}.brandPlacement: must be core for 7 of 10 cycles`,
+    ],
+    [
+      'core below 70 %',
+      (s) => (first(s).brandStability = 0.6),
+      `${at}.brandPlacement: must be emerging for 6 of 10 cycles`,
+    ],
+    [
+      'emerging below 40 %',
+      (s) => Object.assign(first(s), { brandStability: 0.3, brandPlacement: 'emerging' }),
+      `${at}.brandPlacement: must be carousel for 3 of 10 cycles`,
+    ],
+    [
+      'a placement of what was never named',
+      (s) => (first(s).brandStability = 0),
+      `${at}.brandPlacement: must be absent for 0 of 10 cycles`,
+    ],
+    [
+      'no share of 10 cycles',
+      (s) => (first(s).brandStability = 0.75),
+      `${at}.brandStability: must be a share of 10`,
+    ],
+    ['a share above 1', (s) => (first(s).brandStability = 1.1), `${at}.brandStability: `],
+    [
+      'a brand that is not among the names',
+      (s) => first(s).core.pop(),
+      `${at}.brandStability: must be that of one`,
+    ],
+    [
+      'a name with no share of 10 cycles',
+      (s) => (first(s).core[0]!.stability = 0.95),
+      `${at}.core[0]: stability must be a share of 10 cycles`,
+    ],
+    [
+      'a share with five decimals',
+      (s) => (second(s).carousel[1]!.stability = 0.33333),
+      'prompts[0].engines[1].carousel[1]: stability must be a share of 3 cycles',
+    ],
+    [
+      'a name that never appeared',
+      (s) => (first(s).carousel[2]!.stability = 0),
+      `${at}.carousel[2]: stability must be`,
+    ],
+    [
+      'six names in the core',
+      (s) => second(s).core.push({ entity: 'E', stability: 1 }),
+      'prompts[0].engines[1].core: ',
+    ],
+    [
+      'a core name below 70 %',
+      (s) => (first(s).core[1]!.stability = 0.6),
+      `${at}.core[1]: must appear in 70 %`,
+    ],
+    [
+      'a name at 70 % in the carousel of a core with room',
+      (s) => first(s).carousel.unshift(first(s).core.pop()!),
+      `${at}.carousel[0]: must be in the core`,
+    ],
+    ['names out of order', (s) => swap(first(s).core, 0, 1), `${at}.core[1]: must come in order`],
+    [
+      'names of one stability out of code point order',
+      (s) => swap(first(s).carousel, 1, 2),
+      `${at}.carousel[2]: must come in order`,
+    ],
+    [
+      'a carousel before the core',
+      (s) => (second(s).carousel[0]!.entity = 'A'),
+      'prompts[0].engines[1].carousel[0]: must come in order',
+    ],
+    ['an empty name', (s) => (first(s).core[0]!.entity = ''), `${at}.core[0].entity: `],
+    [
+      'a name with a wide space',
+      (s) => (first(s).core[0]!.entity = 'a  b'),
+      `${at}.core[0]: must have its white`,
+    ],
+    ['a name with a tab', (s) => (first(s).core[0]!.entity = 'a\tb'), `${at}.core[0]: must have its white`],
+    [
+      'a name with a space behind',
+      (s) => (first(s).core[0]!.entity = 'a '),
+      `${at}.core[0]: must have its white`,
+    ],
+  ]);
+
+  test('places on the unrounded share: 7 of 10 is core, what rounds to 70 % is not', () => {
+    const near = structuredClone(sound);
+    const share = 0.6998; // 3499 of 5000
+    Object.assign(first(near), { cyclesObserved: 5000, brandStability: share, core: [], carousel: [] });
+    first(near).carousel.push({ entity: 'Acme', stability: share });
+    first(near).brandPlacement = 'emerging';
+    expect(complaintsAbout('stability', near)).toEqual([]);
+  });
+
+  test('two names of one spelling may stand side by side', () => {
+    const twice = structuredClone(sound);
+    first(twice).core.splice(0, 1, { entity: 'Acme', stability: 0.7 });
+    expect(complaintsAbout('stability', twice)).toEqual([]);
+  });
+
+  test('a brand without prompts that ran has none', () => {
+    expect(complaintsAbout('stability', expectedOf('Hooli').stability)).toEqual([]);
+    expect(expectedOf('Hooli').stability.prompts).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { complaintsAbout } from '../../../lib/documents/index.ts';
+import type { Visibility } from '../../../lib/documents/index.ts';
+import { expectedOf } from '../../golden/expected.ts';
+import { swap, testRefusals } from './refusals.ts';
+import type { Refusal } from './refusals.ts';
+
+/** Eight engines, four of them warming up; claude (at 3) is significant, ai_overview (at 1) is not. */
+const young = expectedOf('Aperture').visibility;
+/** A trend that is cut at 120 points. */
+const full = expectedOf('Ångström & Co').visibility;
+
+const engine = (v: Visibility, slug: string) => v.perEngine.find((e) => e.slug === slug)!;
+const fields: Refusal<'visibility'>[] = [
+  ['an unknown field', (v) => Object.assign(v, { extra: 1 }), 'data: '],
+  ['a missing field', (v) => Reflect.deleteProperty(v.signals, 'neutral'), 'signals.neutral: '],
+  ['an id in upper case', (v) => (v.brand.id = v.brand.id.toUpperCase()), 'brand.id: expected a UUID'],
+  ['an empty name', (v) => (v.brand.name = ''), 'brand.name: '],
+  ['an unknown engine', (v) => Object.assign(v.perEngine[0]!, { slug: 'bard' }), 'perEngine[0].slug: '],
+  ['a score above 100', (v) => (v.perEngine[0]!.score = 100.1), 'perEngine[0].score: '],
+  ['a score below 0', (v) => (v.perEngine[0]!.score = -1), 'perEngine[0].score: '],
+  [
+    'a score with two decimals',
+    (v) => (v.perEngine[0]!.score = 40.25),
+    'perEngine[0].score: expected at most one',
+  ],
+  ['a score that is a text', (v) => Object.assign(v.perEngine[0]!, { score: '40' }), 'perEngine[0].score: '],
+  [
+    'a day that does not exist',
+    (v) => (v.perEngine[0]!.date = '2026-02-30'),
+    'perEngine[0].date: expected an',
+  ],
+  [
+    'a no-answer rate above 100',
+    (v) => (engine(v, 'ai_overview').noAnswerRate = 101),
+    'perEngine[1].noAnswerRate',
+  ],
+  ['a fraction of a mention', (v) => (v.signals.positive = 1.5), 'signals.positive: '],
+  ['a position before the first', (v) => (v.signals.avgPosition = 0.9), 'signals.avgPosition: '],
+  ['a position with two decimals', (v) => (v.signals.avgPosition = 1.25), 'signals.avgPosition: expected at'],
+  ['a net sentiment below −100', (v) => (v.signals.netSentiment = -101), 'signals.netSentiment: '],
+  ['an empty series', (v) => (v.trend.claude = []), 'trend.claude: '],
+  ['a series of an unknown engine', (v) => Object.assign(v.trend, { bard: v.trend.grok }), 'trend'],
+];
+
+const engines: Refusal<'visibility'>[] = [
+  ['engines out of order', (v) => swap(v.perEngine, 0, 1), 'perEngine[1]: engines must be unique'],
+  [
+    'an engine twice',
+    (v) => v.perEngine.splice(1, 0, v.perEngine[0]!),
+    'perEngine[1]: engines must be unique',
+  ],
+  [
+    'a wrong isWebGrounded',
+    (v) => (engine(v, 'claude').isWebGrounded = true),
+    'perEngine[3].isWebGrounded: must be false for claude',
+  ],
+  [
+    'a band while warming up',
+    (v) => (v.perEngine[0]!.bandLow = 10),
+    'perEngine[0].bandLow: must be null exactly',
+  ],
+  ['half a band', (v) => (v.perEngine[1]!.bandHigh = null), 'perEngine[1].bandHigh: must be null exactly'],
+  ['a band upside down', (v) => (v.perEngine[1]!.bandLow = 90), 'perEngine[1].bandLow: must not lie above'],
+  [
+    'a significant score inside its band',
+    (v) => (v.perEngine[1]!.isSignificant = true),
+    'perEngine[1].isSignificant: must say',
+  ],
+  [
+    'a score outside its band that is not significant',
+    (v) => (v.perEngine[3]!.isSignificant = false),
+    'perEngine[3].isSignificant: must say',
+  ],
+  [
+    'a significant score while warming up',
+    (v) => (v.perEngine[0]!.isSignificant = true),
+    'perEngine[0].isSignificant: must say',
+  ],
+  [
+    'another mean',
+    (v) => (v.overallVisibility = 28),
+    'overallVisibility: must be the mean of the published scores, 27.9',
+  ],
+  ['a missing alert', (v) => v.alerts.pop(), 'alerts: must be exactly'],
+  ['an alert too many', (v) => v.alerts.unshift({ slug: 'ai_mode', score: 40 }), 'alerts: must be exactly'],
+  ['an alert of another score', (v) => (v.alerts[0]!.score = 16.6), 'alerts: must be exactly'],
+  ['an alert of another engine', (v) => (v.alerts[0]!.slug = 'deepseek'), 'alerts: must be exactly'],
+];
+
+const trends: Refusal<'visibility'>[] = [
+  ['points out of order', (v) => swap(v.trend.claude!, 0, 1), 'trend.claude[1]: points must be oldest first'],
+  [
+    'two points of one date',
+    (v) => (v.trend.claude![1]!.date = v.trend.claude![0]!.date),
+    'trend.claude[1]: points must be oldest first',
+  ],
+  [
+    'series out of order',
+    (v) => (v.trend = Object.fromEntries(Object.entries(v.trend).toReversed())),
+    'trend[1]: series must be by slug',
+  ],
+  [
+    'a series that ends in another score',
+    (v) => (v.trend.claude!.at(-1)!.score = 17),
+    "trend.claude[4]: must be the engine's latest score",
+  ],
+  [
+    'a series that ends in another cycle',
+    (v) => (engine(v, 'claude').date = '2026-11-16'),
+    "trend.claude[4]: must be the engine's latest score",
+  ],
+  [
+    'a series of an engine without a score',
+    (v) => v.perEngine.splice(3, 1),
+    'trend.claude: must be of an engine that has a score',
+  ],
+  [
+    'an engine without a series while the trend has room',
+    (v) => Reflect.deleteProperty(v.trend, 'claude'),
+    'perEngine[3]: must have its score in the trend',
+  ],
+  [
+    'an engine that warms up after five scores',
+    (v) => Object.assign(engine(v, 'deepseek'), { isWarmingUp: true, bandLow: null, bandHigh: null }),
+    'trend.deepseek: must have more than 4 points exactly where',
+  ],
+  [
+    'an engine that no longer warms up after four scores',
+    (v) => Object.assign(engine(v, 'gemini'), { isWarmingUp: false, bandLow: 0, bandHigh: 100 }),
+    'trend.gemini: must have more than 4 points exactly where',
+  ],
+];
+
+const signals: Refusal<'visibility'>[] = [
+  ['fewer mentions than sentiments', (v) => (v.signals.mentions = 22), 'signals.mentions: must not be fewer'],
+  ['another net sentiment', (v) => (v.signals.netSentiment = 34), 'signals.netSentiment: must be 33, by'],
+  [
+    'no net sentiment for mentions',
+    (v) => (v.signals.netSentiment = null),
+    'signals.netSentiment: must be 33, by',
+  ],
+  [
+    'no position for mentions',
+    (v) => (v.signals.avgPosition = null),
+    'signals.avgPosition: must be null exactly',
+  ],
+  [
+    'a position without mentions',
+    (v) => Object.assign(v.signals, { mentions: 0, positive: 0, neutral: 0, negative: 0 }),
+    'signals.avgPosition: must be null exactly',
+  ],
+  [
+    'a net sentiment without mentions',
+    (v) => Object.assign(v.signals, { mentions: 0, positive: 0, neutral: 0, negative: 0 }),
+    'signals.netSentiment: must be null, by',
+  ],
+];
+
+describe('the fields', () => {
+  testRefusals('visibility', young, fields);
+});
+describe('the engines', () => {
+  testRefusals('visibility', young, engines);
+});
+describe('the trend', () => {
+  testRefusals('visibility', young, trends);
+});
+describe('the signals', () => {
+  testRefusals('visibility', young, signals);
+});
+
+describe('a full trend', () => {
+  testRefusals('visibility', full, [
+    [
+      'a point too many',
+      (v) => v.trend.claude!.unshift({ date: '2020-01-06', score: 50 }),
+      'trend: must hold at most 120 points, holds 121',
+    ],
+    [
+      'an engine without a series that is newer than the oldest point',
+      (v) => {
+        const gone = v.trend.claude!.length;
+        Reflect.deleteProperty(v.trend, 'claude');
+        const days = Array.from({ length: gone }, (_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
+        v.trend.grok!.unshift(...days.map((date) => ({ date, score: 50 })));
+      },
+      'perEngine[3]: must have its score in the trend',
+    ],
+  ]);
+
+  test('may have no room for an engine that has been silent for long', () => {
+    const v = structuredClone(full);
+    const claude = v.trend.claude!;
+    Reflect.deleteProperty(v.trend, 'claude');
+    engine(v, 'claude').date = '2019-12-30';
+    const days = claude.map((_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
+    v.trend.grok!.unshift(...days.map((date) => ({ date, score: 50 })));
+    expect(complaintsAbout('visibility', v)).toEqual([]);
+  });
+});
+
+test('nothing has run: no engines, an overall visibility of 0', () => {
+  const idle = expectedOf('Hooli').visibility;
+  expect(complaintsAbout('visibility', idle)).toEqual([]);
+  expect(complaintsAbout('visibility', { ...idle, overallVisibility: 1 })).toEqual([
+    'overallVisibility: must be the mean of the published scores, 0',
+  ]);
+});
