@@ -26,7 +26,10 @@ const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every failure (spec 2.9). */
 export const errorBody = z.object({
-  error: z.object({ code: z.enum(errorCodes), message: z.string().min(1) }),
+  error: z.object({
+    code: z.enum(errorCodes).describe('What went wrong. The list is complete: branch on it.'),
+    message: z.string().min(1).describe('For people. Its wording may change: do not parse it.'),
+  }),
 });
 
 export type ErrorBody = z.infer<typeof errorBody>;

@@ -10,9 +10,8 @@ const brand = z
   .meta({ id: 'Brand', description: 'A brand of the workspace.' });
 
 /** All brands of a workspace, oldest first (spec 2.1 and 4). */
-export const brandsSchema = withRules(
-  z.array(brand).meta({ id: 'Brands', description: 'All brands of the workspace, oldest first.' }),
-  (brands, refuse) => refuseUnlessOldestFirst(brands, [], refuse),
-);
+export const brandsSchema = withRules(z.array(brand), (brands, refuse) =>
+  refuseUnlessOldestFirst(brands, [], refuse),
+).meta({ id: 'Brands', description: 'All brands of the workspace, oldest first.' });
 
 export type Brands = z.infer<typeof brandsSchema>;

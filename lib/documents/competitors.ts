@@ -19,21 +19,24 @@ const shareOfVoiceRow = z
   })
   .meta({ id: 'ShareOfVoice', description: "One name's share of all mentions counted." });
 
-const competitorsShape = z
-  .strictObject({
-    brand: brandReference,
-    shareOfVoice: z.array(shareOfVoiceRow).describe('The brand and its competitors, most mentions first.'),
-    totalMentions: count.describe('All mentions counted: the denominator of sovPct.'),
-    noiseFloorPp: percentage.describe(
-      'Smallest gap, in percentage points, that means anything with so many mentions; shares closer than this have no order.',
-    ),
-    leaders: z
-      .array(text)
-      .describe('The names statistically tied for the lead; more than one means that nobody leads.'),
-  })
-  .meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
+const competitorsShape = z.strictObject({
+  brand: brandReference,
+  shareOfVoice: z.array(shareOfVoiceRow).describe('The brand and its competitors, most mentions first.'),
+  totalMentions: count.describe('All mentions counted: the denominator of sovPct.'),
+  noiseFloorPp: percentage.describe(
+    'Smallest gap, in percentage points, that means anything with so many mentions; shares closer than this have no order.',
+  ),
+  leaders: z
+    .array(text)
+    .describe('The names statistically tied for the lead; more than one means that nobody leads.'),
+});
 
 /** Spec 2.6. */
-export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder, intervalsAgree, leadersFollow);
+export const competitorsSchema = withRules(
+  competitorsShape,
+  rowsAreInOrder,
+  intervalsAgree,
+  leadersFollow,
+).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
 
 export type Competitors = z.infer<typeof competitorsShape>;

@@ -11,16 +11,14 @@ const prompt = z
   })
   .meta({ id: 'Prompt', description: 'A tracked question.' });
 
-const shape = z
-  .strictObject({
-    brand: brandReference,
-    prompts: z.array(prompt).describe('Every prompt of the brand, active and paused, oldest first.'),
-  })
-  .meta({ id: 'Prompts', description: 'The tracked prompts of a brand.' });
+const shape = z.strictObject({
+  brand: brandReference,
+  prompts: z.array(prompt).describe('Every prompt of the brand, active and paused, oldest first.'),
+});
 
 /** Spec 2.8. */
 export const promptsSchema = withRules(shape, ({ prompts }, refuse) =>
   refuseUnlessOldestFirst(prompts, ['prompts'], refuse),
-);
+).meta({ id: 'Prompts', description: 'The tracked prompts of a brand.' });
 
 export type Prompts = z.infer<typeof promptsSchema>;

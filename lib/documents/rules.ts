@@ -8,7 +8,8 @@ export type Rule<Document> = (document: Document, refuse: Refuse) => void;
 
 /**
  * Adds rules to a document's schema. They run once, over the whole document, and only where its fields are sound:
- * a check per field or per row made the largest document many times slower to validate.
+ * a check per field or per row made the largest document many times slower to validate. Zod does not hand the
+ * `meta` of a schema on to what is derived from it: give it to the result.
  */
 export function withRules<Schema extends z.ZodType>(
   schema: Schema,

@@ -9,7 +9,10 @@ const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
 
 const source = z
   .strictObject({
-    domain: z.string().regex(HOST, 'expected a host').describe('The cited host, without www.'),
+    domain: z
+      .string()
+      .refine((host) => HOST.test(host), 'expected a host')
+      .describe('The cited host, without www.'),
     count: z
       .number()
       .int()
@@ -27,19 +30,20 @@ const source = z
   })
   .meta({ id: 'Source', description: 'A domain that web-grounded engines cite.' });
 
-const sourcesShape = z
-  .strictObject({
-    brand: brandReference,
-    sources: z
-      .array(source)
-      .max(SOURCES_SIZE)
-      .describe(
-        `The ${SOURCES_SIZE} domains with the biggest gap in the last 14 days, then the most cited. Only web-grounded engines cite.`,
-      ),
-  })
-  .meta({ id: 'Sources', description: 'The domains cited in answers about a brand and its competitors.' });
+const sourcesShape = z.strictObject({
+  brand: brandReference,
+  sources: z
+    .array(source)
+    .max(SOURCES_SIZE)
+    .describe(
+      `The ${SOURCES_SIZE} domains with the biggest gap in the last 14 days, then the most cited. Only web-grounded engines cite.`,
+    ),
+});
 
 /** Spec 2.7. */
-export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, gapsAgree, ownDomainsAreMarked);
+export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, gapsAgree, ownDomainsAreMarked).meta({
+  id: 'Sources',
+  description: 'The domains cited in answers about a brand and its competitors.',
+});
 
 export type Sources = z.infer<typeof sourcesShape>;

@@ -55,17 +55,18 @@ const promptStability = z
   })
   .meta({ id: 'PromptStability', description: 'The stability of the names in answers to one prompt.' });
 
-const stabilityShape = z
-  .strictObject({
-    brand: brandReference,
-    minCycles: z.literal(MIN_CYCLES).describe('Weekly cycles needed before a placement means anything.'),
-    prompts: z
-      .array(promptStability)
-      .describe('The active prompts with at least one cycle of data, oldest first.'),
-  })
-  .meta({ id: 'Stability', description: 'How steadily a brand and others appear: core or carousel.' });
+const stabilityShape = z.strictObject({
+  brand: brandReference,
+  minCycles: z.literal(MIN_CYCLES).describe('Weekly cycles needed before a placement means anything.'),
+  prompts: z
+    .array(promptStability)
+    .describe('The active prompts with at least one cycle of data, oldest first.'),
+});
 
 /** Spec 2.5. */
-export const stabilitySchema = withRules(stabilityShape, placementsAreSound);
+export const stabilitySchema = withRules(stabilityShape, placementsAreSound).meta({
+  id: 'Stability',
+  description: 'How steadily a brand and others appear: core or carousel.',
+});
 
 export type Stability = z.infer<typeof stabilityShape>;

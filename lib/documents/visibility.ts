@@ -67,20 +67,18 @@ const signals = z
   })
   .meta({ id: 'Signals', description: 'Sentiment and position in the successful runs of the last 14 days.' });
 
-const visibilityShape = z
-  .strictObject({
-    brand: brandReference,
-    overallVisibility: percentage.describe('Mean of the scores in perEngine; 0 where nothing has run.'),
-    perEngine: z.array(engineScore).describe('The latest score of each engine that has one, by slug.'),
-    trend: z
-      .partialRecord(engineSlug, z.array(trendPoint).min(1))
-      .describe(
-        `The ${TREND_SIZE} most recent scores of all engines together, by engine slug, each series oldest first.`,
-      ),
-    alerts: z.array(alert).describe('The engines whose latest score is significant; empty in a normal week.'),
-    signals,
-  })
-  .meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
+const visibilityShape = z.strictObject({
+  brand: brandReference,
+  overallVisibility: percentage.describe('Mean of the scores in perEngine; 0 where nothing has run.'),
+  perEngine: z.array(engineScore).describe('The latest score of each engine that has one, by slug.'),
+  trend: z
+    .partialRecord(engineSlug, z.array(trendPoint).min(1))
+    .describe(
+      `The ${TREND_SIZE} most recent scores of all engines together, by engine slug, each series oldest first.`,
+    ),
+  alerts: z.array(alert).describe('The engines whose latest score is significant; empty in a normal week.'),
+  signals,
+});
 
 /** Spec 2.4. */
 export const visibilitySchema = withRules(
@@ -90,6 +88,6 @@ export const visibilitySchema = withRules(
   alertsFollow,
   trendIsSound,
   signalsAgree,
-);
+).meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
 
 export type Visibility = z.infer<typeof visibilityShape>;

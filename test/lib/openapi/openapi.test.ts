@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { complaintsAbout, operationIds, routes } from '../../../lib/documents/index.ts';
+import type { OperationId, Status } from '../../../lib/documents/index.ts';
+import { errorBody, errorTable } from '../../../lib/errors.ts';
+import { buildOpenApi } from '../../../lib/openapi/index.ts';
+import { readExpected } from '../../golden/expected.ts';
+
+interface Response {
+  $ref?: string;
+  headers: Record<string, { $ref: string }>;
+  content?: { 'application/json': { examples: Record<string, { value: unknown }> } };
+}
+
+interface Description {
+  info: { version: string };
+  security: Record<string, unknown>[];
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
+  components: { schemas: Record<string, object>; responses: Record<string, Response>; headers: object };
+}
+
+const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
+const description = JSON.parse(JSON.stringify(buildOpenApi())) as Description;
+
+function responseOf(id: OperationId, status: Status): Response {
+  const response = description.paths[routes[id].path]!['get']!.responses[status]!;
+  const name = response.$ref?.replace('#/components/responses/', '');
+  return name === undefined ? response : description.components.responses[name]!;
+}
+
+function examplesOf(response: Response): [string, unknown][] {
+  const examples = Object.entries(response.content?.['application/json'].examples ?? {});
+  return examples.map(([name, { value }]) => [name, value]);
+}
+
+describe('the OpenAPI description', () => {
+  test('docs/openapi.json is up to date (npm run openapi)', () => {
+    expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(description, null, 2)}\n`);
+  });
+
+  test('passes the strict lint without a warning', async () => {
+    const { status, output } = await lint(file);
+    expect(output).toContain('Your API description is valid');
+    expect(output).not.toMatch(/warning/i);
+    expect(status).toBe(0);
+  });
+
+  test('is version 1.0.0 with both ways to send a key', () => {
+    expect(description.info.version).toBe('1.0.0');
+    expect(description.security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+  });
+
+  test('has exactly the six operations, all GET', () => {
+    const found = Object.entries(description.paths).map(([path, item]) => [path, Object.keys(item)]);
+    expect(found).toEqual(operationIds.map((id) => [routes[id].path, ['get']]));
+    for (const id of operationIds) {
+      expect(description.paths[routes[id].path]!['get']!.operationId).toBe(id);
+    }
+  });
+
+  test.each(operationIds)('%s has every status that it can answer with', (id) => {
+    const withoutBrand = ['200', '304', '401', '402', '429', '500'];
+    const statuses = Object.keys(description.paths[routes[id].path]!['get']!.responses);
+    expect(statuses).toEqual(id === 'listBrands' ? withoutBrand : [...withoutBrand, '404'].toSorted());
+  });
+
+  test.each(operationIds)('%s has a worked example that is a golden document', (id) => {
+    const { brandLists, brands } = readExpected('small');
+    const name = routes[id].document;
+    const golden = name === 'brands' ? [...brandLists.values()][0] : brands[0]!.documents[name];
+    const examples = examplesOf(responseOf(id, 200));
+    expect(examples).toEqual([['worked', { data: golden }]]);
+    expect(complaintsAbout(name, golden)).toEqual([]);
+  });
+
+  test('every error code is an example of its status, as the gateway sends it', () => {
+    const found = ([401, 402, 404, 429, 500] as const).flatMap((status) =>
+      examplesOf(responseOf('getSources', status)).map(([code, body]) => ({ status, code, body })),
+    );
+    const table = Object.entries(errorTable).map(([code, { status, message }]) => ({
+      status,
+      code,
+      body: { error: { code, message } },
+    }));
+    expect(found).toEqual(table);
+    for (const { body } of found) expect(errorBody.safeParse(body).success).toBe(true);
+  });
+
+  const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  test.each([
+    [200, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id']],
+    [304, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id']],
+    [401, ['WWW-Authenticate']],
+    [402, []],
+    [404, []],
+    [429, [...rateLimit, 'Retry-After']],
+    [500, []],
+  ] as const)('status %s carries its headers and no others', (status, own) => {
+    const names = Object.keys(responseOf('getSources', status).headers);
+    expect(names.toSorted()).toEqual([...own, 'Cache-Control', 'X-Request-Id'].toSorted());
+  });
+
+  test('describes every schema and every field of its own', () => {
+    const mute = Object.entries(description.components.schemas).flatMap(([name, schema]) =>
+      undescribed(schema, name),
+    );
+    expect(mute).toEqual([]);
+  });
+
+  test('lets fields be added: no schema forbids what it does not know', () => {
+    expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
+  });
+});
+
+/** Paths of the schemas below an object schema, itself included, that have neither a description nor a reference. */
+function undescribed(schema: object, path: string): string[] {
+  const { description: told, $ref, properties } = schema as Record<string, object | string | undefined>;
+  const inner = Object.entries((properties ?? {}) as Record<string, object>);
+  const isWrapper = path.endsWith('.error');
+  const own = told === undefined && $ref === undefined && !isWrapper ? [path] : [];
+  return [...own, ...inner.flatMap(([name, property]) => undescribed(property, `${path}.${name}`))];
+}
+
+async function lint(path: string): Promise<{ status: number | null; output: string }> {
+  const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
+  const child = spawn(process.execPath, [redocly, 'lint', '--extends', 'recommended-strict', path], {
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { status, output };
+}
