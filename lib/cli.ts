@@ -5,10 +5,11 @@ import type { Command } from 'commander';
 import { Failure } from './failure.ts';
 
 /**
- * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status (inputs.md 4), which it also returns:
- * 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} is one line, `sightline: MESSAGE`, on
- * stderr; anything else that is thrown is a defect and keeps its stack. An action that finds its arguments wrong
- * calls `command.error(MESSAGE)`; one that did its work and must still say 1 sets `process.exitCode`.
+ * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status (inputs.md 4), which it
+ * also returns: 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} is one line,
+ * `sightline: MESSAGE`, on stderr, also where building throws it; anything else that is thrown is a defect and
+ * keeps its stack. An action that finds its arguments wrong calls `command.error(MESSAGE)`; one that did its work
+ * and must still say 1 sets `process.exitCode`.
  */
 export async function runCommand(build: () => Command, argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads);
