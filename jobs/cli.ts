@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { ingestCommand } from './ingest/command.ts';
+import { recomputeCommand } from './weekly/recompute-command.ts';
 import { weeklyCommand } from './weekly/command.ts';
 
 await runCommand(
@@ -10,6 +11,7 @@ await runCommand(
         'Sightline: everything that writes. Drops go into the lake, the weekly job publishes snapshots.',
       )
       .addCommand(ingestCommand())
-      .addCommand(weeklyCommand()),
+      .addCommand(weeklyCommand())
+      .addCommand(recomputeCommand()),
   process.argv,
 );

@@ -6,10 +6,10 @@ import type { Micros } from '../lib/instant.ts';
 
 /** `--lake`, from `LAKE_URL` when it is not given. */
 export function lakeOption(): Option {
-  return locationOption(
-    '--lake <location>',
-    'the lake: a path, file:PATH or s3://bucket/prefix (default: LAKE_URL)',
-  ).default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
+  return locationOption('--lake <location>', 'the lake: a path, file:PATH or s3://bucket/prefix').default(
+    readConfig().LAKE_URL,
+    'LAKE_URL or .data/lake',
+  );
 }
 
 /** `--store`, from `STORE_URL` when it is not given. */

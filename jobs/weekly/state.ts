@@ -5,48 +5,66 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, parquetFiles, readSql } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
+import type { TrackingKind } from '../lake/layout.ts';
 import { trackingObjectAt } from '../lake/ledger.ts';
-import type { Delivery, LakeObject, RunsObject } from '../lake/ledger.ts';
+import type { Delivery } from '../lake/ledger.ts';
 import { localPaths } from '../lake/local.ts';
+
+export interface Input {
+  key: string;
+  sha256: string;
+}
 
 /** The lake objects that a snapshot is made from. */
 export interface State {
-  tracking: LakeObject[];
-  runs: RunsObject[];
+  tracking: Partial<Record<TrackingKind, Input>>;
+  runs: Input[];
 }
 
 /**
- * Fills the tracked_* tables and the view `run` with what exists as of an instant (methodology, first lines).
+ * What exists as of an instant (methodology, first lines).
  * @throws Failure where no workspaces were ever delivered for that date.
  */
+export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
+  const date = utcDate(asOf);
+  const tracking: State['tracking'] = {};
+  for (const kind of trackingKinds) {
+    const object = trackingObjectAt(ledger, kind, date);
+    if (object !== null) tracking[kind] = object;
+  }
+  if (tracking.workspaces === undefined) {
+    throw new Failure(
+      `the lake ${lake.url} holds no workspaces dated ${date} or before; ingest a drop first`,
+    );
+  }
+  const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);
+  return { tracking, runs };
+}
+
+/** The objects of a state, in the order in which a manifest lists them. */
+export function inputsOf({ tracking, runs }: State): { path: string; sha256: string }[] {
+  return [...Object.values(tracking), ...runs]
+    .map(({ key, sha256 }) => ({ path: key, sha256 }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Fills the tracked_* tables and the view `run` with the state; no later run exists for the snapshot. */
 export async function loadState(
   connection: Connection,
   lake: ObjectStore,
-  ledger: readonly Delivery[],
+  state: State,
   asOf: Micros,
   scratch: string,
-): Promise<State> {
-  const date = utcDate(asOf);
+): Promise<void> {
   await execute(connection, await readSql('tracked'));
-  const tracking: LakeObject[] = [];
-  for (const kind of trackingKinds) {
-    const object = trackingObjectAt(ledger, kind, date);
-    if (object === null && kind === 'workspaces') {
-      throw new Failure(
-        `the lake ${lake.url} holds no workspaces dated ${date} or before; ingest a drop first`,
-      );
-    }
-    if (object === null) continue;
-    const [path] = await localPaths(lake, [object], scratch);
-    await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles([path!])}`);
-    tracking.push(object);
+  for (const [kind, object] of Object.entries(state.tracking)) {
+    const paths = await localPaths(lake, [object], scratch);
+    await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
   }
-  const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);
-  const paths = await localPaths(lake, runs, scratch);
+  const paths = await localPaths(lake, state.runs, scratch);
   const source = paths.length === 0 ? 'no_run' : parquetFiles(paths);
   await execute(
     connection,
     `create view run as from ${source} where ran_at <= make_timestamp(${asOf}::bigint)`,
   );
-  return { tracking, runs };
 }

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { parseInstant } from '../../lib/instant.ts';
+import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { manifestSchema } from '../../snapshots/manifest.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
+import { describeKey } from '../lake/layout.ts';
+import { compute } from './compute.ts';
+import type { State } from './state.ts';
+
+export interface RecomputeReport {
+  /** Null where inputs are missing or changed: then nothing was computed. */
+  snapshotId: string | null;
+  missing: string[];
+  changed: string[];
+}
+
+/**
+ * Computes again the snapshot that a manifest describes, from exactly the lake objects that it names, and writes it
+ * to an empty store. The lake may have grown since: nothing else of it is looked at.
+ */
+export async function recompute(
+  options: { lake: ObjectStore; store: ObjectStore; threads?: number | undefined },
+  manifest: Manifest,
+): Promise<RecomputeReport> {
+  const { lake, store, threads } = options;
+  if (manifest.methodologyVersion !== METHODOLOGY_VERSION) {
+    throw new Failure(
+      `the snapshot follows methodology ${manifest.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}`,
+    );
+  }
+  const { missing, changed } = await compareInputs(lake, manifest);
+  if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed };
+  const { workspaceId } = manifest;
+  const asOf = parseInstant(manifest.asOf)!;
+  const select = (tracked: readonly string[]) => tracked.filter((id) => id === workspaceId);
+  return await compute({ lake, state: stateOf(manifest), asOf, select, threads }, async ({ snapshots }) => {
+    for await (const { publication } of snapshots) {
+      const { snapshotId } = await publishSnapshot(store, publication);
+      return { snapshotId, missing, changed };
+    }
+    throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
+  });
+}
+
+/** @throws Failure that names the file. */
+export async function readManifestFile(path: string): Promise<Manifest> {
+  try {
+    return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    throw new Failure(`${path} is no manifest: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+  }
+}
+
+async function compareInputs(lake: ObjectStore, { inputs }: Manifest) {
+  const missing: string[] = [];
+  const changed: string[] = [];
+  const scratch = await mkdtemp(join(tmpdir(), 'sightline-recompute-'));
+  try {
+    for (const { path, sha256 } of inputs) {
+      const file = await lake.localFile(path, scratch);
+      if (file === null) missing.push(path);
+      else if ((await sha256Of(file)) !== sha256) changed.push(path);
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  return { missing, changed };
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function stateOf({ inputs }: Manifest): State {
+  const state: State = { tracking: {}, runs: [] };
+  for (const { path: key, sha256 } of inputs) {
+    const described = describeKey(key);
+    if (described === null) throw new Failure(`the manifest names ${key}, which is no object of a lake`);
+    if (described.kind === 'runs') state.runs.push({ key, sha256 });
+    else state.tracking[described.kind] = { key, sha256 };
+  }
+  return state;
+}
