@@ -56,10 +56,18 @@ const settings = z.object({
     'an http(s) URL',
   ).optional(),
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),
+  /** How long an S3 server may be silent before a request is repeated. */
+  S3_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
+  /** Tries of one S3 request; the SDK's own default of 3 gives up within a fifth of a second. */
+  AWS_MAX_ATTEMPTS: wholeNumber(1, 20).default(8),
   /** How often the gateway looks for newer snapshots of the workspaces in use. */
   POINTER_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
   /** Documents that the gateway keeps in memory, their compressed forms included. */
   DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
+  /** The Ed25519 private key (PEM) that new snapshots are signed with; without it they are not signed. */
+  SIGNING_KEY_FILE: z.string().optional(),
+  /** One or more Ed25519 public keys (PEM); where it is set, only snapshots signed with one of them are served. */
+  PUBLIC_KEY_FILE: z.string().optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -28,6 +28,28 @@ export function manifestKey(workspaceId: string, snapshotId: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}manifest.json`;
 }
 
+/**
+ * The Ed25519 signature over a manifest's bytes, 64 bytes and nothing else. Named after the manifest's hash, so that
+ * of two jobs that publish at once neither can leave its signature beside the manifest of the other.
+ */
+export function signatureKey(workspaceId: string, snapshotId: string, manifestSha256: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.sig`;
+}
+
+/** A copy of the pointer that made the snapshot the current one: what tells a published snapshot from a left-over. */
+export function receiptKey(workspaceId: string, snapshotId: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}receipt.json`;
+}
+
+/** Says that the documents were pruned on purpose. */
+export function tombstoneKey(workspaceId: string, snapshotId: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.json`;
+}
+
+export function tombstoneSignatureKey(workspaceId: string, snapshotId: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.sig`;
+}
+
 /** Paths inside a snapshot, as its manifest lists them. */
 export const BRANDS_PATH = 'brands.json';
 

@@ -8,13 +8,15 @@ const link = z.object({ snapshotId: z.string().min(1), manifestSha256: digest })
 /** What a snapshot consists of and what it was made from; its own bytes are hashed into the pointer. */
 export const manifestSchema = z.object({
   format: z.literal(1),
-  workspaceId: z.uuid(),
+  workspaceId: z.guid(),
   snapshotId: z.string().min(1),
   /** The instant as of which everything was computed. */
   asOf: z.string(),
   methodologyVersion: z.string(),
   codeVersion: z.string(),
   duckdbVersion: z.string(),
+  /** Fingerprint of the key that signed these bytes; null: nobody did. Hashed here, so that a signature cannot be taken away. */
+  signedBy: digest.nullable(),
   /** The snapshot that was current before this one: the chain. */
   previous: link.nullable(),
   /** The lake objects read, by key. */
@@ -29,6 +31,22 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export const pointerSchema = z.object({ format: z.literal(1), ...link.shape });
 export type Pointer = z.infer<typeof pointerSchema>;
 
+/**
+ * `tombstone.json`: the documents of this snapshot were removed on purpose. Its manifest stays, as the proof of what
+ * was published and as a link of the chain.
+ */
+export const tombstoneSchema = z.object({
+  format: z.literal(1),
+  workspaceId: z.guid(),
+  ...link.shape,
+  prunedAt: z.iso.datetime(),
+  /** What was removed. */
+  documents: z.number().int().nonnegative(),
+  bytes: z.number().int().nonnegative(),
+  signedBy: digest.nullable(),
+});
+export type Tombstone = z.infer<typeof tombstoneSchema>;
+
 /** JSON in canonical form: keys in the schema's order, no white space, one newline at the end. */
 export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifestSchema.parse(manifest))}\n`);
@@ -36,6 +54,10 @@ export function encodeManifest(manifest: Manifest): Buffer {
 
 export function encodePointer(pointer: Pointer): Buffer {
   return Buffer.from(`${JSON.stringify(pointerSchema.parse(pointer))}\n`);
+}
+
+export function encodeTombstone(tombstone: Tombstone): Buffer {
+  return Buffer.from(`${JSON.stringify(tombstoneSchema.parse(tombstone))}\n`);
 }
 
 /**

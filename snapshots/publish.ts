@@ -1,11 +1,13 @@
 import pMap from 'p-map';
 import { sha256 } from '../lib/hash.ts';
+import type { Signer } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { manifestKey, pointerKey, snapshotPrefix } from './layout.ts';
 import { encodeManifest, encodePointer, snapshotIdOf } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { readDocument, readManifest, readPointer } from './read.ts';
 import type { CurrentPointer } from './read.ts';
+import { signManifest, writeReceipt } from './sign.ts';
 
 export interface PublishedDocument {
   /** As snapshots/layout.ts spells it. */
@@ -14,7 +16,7 @@ export interface PublishedDocument {
 }
 
 /** A snapshot to be published: its documents, and what they were made from. */
-export type Publication = Omit<Manifest, 'format' | 'snapshotId' | 'previous' | 'documents'> & {
+export type Publication = Omit<Manifest, 'format' | 'snapshotId' | 'previous' | 'documents' | 'signedBy'> & {
   documents: readonly PublishedDocument[];
 };
 
@@ -32,8 +34,13 @@ const WRITES_AT_ONCE = 16;
  * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. Readers
  * see the old snapshot or the new one, whole, whatever dies when; publishing the same again does nothing. Of two
  * publications at once the later one links to the earlier.
+ * @param signer null: the snapshot is not signed.
  */
-export async function publishSnapshot(store: ObjectStore, publication: Publication): Promise<Published> {
+export async function publishSnapshot(
+  store: ObjectStore,
+  publication: Publication,
+  signer: Signer | null = null,
+): Promise<Published> {
   const documents = publication.documents
     .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -47,11 +54,12 @@ export async function publishSnapshot(store: ObjectStore, publication: Publicati
   let documentsAreThere = false;
   for (;;) {
     const pointer = await readPointer(store, publication.workspaceId);
+    if (pointer !== null) await writeReceipt(store, publication.workspaceId, pointer);
     if (await isPublished(store, publication.workspaceId, snapshotId, pointer))
       return { ...published, isNew: false };
     if (!documentsAreThere) await writeDocuments(store, manifest, publication.documents);
     documentsAreThere = true;
-    if (await publishOnto(store, manifest, pointer)) return { ...published, isNew: true };
+    if (await publishOnto(store, manifest, pointer, signer)) return { ...published, isNew: true };
   }
 }
 
@@ -69,7 +77,7 @@ async function isPublished(
   let link: Manifest['previous'] = pointer;
   while (link !== null) {
     if (link.snapshotId === snapshotId) return true;
-    link = (await readManifest(store, workspaceId, { format: 1, ...link })).previous;
+    link = (await readManifest(store, workspaceId, link)).previous;
   }
   return false;
 }
@@ -98,18 +106,24 @@ async function writeDocuments(
 /** Writes the manifest and moves the pointer to it. False where another publication moved the pointer meanwhile. */
 async function publishOnto(
   store: ObjectStore,
-  manifest: Omit<Manifest, 'previous'>,
+  manifest: Omit<Manifest, 'previous' | 'signedBy'>,
   pointer: CurrentPointer | null,
+  signer: Signer | null,
 ): Promise<boolean> {
   const previous =
     pointer === null ? null : { snapshotId: pointer.snapshotId, manifestSha256: pointer.manifestSha256 };
-  const bytes = encodeManifest({ ...manifest, previous });
+  const bytes = encodeManifest({ ...manifest, signedBy: signer?.fingerprint ?? null, previous });
   const key = manifestKey(manifest.workspaceId, manifest.snapshotId);
   const left = await store.get(key);
   // A manifest that no pointer ever named is no part of the chain: one left by a publication that died, or linked
   // to a pointer that has moved since, is replaced.
   const isThere = left !== null && left.bytes.equals(bytes);
   if (!isThere && !(await store.swap(key, bytes, left?.version ?? null))) return false;
-  const next = encodePointer({ format: 1, snapshotId: manifest.snapshotId, manifestSha256: sha256(bytes) });
-  return await store.swap(pointerKey(manifest.workspaceId), next, pointer?.version ?? null);
+  if (signer !== null) await signManifest(store, manifest, bytes, signer);
+  const next = { snapshotId: manifest.snapshotId, manifestSha256: sha256(bytes) };
+  const pointerBytes = encodePointer({ format: 1, ...next });
+  if (!(await store.swap(pointerKey(manifest.workspaceId), pointerBytes, pointer?.version ?? null)))
+    return false;
+  await writeReceipt(store, manifest.workspaceId, next);
+  return true;
 }

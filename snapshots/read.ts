@@ -1,7 +1,9 @@
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
+import { judgeSignature } from '../lib/signing.ts';
+import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { manifestKey, pointerKey, snapshotPrefix } from './layout.ts';
+import { manifestKey, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
 import { manifestSchema, pointerSchema } from './manifest.ts';
 import type { Manifest, Pointer } from './manifest.ts';
 
@@ -9,6 +11,9 @@ import type { Manifest, Pointer } from './manifest.ts';
 export interface CurrentPointer extends Pointer {
   version: string;
 }
+
+/** What names a manifest: the pointer, or the manifest of the snapshot after it. */
+export type Link = Pick<Pointer, 'snapshotId' | 'manifestSha256'>;
 
 /** Null where nothing has been published for the workspace. */
 export async function readPointer(store: ObjectStore, workspaceId: string): Promise<CurrentPointer | null> {
@@ -18,19 +23,51 @@ export async function readPointer(store: ObjectStore, workspaceId: string): Prom
   return { ...decode(object.bytes, pointerSchema, `${store.url}/${key}`), version: object.version };
 }
 
-/** @throws Failure when the manifest is missing, unreadable, or not the one that the link names. */
+/**
+ * @param trust the keys of which one must have signed the manifest; null: signatures are not looked at.
+ * @throws Failure when the manifest is missing, unreadable, not the one that the link names, or not signed as it
+ * must be.
+ */
 export async function readManifest(
   store: ObjectStore,
   workspaceId: string,
-  link: Pointer,
+  link: Link,
+  trust: Trust | null = null,
 ): Promise<Manifest> {
   const key = manifestKey(workspaceId, link.snapshotId);
+  const name = `${store.url}/${key}`;
   const object = await store.get(key);
-  if (object === null) throw new Failure(`${store.url}/${key} is missing`);
+  if (object === null) throw new Failure(`${name} is missing`);
   if (sha256(object.bytes) !== link.manifestSha256) {
-    throw new Failure(`${store.url}/${key} is not the manifest that the pointer names`);
+    throw new Failure(`${name} is not the manifest that the pointer names`);
   }
-  return decode(object.bytes, manifestSchema, `${store.url}/${key}`);
+  const manifest = decodeManifest(object.bytes, name);
+  if (trust !== null) await refuseUnlessSigned(store, workspaceId, link, manifest, object.bytes, trust);
+  return manifest;
+}
+
+/** @throws Failure, as {@link readManifest} does. */
+export function decodeManifest(bytes: Buffer, name: string): Manifest {
+  return decode(bytes, manifestSchema, name);
+}
+
+async function refuseUnlessSigned(
+  store: ObjectStore,
+  workspaceId: string,
+  link: Link,
+  { signedBy }: Manifest,
+  bytes: Buffer,
+  trust: Trust,
+): Promise<void> {
+  const name = `snapshot ${link.snapshotId} of workspace ${workspaceId} in ${store.url}`;
+  if (signedBy === null) throw new Failure(`${name} is not signed`);
+  const signature = await store.get(signatureKey(workspaceId, link.snapshotId, link.manifestSha256));
+  if (signature === null) throw new Failure(`${name} has lost its signature`);
+  const verdict = judgeSignature(trust, signedBy, bytes, signature.bytes);
+  if (verdict === 'foreign') {
+    throw new Failure(`${name} is signed with a key that is not trusted, ${signedBy}`);
+  }
+  if (verdict === 'wrong') throw new Failure(`${name} has a signature that is not over its manifest`);
 }
 
 /** @throws Failure when the document is missing or its bytes are not those of the manifest. */
