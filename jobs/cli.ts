@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
+import { demoCommand } from './demo/command.ts';
 import { ingestCommand } from './ingest/command.ts';
 import { recomputeCommand } from './weekly/recompute-command.ts';
 import { weeklyCommand } from './weekly/command.ts';
@@ -10,6 +11,7 @@ await runCommand(
       .description(
         'Sightline: everything that writes. Drops go into the lake, the weekly job publishes snapshots.',
       )
+      .addCommand(demoCommand())
       .addCommand(ingestCommand())
       .addCommand(weeklyCommand())
       .addCommand(recomputeCommand()),
