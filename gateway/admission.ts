@@ -1,0 +1,172 @@
+import { placesOf } from './allowance.ts';
+import type { Admission } from './allowance.ts';
+import type { KeyStanding, KeyUse, Records } from './records/records.ts';
+
+/** Called once per request; must not throw. Null: the records could not be asked in time, so nobody is admitted. */
+export type AdmissionCallback = (admission: Admission | null) => void;
+
+/**
+ * Admits requests in groups: those that arrive in one turn of the event loop are asked about together, in one
+ * transaction that starts after the last of them has arrived. That is a group commit and not a cache: every
+ * request is answered by the records as they are after its arrival. (One transaction per request was measured
+ * at a quarter of the throughput.)
+ */
+export interface Gatekeeper {
+  /** `hash`: SHA-256 of the key, lower-case hexadecimal. */
+  admit(hash: string, callback: AdmissionCallback): void;
+  /** Requests that wait for an answer. */
+  waiting(): number;
+}
+
+export interface GatekeeperOptions {
+  /** Batches that the records are asked about at one time; those that arrive meanwhile make up the next one. */
+  batchesAtOnce: number;
+  /** Requests that may wait for the next batch; more are refused at once. */
+  longestQueue: number;
+  /** How long a request may wait for its answer. */
+  patienceMs: number;
+  observer: AdmissionObserver;
+}
+
+export interface AdmissionObserver {
+  /** A batch was answered: its requests, its distinct keys and the milliseconds since the first one came. */
+  batchAnswered(requests: number, keys: number, ms: number): void;
+  /** A batch could not be answered, or the queue was full. */
+  admissionFailed(error: unknown): void;
+}
+
+interface Batch {
+  hashes: string[];
+  callbacks: AdmissionCallback[];
+  /** `performance.now()` when the first request came. */
+  since: number;
+  /** Set where the batch may have to wait; cleared with it. */
+  timer: NodeJS.Timeout | undefined;
+  over: boolean;
+}
+
+export function gatekeeper(records: Pick<Records, 'admit'>, options: GatekeeperOptions): Gatekeeper {
+  return new GroupAdmission(records, options);
+}
+
+class GroupAdmission implements Gatekeeper {
+  readonly #records: Pick<Records, 'admit'>;
+  readonly #options: GatekeeperOptions;
+  #next: Batch | null = null;
+  #batchesAsked = 0;
+  #requestsAsked = 0;
+
+  constructor(records: Pick<Records, 'admit'>, options: GatekeeperOptions) {
+    this.#records = records;
+    this.#options = options;
+  }
+
+  waiting(): number {
+    return this.#requestsAsked + (this.#next?.callbacks.length ?? 0);
+  }
+
+  admit(hash: string, callback: AdmissionCallback): void {
+    const { batchesAtOnce, longestQueue, observer } = this.#options;
+    const batch = this.#next ?? newBatch();
+    if (this.#next === null) {
+      this.#next = batch;
+      if (this.#batchesAsked < batchesAtOnce) setImmediate(this.#askAboutNext);
+      else this.#limitWait(batch);
+    }
+    if (batch.callbacks.length >= longestQueue) {
+      observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
+      callback(null);
+      return;
+    }
+    batch.hashes.push(hash);
+    batch.callbacks.push(callback);
+  }
+
+  readonly #askAboutNext = (): void => {
+    const batch = this.#next;
+    if (batch === null || this.#batchesAsked >= this.#options.batchesAtOnce) return;
+    this.#next = null;
+    const { uses, useOf } = distinct(batch.hashes);
+    let standings;
+    try {
+      standings = this.#records.admit(uses);
+    } catch (error) {
+      this.#giveUp(batch, error);
+      return;
+    }
+    if (standings instanceof Promise) void this.#awaitStandings(batch, uses, useOf, standings);
+    else this.#answer(batch, uses, useOf, standings);
+  };
+
+  async #awaitStandings(
+    batch: Batch,
+    uses: readonly KeyUse[],
+    useOf: readonly number[],
+    standings: Promise<readonly KeyStanding[]>,
+  ): Promise<void> {
+    this.#limitWait(batch);
+    this.#batchesAsked += 1;
+    this.#requestsAsked += batch.callbacks.length;
+    const outcome = await standings.catch((error: unknown) => ({ error }));
+    this.#batchesAsked -= 1;
+    this.#requestsAsked -= batch.callbacks.length;
+    if (this.#next !== null) setImmediate(this.#askAboutNext);
+    if ('error' in outcome) this.#giveUp(batch, outcome.error);
+    else this.#answer(batch, uses, useOf, outcome);
+  }
+
+  #answer(
+    batch: Batch,
+    uses: readonly KeyUse[],
+    useOf: readonly number[],
+    standings: readonly KeyStanding[],
+  ): void {
+    if (!finish(batch)) return;
+    const { callbacks, since } = batch;
+    this.#options.observer.batchAnswered(callbacks.length, uses.length, performance.now() - since);
+    const admissionOf = placesOf(uses, standings);
+    for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
+  }
+
+  #limitWait(batch: Batch): void {
+    const { patienceMs } = this.#options;
+    batch.timer ??= setTimeout(() => {
+      if (this.#next === batch) this.#next = null;
+      this.#giveUp(batch, new Error(`the records did not answer within ${patienceMs} ms`));
+    }, patienceMs);
+  }
+
+  #giveUp(batch: Batch, error: unknown): void {
+    if (!finish(batch)) return;
+    this.#options.observer.admissionFailed(error);
+    for (const callback of batch.callbacks) callback(null);
+  }
+}
+
+function newBatch(): Batch {
+  return { hashes: [], callbacks: [], since: performance.now(), timer: undefined, over: false };
+}
+
+/** True the first time: a batch is answered once, in time or not at all. */
+function finish(batch: Batch): boolean {
+  if (batch.over) return false;
+  batch.over = true;
+  clearTimeout(batch.timer);
+  return true;
+}
+
+/** The distinct keys of a batch, and for each request the index of its key. */
+function distinct(hashes: readonly string[]): { uses: KeyUse[]; useOf: number[] } {
+  const indexOf = new Map<string, number>();
+  const uses: KeyUse[] = [];
+  const useOf = hashes.map((hash) => {
+    const known = indexOf.get(hash);
+    if (known !== undefined) {
+      uses[known]!.requests += 1;
+      return known;
+    }
+    indexOf.set(hash, uses.length);
+    return uses.push({ hash, requests: 1 }) - 1;
+  });
+  return { uses, useOf };
+}

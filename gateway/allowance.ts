@@ -1,0 +1,68 @@
+import type { CountedStanding, KeyStanding, KeyUse } from './records/records.ts';
+
+/** What is left of a workspace's minute, as one request finds it (spec 8). */
+export interface Allowance {
+  /** Requests allowed per minute. */
+  limit: number;
+  /** Requests left in this minute. */
+  remaining: number;
+  /** Unix time in seconds when the minute ends. */
+  reset: number;
+  /** Whole seconds until then, at least 1. */
+  retryAfter: number;
+}
+
+/** The answer to one request. Without `keyId` and `workspaceId` where the key is unknown. */
+export type Admission = Counted | Refused;
+
+export interface Counted {
+  outcome: 'admitted' | 'rate_limited';
+  keyId: number;
+  workspaceId: string;
+  allowance: Allowance;
+}
+
+export interface Refused {
+  outcome: 'invalid_key' | 'plan_required';
+  keyId: number | null;
+  workspaceId: string | null;
+}
+
+/**
+ * Shares a batch's standings out to its requests. The requests of one workspace were counted together, whatever
+ * keys they carry; each takes its place in that count in the order of arrival.
+ * @returns a function to be called once per request, in that order, with the index of its key in `uses`.
+ */
+export function placesOf(
+  uses: readonly KeyUse[],
+  standings: readonly KeyStanding[],
+): (use: number) => Admission {
+  const taken = new Map<string, number>();
+  for (const [index, standing] of standings.entries()) {
+    if (standing?.standing !== 'counted') continue;
+    const before = taken.get(standing.workspaceId) ?? standing.used;
+    taken.set(standing.workspaceId, before - uses[index]!.requests);
+  }
+  return (use) => {
+    const standing = standings[use] ?? null;
+    if (standing === null) return UNKNOWN;
+    const { keyId, workspaceId } = standing;
+    if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
+    if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };
+    const place = taken.get(workspaceId)! + 1;
+    taken.set(workspaceId, place);
+    return countedAt(place, standing);
+  };
+}
+
+const UNKNOWN: Refused = { outcome: 'invalid_key', keyId: null, workspaceId: null };
+
+function countedAt(place: number, standing: CountedStanding): Counted {
+  const { keyId, workspaceId, limit, minuteEnds, secondsLeft } = standing;
+  return {
+    outcome: place <= limit ? 'admitted' : 'rate_limited',
+    keyId,
+    workspaceId,
+    allowance: { limit, remaining: Math.max(0, limit - place), reset: minuteEnds, retryAfter: secondsLeft },
+  };
+}

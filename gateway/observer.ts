@@ -1,0 +1,22 @@
+import type { AdmissionObserver } from './admission.ts';
+import type { DocumentObserver } from './documents.ts';
+
+/** One answered request, as logs and metrics tell of it: never a key, a header or an address. */
+export interface Answered {
+  requestId: string;
+  /** The operation of the API (spec 4), or what else was asked for. */
+  route: string;
+  status: number;
+  /** Null where the key is unknown. */
+  workspaceId: string | null;
+  /** The key's number in the records. */
+  keyId: number | null;
+  ms: number;
+}
+
+/** Who is told what happens: the log and the metrics. */
+export interface GatewayObserver extends AdmissionObserver, DocumentObserver {
+  answered(request: Answered): void;
+  /** A request got a 500 because of this. */
+  requestFailed(requestId: string, error: unknown): void;
+}

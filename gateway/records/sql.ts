@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+type Dialect = 'sqlite' | 'postgres';
+
+/** Reads `gateway/records/sql/DIALECT/NAME.sql`. */
+export function readSql(dialect: Dialect, name: string): string {
+  return readFileSync(new URL(`sql/${dialect}/${name}.sql`, import.meta.url), 'utf8');
+}
+
+export interface Migration {
+  /** 1, 2, 3…, without gaps: the version of the schema once it has run. */
+  version: number;
+  file: string;
+  sql: string;
+}
+
+/** The numbered files of `gateway/records/migrations/DIALECT`, in order. */
+export function readMigrations(dialect: Dialect): Migration[] {
+  const folder = new URL(`migrations/${dialect}/`, import.meta.url);
+  const files = readdirSync(folder).toSorted();
+  return files.map((file, index) => {
+    if (Number(file.slice(0, 4)) !== index + 1) throw new Error(`${file} is out of turn`);
+    return { version: index + 1, file, sql: readFileSync(new URL(file, folder), 'utf8') };
+  });
+}

@@ -1,0 +1,11 @@
+-- One row is a known key and what its workspace may do; the limit is null where the plan does not include the API.
+select
+  keys.id,
+  keys.workspace,
+  workspaces.id,
+  keys.revoked_at is not null,
+  case when plans.name is not null then coalesce(workspaces.requests_per_minute, plans.requests_per_minute) end
+from keys
+join workspaces on workspaces.number = keys.workspace
+left join plans on plans.name = lower(workspaces.plan)
+where keys.hash = ?1

@@ -1,0 +1,91 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { readMigrations, readSql } from './sql.ts';
+
+/** One SQLite file with our schema; the only file that knows the driver. */
+export interface SqliteDatabase {
+  /** Runs `gateway/records/sql/sqlite/NAME.sql` and returns its rows as objects. */
+  rows<Row>(name: string, ...parameters: SQLInputValue[]): Row[];
+  /** The same statement prepared for the hot path: rows are arrays, in the order of the select list. */
+  prepare(name: string): PreparedSql;
+  /** All or nothing, and alone among the writers from its start. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface PreparedSql {
+  first(...parameters: SQLInputValue[]): unknown[] | undefined;
+  run(...parameters: SQLInputValue[]): void;
+}
+
+/**
+ * Opens the file; makes it, with its folder, where there is none; brings the schema up to date.
+ * @throws Failure
+ */
+export function openSqliteDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
+  let database: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    // NORMAL: a commit is written but not synced, so that a machine that dies may lose the last moments' counts
+    // and stamps; a process that dies loses nothing.
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on');
+    const opened = wrap(database);
+    migrate(database, opened, path);
+    return opened;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Failure) throw error;
+    throw new Failure(`records file ${path} cannot be opened: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function wrap(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, StatementSync>();
+  const begin = database.prepare('begin immediate');
+  const commit = database.prepare('commit');
+  return {
+    rows<Row>(name: string, ...parameters: SQLInputValue[]) {
+      const statement = statements.get(name) ?? database.prepare(readSql('sqlite', name));
+      statements.set(name, statement);
+      return statement.all(...parameters) as Row[];
+    },
+    prepare(name) {
+      const statement = database.prepare(readSql('sqlite', name));
+      statement.setReturnArrays(true);
+      return {
+        first: (...parameters) => statement.get(...parameters) as unknown as unknown[] | undefined,
+        run: (...parameters) => void statement.run(...parameters),
+      };
+    },
+    transaction(work) {
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback');
+        throw error;
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+function migrate(database: DatabaseSync, opened: SqliteDatabase, path: string): void {
+  const migrations = readMigrations('sqlite');
+  opened.transaction(() => {
+    const version = Number(database.prepare('pragma user_version').get()?.['user_version']);
+    if (version > migrations.length) {
+      throw new Failure(`records file ${path} was made by a newer version of sightline`);
+    }
+    for (const migration of migrations.slice(version)) {
+      database.exec(migration.sql);
+      database.exec(`pragma user_version = ${migration.version}`);
+    }
+  });
+}

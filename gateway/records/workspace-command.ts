@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { filled, jsonOption, requestsPerMinute, uuid } from './arguments.ts';
+import { note, print, workspaceRow } from './output.ts';
+import { withRecords } from './with-records.ts';
+
+interface SetOptions {
+  name: string;
+  plan: string;
+  requestsPerMinute?: number;
+  json: boolean;
+}
+
+export function workspaceCommand(): Command {
+  const command = new Command('workspace').description('Workspaces, their plans and their limits.');
+  command
+    .command('set')
+    .description('Create a workspace or change it. Acts on the very next request.')
+    .argument('<id>', 'UUID of the workspace', uuid)
+    .requiredOption('--name <name>', 'what people call it', filled)
+    .requiredOption('--plan <plan>', 'its plan; agency, scale and enterprise include API access', filled)
+    .option(
+      '--requests-per-minute <n>',
+      "its limit, instead of the plan's own (agency 60, scale 120, enterprise 600)",
+      requestsPerMinute,
+    )
+    .addOption(jsonOption())
+    .action(setWorkspace);
+  command.command('list').description('All workspaces.').addOption(jsonOption()).action(listWorkspaces);
+  return command;
+}
+
+async function setWorkspace(id: string, options: SetOptions): Promise<void> {
+  const { name, plan, json } = options;
+  await withRecords(async (records) => {
+    const set = await records.setWorkspace({
+      id,
+      name,
+      plan,
+      requestsPerMinute: options.requestsPerMinute ?? null,
+    });
+    print(set, workspaceRow, json);
+    if (!set.includesApi)
+      note(`plan "${plan}" does not include API access: every request gets 402 plan_required`);
+  });
+}
+
+async function listWorkspaces({ json }: { json: boolean }): Promise<void> {
+  await withRecords(async (records) => {
+    const workspaces = await records.listWorkspaces();
+    print(workspaces, workspaceRow, json);
+    if (workspaces.length === 0) note('no workspaces yet');
+  });
+}

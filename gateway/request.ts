@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What the gateway reads of a request's headers, and nothing else. Absent headers are ''. */
+export interface RequestHeaders {
+  /** True where a header that carries a key came more than once. */
+  ambiguousKey: boolean;
+  authorization: string;
+  apiKey: string;
+  ifNoneMatch: string;
+  acceptEncoding: string;
+  /** True where a body follows that is chunked or long. */
+  longBody: boolean;
+}
+
+/** A body up to this size is read and dropped, so that the connection can be kept. */
+const SHORT_BODY_BYTES = 65_536;
+
+/** Reads the raw headers: Node's own table drops a second Authorization, which must be refused instead. */
+export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): RequestHeaders {
+  const { rawHeaders } = request;
+  const read: RequestHeaders = {
+    ambiguousKey: false,
+    authorization: '',
+    apiKey: '',
+    ifNoneMatch: '',
+    acceptEncoding: '',
+    longBody: false,
+  };
+  let authorizations = 0;
+  let apiKeys = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const value = rawHeaders[index + 1]!;
+    switch (nameOf(rawHeaders[index]!)) {
+      case 'authorization':
+        authorizations += 1;
+        read.authorization = value;
+        break;
+      case 'x-api-key':
+        apiKeys += 1;
+        read.apiKey = value;
+        break;
+      case 'if-none-match':
+        read.ifNoneMatch = joined(read.ifNoneMatch, value);
+        break;
+      case 'accept-encoding':
+        read.acceptEncoding = joined(read.acceptEncoding, value);
+        break;
+      case 'content-length':
+        read.longBody ||= Number(value) > SHORT_BODY_BYTES;
+        break;
+      case 'transfer-encoding':
+        read.longBody = true;
+        break;
+      default:
+    }
+  }
+  read.ambiguousKey = authorizations > 1 || apiKeys > 1;
+  return read;
+}
+
+/** Lower case, where the name has the length of one that we read. */
+function nameOf(name: string): string {
+  switch (name.length) {
+    case 9:
+    case 13:
+    case 14:
+    case 15:
+    case 17:
+      return name.toLowerCase();
+    default:
+      return '';
+  }
+}
+
+function joined(before: string, value: string): string {
+  return before === '' ? value : `${before}, ${value}`;
+}

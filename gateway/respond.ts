@@ -1,0 +1,98 @@
+import { errorTable } from '../lib/errors.ts';
+import type { ErrorBody, ErrorCode } from '../lib/errors.ts';
+import type { Allowance } from './allowance.ts';
+import type { Found } from './documents.ts';
+import type { Exchange } from './exchange.ts';
+import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const VARY = 'Accept-Encoding, Authorization, x-api-key';
+
+/** Answers an admitted request with a document: 200, or 304 where the client has it already. */
+export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
+  const { headers } = exchange;
+  const { document, snapshotId } = found;
+  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
+  const fields = ['ETag', variant.tag, 'Cache-Control', 'private, no-cache', 'Vary', VARY];
+  if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
+  pushAllowance(fields, allowance);
+  if (headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags)) {
+    send(exchange, 304, fields, null);
+    return;
+  }
+  fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));
+  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
+  send(exchange, 200, fields, variant.body);
+}
+
+/** Answers with one of the errors of spec 7, and nothing that came from the request or from inside. */
+export function sendError(exchange: Exchange, code: ErrorCode): void {
+  const { status, body } = errorAnswers[code];
+  const fields = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+  ];
+  if (status === 401) fields.push('WWW-Authenticate', 'Bearer');
+  if (exchange.admission?.outcome === 'rate_limited') {
+    pushAllowance(fields, exchange.admission.allowance);
+    fields.push('Retry-After', String(exchange.admission.allowance.retryAfter));
+  }
+  send(exchange, status, fields, body);
+}
+
+/** Answers with a file that is for everybody. */
+export function sendPublicFile(exchange: Exchange, type: string, body: Buffer): void {
+  const fields = ['Content-Type', type, 'Content-Length', String(body.length), 'Cache-Control', 'no-cache'];
+  send(exchange, 200, fields, body);
+}
+
+function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance): void {
+  fields.push(
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+  );
+}
+
+function send(exchange: Exchange, status: number, fields: string[], body: Buffer | null): void {
+  const { response, requestId, admission } = exchange;
+  if (response.headersSent || response.destroyed) {
+    response.destroy(); // the client has gone, or a defect struck half way: a second answer must not follow
+    return;
+  }
+  fields.push('X-Request-Id', requestId);
+  // The rest of a long body would have to be read to the end before the connection can be used again.
+  if (exchange.headers.longBody) fields.push('Connection', 'close');
+  response.writeHead(status, fields);
+  if (body === null) response.end();
+  else response.end(body);
+  exchange.observer.answered({
+    requestId,
+    route: exchange.route,
+    status,
+    workspaceId: admission?.workspaceId ?? null,
+    keyId: admission?.keyId ?? null,
+    ms: performance.now() - exchange.began,
+  });
+}
+
+function answerFor(code: ErrorCode): { status: number; body: Buffer } {
+  const { status, message } = errorTable[code];
+  return { status, body: Buffer.from(JSON.stringify({ error: { code, message } } satisfies ErrorBody)) };
+}
+
+const errorAnswers: Record<ErrorCode, { status: number; body: Buffer }> = {
+  missing_key: answerFor('missing_key'),
+  invalid_key: answerFor('invalid_key'),
+  plan_required: answerFor('plan_required'),
+  not_found: answerFor('not_found'),
+  rate_limited: answerFor('rate_limited'),
+  internal: answerFor('internal'),
+};

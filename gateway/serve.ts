@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { Config } from '../lib/config.ts';
+import { startGateway } from './server.ts';
+
+/** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` is told where. */
+export async function serve(config: Config, log: Logger, onListening?: (url: string) => void): Promise<void> {
+  const gateway = await startGateway(config, log);
+  log.info({ url: gateway.url, store: gateway.storeName, records: gateway.recordsName }, 'serving');
+  onListening?.(gateway.url);
+  await untilStopped();
+  log.info('stopping');
+  await gateway.stop();
+  log.info('stopped');
+}
+
+async function untilStopped(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

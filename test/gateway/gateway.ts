@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { directoryStore } from '../../lib/store/directory.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { gatekeeper } from '../../gateway/admission.ts';
+import { buildApp } from '../../gateway/app.ts';
+import { documentService } from '../../gateway/documents.ts';
+import type { DocumentService } from '../../gateway/documents.ts';
+import { newKey, storedForm } from '../../gateway/keys.ts';
+import type { Answered, GatewayObserver } from '../../gateway/observer.ts';
+import type { Records } from '../../gateway/records/records.ts';
+import { acme, publishBrands } from './snapshots.ts';
+
+export const workspaceId = '11111111-1111-4111-8111-111111111111';
+export const otherWorkspaceId = '22222222-2222-4222-8222-222222222222';
+export const globex = {
+  id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c99',
+  name: 'Globex',
+  domain: 'globex.example',
+  createdAt: '2026-02-05T09:30:00.000Z',
+};
+
+/** A gateway over a published store, with everything that a test may want to take hold of. */
+export interface TestGateway {
+  app: FastifyInstance;
+  store: ObjectStore;
+  storeFolder: string;
+  records: Records;
+  documents: DocumentService;
+  observed: Observed;
+  /** A new key of the workspace. */
+  createKey(workspaceId?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface Observed {
+  answered: Answered[];
+  failures: unknown[];
+  kept: string[];
+  changed: (string | null)[];
+  hits: number;
+  misses: number;
+  batches: { requests: number; keys: number }[];
+}
+
+export interface TestGatewayOptions {
+  cacheBytes?: number;
+  requestsPerMinute?: number;
+  batchesAtOnce?: number;
+  longestQueue?: number;
+  patienceMs?: number;
+}
+
+/** Workspace 1 has brand Acme, workspace 2 brand Globex; both are on the agency plan. */
+export async function startTestGateway(
+  openRecords: (folder: string) => Promise<Records>,
+  options: TestGatewayOptions = {},
+): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-gateway-'));
+  const storeFolder = join(folder, 'store');
+  const store = directoryStore(storeFolder);
+  const records = await openRecords(folder);
+  await publishBrands(store, workspaceId, [acme]);
+  await publishBrands(store, otherWorkspaceId, [globex]);
+  for (const id of [workspaceId, otherWorkspaceId]) {
+    await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
+  }
+  const { observed, observer } = observing();
+  const documents = documentService(store, {
+    cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
+    refreshSeconds: 3600,
+    observer,
+  });
+  const app = buildApp({
+    gatekeeper: gatekeeper(records, {
+      batchesAtOnce: options.batchesAtOnce ?? 1,
+      longestQueue: options.longestQueue ?? 10_000,
+      patienceMs: options.patienceMs ?? 2000,
+      observer,
+    }),
+    documents,
+    observer,
+    openapi: Buffer.from('{"openapi":"3.1.0"}'),
+  });
+  return {
+    app,
+    store,
+    storeFolder,
+    records,
+    documents,
+    observed,
+    createKey: (id = workspaceId) => createKey(records, id),
+    close: async () => {
+      await app.close();
+      documents.close();
+      await records.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function createKey(records: Records, id: string): Promise<string> {
+  const key = newKey();
+  await records.createKey(id, storedForm(key), null);
+  return key;
+}
+
+export async function setPlan(
+  records: Records,
+  id: string,
+  plan: string,
+  requestsPerMinute: number | null,
+): Promise<void> {
+  await records.setWorkspace({ id, name: `Workspace ${id[0]}`, plan, requestsPerMinute });
+}
+
+function observing(): { observed: Observed; observer: GatewayObserver } {
+  const observed: Observed = {
+    answered: [],
+    failures: [],
+    kept: [],
+    changed: [],
+    hits: 0,
+    misses: 0,
+    batches: [],
+  };
+  const observer: GatewayObserver = {
+    answered: (request) => void observed.answered.push(request),
+    requestFailed: (_id, error) => void observed.failures.push(error),
+    admissionFailed: (error) => void observed.failures.push(error),
+    batchAnswered: (requests, keys) => void observed.batches.push({ requests, keys }),
+    cacheHit: () => void (observed.hits += 1),
+    cacheMiss: () => void (observed.misses += 1),
+    snapshotKept: (_id, reason) => void observed.kept.push(String(reason)),
+    snapshotChanged: (_id, snapshotId) => void observed.changed.push(snapshotId),
+  };
+  return { observed, observer };
+}

@@ -1,0 +1,325 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentNames } from '../../lib/documents/index.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
+import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../snapshots/layout.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { ask, bearer } from './ask.ts';
+import type { Answer } from './ask.ts';
+import { manualClock } from './clock.ts';
+import { setPlan, startTestGateway, workspaceId } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { acme } from './snapshots.ts';
+
+const START = '2026-11-16T06:00:10.250Z';
+const MINUTE_ENDS = String(Date.parse('2026-11-16T06:01:00Z') / 1000);
+const clock = manualClock(START);
+const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const visibility = `/api/v1/brands/${acme.id}/visibility`;
+
+let gateway: TestGateway;
+let base: string;
+let key: string;
+let snapshotId: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(async (folder) =>
+    openSqliteRecords(join(folder, 'records.db'), { clock }),
+  );
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await gateway.createKey();
+  snapshotId = (await gateway.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, ...headers: string[]) =>
+  ask(base, path, { headers: [...bearer(key), ...headers] });
+const publishedAt = async (path: string) =>
+  (await gateway.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${path}`))!.bytes;
+
+describe.each(paths.map((path, index) => [path, documentNames[index]!] as const))('%s', (path, document) => {
+  const published = () => publishedAt(document === 'brands' ? BRANDS_PATH : documentPath(acme.id, document));
+
+  test('answers with the published bytes and the headers of the specification', async () => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(await published());
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(answer.body.length),
+      'cache-control': 'private, no-cache',
+      vary: 'Accept-Encoding, Authorization, x-api-key',
+      'x-snapshot-id': snapshotId,
+      'x-ratelimit-limit': '1000000',
+      'x-ratelimit-reset': MINUTE_ENDS,
+    });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test('answers with x-api-key as with Authorization', async () => {
+    expect((await ask(base, path, { headers: ['x-api-key', key] })).body).toEqual(await published());
+  });
+
+  test('compresses on request, each coding with an entity tag of its own', async () => {
+    const [plain, gzip, br] = [
+      await get(path),
+      await get(path, 'Accept-Encoding', 'gzip'),
+      await get(path, 'Accept-Encoding', 'br, gzip'),
+    ];
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.body)).toEqual(plain.body);
+    expect(br.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(br.body)).toEqual(plain.body);
+    const tags = [plain, gzip, br].map(({ headers }) => headers.etag!);
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
+  });
+
+  test('answers 304 to whoever has it already, in whatever coding, with the allowance and without a body', async () => {
+    const tags = await Promise.all(
+      ['identity', 'gzip', 'br'].map(
+        async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!,
+      ),
+    );
+    for (const condition of [...tags, `W/${tags[0]}`, `"other", ${tags[1]}`, '*']) {
+      const answer = await get(path, 'If-None-Match', condition, 'Accept-Encoding', 'gzip');
+      expect([answer.status, answer.text]).toEqual([304, '']);
+      expect(answer.headers).toMatchObject({
+        etag: tags[1],
+        'cache-control': 'private, no-cache',
+        vary: 'Accept-Encoding, Authorization, x-api-key',
+        'x-snapshot-id': snapshotId,
+        'x-ratelimit-limit': '1000000',
+        'x-ratelimit-reset': MINUTE_ENDS,
+      });
+      for (const name of ['content-type', 'content-encoding', 'content-length']) {
+        expect(answer.headers[name]).toBeUndefined();
+      }
+    }
+    expect((await get(path, 'If-None-Match', '"other"')).status).toBe(200);
+  });
+
+  test('ignores query, body, conditions that it does not know, and the wish for a range', async () => {
+    const whole = await published();
+    expect((await get(`${path}?limit=1&page=2#x`)).body).toEqual(whole);
+    expect((await get(`${path}?%zz&%`)).body).toEqual(whole);
+    expect(
+      (
+        await get(
+          path,
+          'Range',
+          'bytes=0-3',
+          'If-Match',
+          '"x"',
+          'If-Modified-Since',
+          'Sat, 21 Nov 2099 00:00:00 GMT',
+        )
+      ).body,
+    ).toEqual(whole);
+    const withBody = await ask(base, path, {
+      headers: [...bearer(key), 'Content-Type', 'nonsense', 'Content-Length', '9'],
+      body: '{"a":"b"x',
+    });
+    expect([withBody.status, withBody.body]).toEqual([200, whole]);
+  });
+});
+
+describe('paths', () => {
+  test('find a brand in any case and any encoding of its id', async () => {
+    const expected = (await get(visibility)).body;
+    expect((await get(visibility.replace(acme.id, acme.id.toUpperCase()))).body).toEqual(expected);
+    expect((await get(visibility.replaceAll('-', '%2D'))).body).toEqual(expected);
+    expect((await get(`http://elsewhere.example${visibility}`)).body).toEqual(expected);
+  });
+
+  test.each([
+    `${visibility}/`,
+    visibility.replace('/api', '//api'),
+    visibility.replace('v1', 'V1'),
+    visibility.replace('visibility', 'Visibility'),
+    visibility.replace('/visibility', ''),
+    visibility.replace('/visibility', '/brands'),
+    visibility.replace('/visibility', '/..%2Fbrands'),
+    visibility.replace(acme.id, `{${acme.id}}`),
+    visibility.replace(acme.id, `urn:uuid:${acme.id}`),
+    visibility.replace(acme.id, '%00'),
+    visibility.replace(acme.id, '..%2f..%2fmanifest.json%00'),
+    visibility.replace(acme.id, '__proto__'),
+    '/api/v1/brands.json',
+    '/api/v1/constructor',
+    '*',
+  ])('%s is not there', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+  });
+});
+
+describe('request ids', () => {
+  test('are never alike and never the one that the client sent', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => get(visibility, 'X-Request-Id', 'mine', 'Request-Id', 'mine')),
+    );
+    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    expect(new Set(ids).size).toBe(20);
+    expect(ids).not.toContain('mine');
+  });
+});
+
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+const together = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, n) => get(paths[n % paths.length]!)));
+
+describe('the allowance', () => {
+  test('is never exceeded by one and never short of one, however many ask at once', async () => {
+    clock.set('2026-11-16T07:00:00.000Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 25);
+    const answers = await together(60);
+    expect(statuses(answers).filter((status) => status === 200)).toHaveLength(25);
+    expect(statuses(answers).filter((status) => status === 429)).toHaveLength(35);
+    const remaining = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, n) => n));
+  });
+
+  test('is full again when the minute ends, and Retry-After leads there', async () => {
+    clock.set('2026-11-16T08:00:59.001Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 1);
+    expect((await get(visibility)).status).toBe(200);
+    const refused = await get(visibility);
+    expect(refused.status).toBe(429);
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Date.parse('2026-11-16T08:01:00Z') / 1000),
+    });
+    clock.set('2026-11-16T08:00:59.999Z');
+    expect((await get(visibility)).headers['retry-after']).toBe('1');
+    clock.set('2026-11-16T08:01:00.000Z');
+    expect((await get(visibility)).status).toBe(200);
+    expect((await get(visibility)).headers['retry-after']).toBe('60');
+  });
+
+  test('is not touched by 401 and 402, and used by 200, 304, 404 and 429', async () => {
+    clock.set('2026-11-16T09:00:00.000Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 100);
+    const { etag } = (await get(visibility)).headers;
+    await ask(base, visibility);
+    await ask(base, visibility, { headers: ['x-api-key', 'vis_'] });
+    const revoked = await gateway.createKey();
+    await gateway.records.revokeKey(revoked.slice(0, 12));
+    expect((await ask(base, visibility, { headers: bearer(revoked) })).status).toBe(401);
+    await setPlan(gateway.records, workspaceId, 'starter', 100);
+    expect((await get(visibility)).status).toBe(402);
+    await setPlan(gateway.records, workspaceId, 'agency', 100);
+    expect((await get(visibility, 'If-None-Match', etag!)).headers['x-ratelimit-remaining']).toBe('98');
+    expect((await get('/nowhere')).status).toBe(404);
+    expect((await get(visibility)).headers['x-ratelimit-remaining']).toBe('96');
+  });
+
+  test('follows a new limit within the minute, up and down', async () => {
+    clock.set('2026-11-16T10:00:00.000Z');
+    await setPlan(gateway.records, workspaceId, 'agency', 2);
+    expect(statuses([await get(visibility), await get(visibility), await get(visibility)])).toEqual([
+      200, 200, 429,
+    ]);
+    await setPlan(gateway.records, workspaceId, 'agency', 5);
+    const raised = await get(visibility);
+    expect([raised.status, raised.headers['x-ratelimit-remaining']]).toEqual([200, '1']);
+    await setPlan(gateway.records, workspaceId, 'agency', 3);
+    expect((await get(visibility)).status).toBe(429);
+    await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
+  });
+});
+
+describe('a workspace without a snapshot', () => {
+  test('has no brands', async () => {
+    const empty = '33333333-3333-4333-8333-333333333333';
+    await setPlan(gateway.records, empty, 'agency', null);
+    const theirs = bearer(await gateway.createKey(empty));
+    const list = await ask(base, '/api/v1/brands', { headers: theirs });
+    expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
+    expect(list.headers['x-snapshot-id']).toBeUndefined();
+    expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
+  });
+});
+
+describe('the OpenAPI file', () => {
+  test('is there without a key and outside the limit', async () => {
+    const answer = await ask(base, '/openapi.json');
+    expect([answer.status, answer.text]).toEqual([200, '{"openapi":"3.1.0"}']);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
+    expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);
+    expect((await ask(base, '/openapi.yaml')).status).toBe(401);
+  });
+});
+
+/** Whatever comes back until the connection is closed. */
+const send = async (bytes: string) => {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.write(bytes);
+  return await text(socket);
+};
+
+describe('what never became a request', () => {
+  test.each([
+    ['is no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    ['has a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n', '400 Bad Request'],
+    [
+      'has a length and chunks',
+      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '400 Bad Request',
+    ],
+    [
+      'has headers without end',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+    [
+      'has a URL without end',
+      `GET /${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+  ])('because it %s gets a bare status line and a closed connection', async (_what, bytes, status) => {
+    expect(await send(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+
+  test('because it has no host gets an empty 400 and a closed connection', async () => {
+    const answer = await send('GET /api/v1/brands HTTP/1.1\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/);
+    expect(answer).not.toContain('{');
+  });
+
+  test('is all that is bare: an odd expectation gets the answer of any other request', async () => {
+    const odd = await send(
+      `GET ${visibility} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
+    );
+    expect(odd).toMatch(/^HTTP\/1.1 401 [^]*missing_key/);
+    const body = await send(
+      `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`,
+    );
+    expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/);
+    const old = await send(`GET ${visibility} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
+    expect(old).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+test('nothing that is observed holds a key or a header', async () => {
+  await get(visibility, 'X-Secret', 'hunter2');
+  const observed = JSON.stringify(gateway.observed);
+  expect(observed).not.toContain(key.slice(0, 8));
+  expect(observed).not.toContain('hunter2');
+  expect(gateway.observed.answered.at(-1)).toMatchObject({
+    route: 'getVisibility',
+    status: 200,
+    workspaceId,
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Settings = Record<string, string>;
+
+function start(file: string, args: readonly string[], settings: Settings): ChildProcess {
+  return spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command to its end. */
+export async function runProgram(file: string, args: readonly string[], settings: Settings): Promise<Ended> {
+  const child = start(file, args, settings);
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    new Promise<number | null>((resolve) => child.on('exit', resolve)),
+  ]);
+  return { status, stdout, stderr };
+}
+
+export interface RunningGatewayProcess {
+  url: string;
+  child: ChildProcess;
+  /** Lines of its log so far. */
+  log: string[];
+  /** Its exit status. */
+  ended: Promise<number | null>;
+}
+
+/** Starts `npm run gateway` on a free port and waits until it serves. */
+export async function startGatewayProcess(settings: Settings): Promise<RunningGatewayProcess> {
+  const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const log: string[] = [];
+  const stderr = text(child.stderr!);
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      log.push(line);
+      const said = JSON.parse(line) as { msg: string; url?: string };
+      if (said.msg === 'serving') resolve(said.url!);
+    });
+    void ended.then(async () => reject(new Error(await stderr)));
+  });
+  return { url, child, log, ended };
+}

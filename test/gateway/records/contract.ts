@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../gateway/keys.ts';
+import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
+
+export interface RecordsFixture {
+  /** Opens the same records once more, as another process would. */
+  open(): Promise<Records>;
+  /** Everything that is stored, as text, to look for what must not be there. */
+  dump(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+const one = '11111111-1111-4111-8111-111111111111';
+const two = '22222222-2222-4222-8222-222222222222';
+
+/** What gateway and commands rely on, whatever database holds the records. */
+export function describeRecords(name: string, makeFixture: () => Promise<RecordsFixture>): void {
+  describe(`records in ${name}`, () => {
+    let fixture: RecordsFixture;
+    let records: Records;
+
+    beforeEach(async () => {
+      fixture = await makeFixture();
+      records = await fixture.open();
+    });
+    afterEach(async () => {
+      await records.close();
+      await fixture.dispose();
+    });
+
+    const setPlan = (plan: string, requestsPerMinute: number | null = null, id = one) =>
+      records.setWorkspace({ id, name: 'One', plan, requestsPerMinute });
+    const makeKey = async (id = one) => {
+      const stored = storedForm(newKey());
+      expect(await records.createKey(id, stored, null)).not.toBeNull();
+      return stored;
+    };
+    const admit = async (...hashes: string[]) =>
+      await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
+    const standingOf = async (hash: string, requests = 1): Promise<KeyStanding> =>
+      (await records.admit([{ hash, requests }]))[0]!;
+
+    test('an unknown key has no standing', async () => {
+      expect(await admit(storedForm(newKey()).hash)).toEqual([null]);
+    });
+
+    test('nothing asked is nothing answered', async () => {
+      expect(await admit()).toEqual([]);
+    });
+
+    test.each([
+      ['agency', 60],
+      ['scale', 120],
+      ['enterprise', 600],
+      ['AGENCY', 60],
+      ['Enterprise', 600],
+    ])('plan %s includes %i requests per minute', async (plan, limit) => {
+      const record = await setPlan(plan);
+      expect(record).toMatchObject({ plan, includesApi: true, requestsPerMinute: limit });
+      const { hash } = await makeKey();
+      expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit, used: 1 });
+    });
+
+    test.each(['starter', '', 'agency ', 'agencyx', 'no plan'])(
+      'plan "%s" does not include the API',
+      async (plan) => {
+        expect(await setPlan(plan, 500)).toMatchObject({ includesApi: false, requestsPerMinute: null });
+        const { hash } = await makeKey();
+        expect(await standingOf(hash)).toMatchObject({ standing: 'plan_required', workspaceId: one });
+      },
+    );
+
+    test('a number of its own goes before the plan, and setting the workspace without one returns to the plan', async () => {
+      await setPlan('agency', 7);
+      const { hash } = await makeKey();
+      expect(await standingOf(hash)).toMatchObject({ limit: 7 });
+      await setPlan('agency');
+      expect(await standingOf(hash)).toMatchObject({ limit: 60 });
+    });
+
+    test('the standing names key and workspace', async () => {
+      await setPlan('agency');
+      const stored = await makeKey();
+      const [record] = await records.listKeys(one);
+      expect(await standingOf(stored.hash)).toMatchObject({ keyId: record!.id, workspaceId: one });
+    });
+
+    test('all keys of a workspace share one count, another workspace has its own', async () => {
+      await setPlan('agency');
+      await setPlan('agency', null, two);
+      const [a, b, c] = [await makeKey(), await makeKey(), await makeKey(two)];
+      expect(await standingOf(a.hash, 3)).toMatchObject({ used: 3 });
+      expect(await standingOf(b.hash, 2)).toMatchObject({ used: 5 });
+      expect(await standingOf(c.hash)).toMatchObject({ used: 1 });
+    });
+
+    test('a batch of several keys of one workspace is counted once, in full', async () => {
+      await setPlan('agency');
+      const [a, b] = [await makeKey(), await makeKey()];
+      const standings = await records.admit([
+        { hash: a.hash, requests: 2 },
+        { hash: storedForm(newKey()).hash, requests: 9 },
+        { hash: b.hash, requests: 5 },
+      ]);
+      expect(standings).toMatchObject([{ used: 7 }, null, { used: 7 }]);
+      expect(await standingOf(a.hash)).toMatchObject({ used: 8 });
+    });
+
+    test('answers come in the order of the questions, whatever the order of the hashes', async () => {
+      await setPlan('agency');
+      const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey()));
+      const byHash = new Map((await records.listKeys(one)).map(({ id, prefix }) => [prefix, id]));
+      for (const order of [keys, keys.toReversed()]) {
+        const standings = await admit(...order.map(({ hash }) => hash));
+        expect(standings.map((standing) => standing?.keyId)).toEqual(
+          order.map(({ prefix }) => byHash.get(prefix)),
+        );
+      }
+    });
+
+    test('revoked and planless keys are not counted', async () => {
+      await setPlan('agency');
+      const [good, revoked] = [await makeKey(), await makeKey()];
+      await records.revokeKey(revoked.prefix);
+      expect(await admit(revoked.hash, good.hash)).toMatchObject([{ standing: 'revoked' }, { used: 1 }]);
+      await setPlan('starter');
+      expect(await admit(good.hash)).toMatchObject([{ standing: 'plan_required' }]);
+      await setPlan('agency');
+      expect(await standingOf(good.hash)).toMatchObject({ used: 2 });
+    });
+
+    test('a revoked key stays revoked on a plan without the API', async () => {
+      await setPlan('starter');
+      const key = await makeKey();
+      await records.revokeKey(key.prefix);
+      expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+    });
+
+    test('what another process changes acts on the very next admission', async () => {
+      await setPlan('agency');
+      const key = await makeKey();
+      const other = await fixture.open();
+      try {
+        expect(await standingOf(key.hash)).toMatchObject({ standing: 'counted' });
+        await other.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 3 });
+        expect(await standingOf(key.hash)).toMatchObject({ limit: 3 });
+        await other.setWorkspace({ id: one, name: 'One', plan: 'starter', requestsPerMinute: null });
+        expect(await standingOf(key.hash)).toMatchObject({ standing: 'plan_required' });
+        await other.revokeKey(key.prefix);
+        expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+      } finally {
+        await other.close();
+      }
+    });
+
+    test('every admission of a known key stamps its last use, refused ones too', async () => {
+      await setPlan('agency', 1);
+      const [counted, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()];
+      await records.revokeKey(revoked.prefix);
+      const lastUse = async (prefix: string) =>
+        (await records.listKeys(one)).find((key) => key.prefix === prefix)!.lastUsedAt;
+      expect(await lastUse(counted.prefix)).toBeNull();
+      await admit(counted.hash, revoked.hash);
+      expect(await lastUse(counted.prefix)).toMatch(/^\d{4}-.*Z$/);
+      expect(await lastUse(revoked.prefix)).toMatch(/^\d{4}-.*Z$/);
+      await setPlan('starter');
+      const planless = await makeKey();
+      await admit(planless.hash);
+      expect(await lastUse(planless.prefix)).not.toBeNull();
+      expect(await lastUse(unused.prefix)).toBeNull();
+    });
+
+    test('the end of the minute is a whole minute ahead of now and at most 60 seconds away', async () => {
+      await setPlan('agency');
+      const { hash } = await makeKey();
+      const standing = await standingOf(hash);
+      if (standing?.standing !== 'counted') throw new Error('not counted');
+      expect(standing.minuteEnds % 60).toBe(0);
+      expect(standing.secondsLeft).toBeGreaterThanOrEqual(1);
+      expect(standing.secondsLeft).toBeLessThanOrEqual(60);
+    });
+
+    test('several processes never count a request twice or not at all', async () => {
+      await setPlan('agency', 1_000_000);
+      const { hash } = await makeKey();
+      const others = await Promise.all(Array.from({ length: 3 }, () => fixture.open()));
+      const standings = await Promise.all(
+        Array.from({ length: 60 }, async (_, n) => await others[n % 3]!.admit([{ hash, requests: 1 }])),
+      );
+      await Promise.all(others.map((other) => other.close()));
+      const seen = standings
+        .flat()
+        .map((s) => (s?.standing === 'counted' ? [s.minuteEnds, s.used].join(' ') : 'refused'));
+      expect(new Set(seen).size).toBe(60);
+    });
+
+    test('only the hash and the first 12 characters of a key are stored', async () => {
+      await setPlan('agency');
+      const key = newKey();
+      const stored = storedForm(key);
+      await records.createKey(one, stored, 'cron');
+      const dump = await fixture.dump();
+      expect(dump).toContain(stored.hash);
+      expect(dump).toContain(key.slice(0, 12));
+      expect(dump).not.toContain(key.slice(0, 13));
+    });
+
+    test('a prefix that is taken makes no key', async () => {
+      await setPlan('agency');
+      const { prefix } = await makeKey();
+      expect(await records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, null)).toBeNull();
+      expect(await records.listKeys(one)).toHaveLength(1);
+    });
+
+    test('keys are listed oldest first, with label, and without hash', async () => {
+      await setPlan('agency');
+      await records.createKey(one, storedForm(newKey()), 'first');
+      await records.createKey(one, storedForm(newKey()), 'second');
+      const keys = await records.listKeys(one);
+      expect(keys.map(({ label }) => label)).toEqual(['first', 'second']);
+      expect(Object.keys(keys[0]!).toSorted()).toEqual([
+        'createdAt',
+        'id',
+        'label',
+        'lastUsedAt',
+        'prefix',
+        'revokedAt',
+        'workspaceId',
+      ]);
+    });
+
+    test('what cannot be done is said with its name', async () => {
+      await setPlan('agency');
+      const { prefix } = await makeKey();
+      await expect(records.createKey(two, storedForm(newKey()), null)).rejects.toThrow(`no workspace ${two}`);
+      await expect(records.listKeys(two)).rejects.toThrow(`no workspace ${two}`);
+      await expect(records.revokeKey('vis_00000000')).rejects.toThrow('no key begins with vis_00000000');
+      expect(await records.revokeKey(prefix)).toMatchObject({
+        prefix,
+        revokedAt: expect.any(String) as string,
+      });
+      await expect(records.revokeKey(prefix)).rejects.toThrow(`${prefix} was revoked already`);
+    });
+
+    test('workspaces are listed by id, with their active keys', async () => {
+      await setPlan('scale', null, two);
+      await setPlan('starter', 5);
+      await makeKey(two);
+      const { prefix } = await makeKey(two);
+      await records.revokeKey(prefix);
+      expect(await records.listWorkspaces()).toEqual([
+        { id: one, name: 'One', plan: 'starter', includesApi: false, requestsPerMinute: null, activeKeys: 0 },
+        { id: two, name: 'One', plan: 'scale', includesApi: true, requestsPerMinute: 120, activeKeys: 1 },
+      ]);
+    });
+
+    test('opening again keeps everything and asks nothing new of the schema', async () => {
+      await setPlan('agency');
+      const { hash } = await makeKey();
+      await records.ping();
+      await records.close();
+      records = await fixture.open();
+      expect(await standingOf(hash)).toMatchObject({ standing: 'counted' });
+    });
+  });
+}

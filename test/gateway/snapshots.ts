@@ -1,0 +1,92 @@
+import { encodeDocument } from '../../lib/documents/index.ts';
+import type { Brands, DocumentKind, Documents } from '../../lib/documents/index.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
+
+export const acme = {
+  id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
+  name: 'Acme',
+  domain: 'https://www.acme.example/',
+  createdAt: '2026-01-05T09:30:00.000Z',
+};
+
+/** Publishes a snapshot with these brands, whose documents say little but are sound. */
+export async function publishBrands(
+  store: ObjectStore,
+  workspaceId: string,
+  brands: Brands,
+  asOf = '2026-11-16T06:00:00.000Z',
+): Promise<string> {
+  const documents = brands.flatMap((brand) =>
+    Object.entries(emptyDocuments(brand)).map(([kind, data]) => ({
+      path: documentPath(brand.id, kind as DocumentKind),
+      bytes: encodeDocument(kind as DocumentKind, data),
+    })),
+  );
+  const published = await publishSnapshot(store, {
+    workspaceId,
+    asOf,
+    methodologyVersion: '1.0',
+    codeVersion: 'test',
+    duckdbVersion: 'none',
+    inputs: [],
+    documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', brands) }, ...documents],
+  });
+  return published.snapshotId;
+}
+
+type BrandDocuments = Pick<Documents, DocumentKind>;
+
+function emptyDocuments({ id, name, domain }: Brands[number]): BrandDocuments {
+  const brand = { id, name, domain };
+  return {
+    visibility: {
+      brand,
+      overallVisibility: 0,
+      perEngine: [],
+      trend: {},
+      alerts: [],
+      signals: {
+        netSentiment: null,
+        positive: 0,
+        neutral: 0,
+        negative: 0,
+        avgPosition: null,
+        mentions: 0,
+      },
+    },
+    stability: { brand, minCycles: 4, prompts: [] },
+    competitors: {
+      brand,
+      shareOfVoice: [
+        {
+          name,
+          isBrand: true,
+          mentions: 0,
+          sovPct: 0,
+          lowPct: 0,
+          highPct: 0,
+          halfWidthPp: 0,
+          tiedWithBrand: false,
+          tiedForLead: false,
+        },
+      ],
+      totalMentions: 0,
+      noiseFloorPp: 100,
+      leaders: [],
+    },
+    sources: { brand, sources: [] },
+    prompts: {
+      brand,
+      prompts: [
+        {
+          id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
+          text: 'Which tool is best?',
+          isActive: true,
+          createdAt: '2026-01-06T09:30:00.000Z',
+        },
+      ],
+    },
+  };
+}
