@@ -41,11 +41,11 @@ export function asOfOption(): Option {
   });
 }
 
-/** A whole number from `low` up. */
-export function wholeNumber(low: number) {
+/** A whole number from `low` to `high`. */
+export function wholeNumber(low: number, high = 999_999_999) {
   return (text: string): number => {
-    if (!/^\d{1,9}$/.test(text) || Number(text) < low) {
-      throw new InvalidArgumentError(`expected a whole number of ${low} or more.`);
+    if (!/^\d{1,9}$/.test(text) || Number(text) < low || Number(text) > high) {
+      throw new InvalidArgumentError(`expected a whole number from ${low} to ${high}.`);
     }
     return Number(text);
   };

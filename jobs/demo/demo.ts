@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
-import { execute, literal, openDatabase, readSql, rowsOf } from '../duckdb.ts';
-import type { Connection, Parameters } from '../duckdb.ts';
+import { writeFiles } from './files.ts';
 
 export interface DemoOptions {
   /** The folder to write to; made when missing, refused when it already holds a drop. */
@@ -24,12 +22,13 @@ export interface DemoOptions {
   memoryLimit?: string;
 }
 
-export const dropFormats = ['ndjson', 'ndjson.gz', 'parquet'] as const;
-export type DropFormat = (typeof dropFormats)[number];
+export type DropFormat = 'ndjson' | 'ndjson.gz' | 'parquet';
 
 export interface DemoEffects {
-  /** Called after every file with the number of files written so far, and in all. */
-  progress?(written: number, files: number): void;
+  /** Called once, with the number of files to come. */
+  onStart?(files: number): void;
+  /** Called after each file. */
+  onFile?(): void;
 }
 
 export interface DropFile {
@@ -57,13 +56,19 @@ export async function makeDemo(options: DemoOptions, effects: DemoEffects = {}):
       await rm(unfinished, { recursive: true });
       return files;
     } catch (error) {
-      await rm(made ?? unfinished, { recursive: true, force: true });
+      await rm(unfinished, { recursive: true, force: true });
+      if (made !== undefined) await rmdir(folder).catch(() => undefined); // unless others use it by now
       throw error;
     }
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (!isOfTheDisk(error)) throw error;
     throw new Failure(`${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Node gives such an error a code, DuckDB a prefix. */
+function isOfTheDisk(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || error.message.startsWith('IO Error'));
 }
 
 async function refuseFormerDrop(folder: string): Promise<void> {
@@ -77,79 +82,3 @@ async function refuseFormerDrop(folder: string): Promise<void> {
 }
 
 const DROP_FILE = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson|ndjson\.gz|parquet)$/;
-
-/** What the files are made from, each `jobs/sql/demo-FILE.sql`, in the order in which they build on each other. */
-const steps = [
-  ['table demo_options', 'options'],
-  ['table demo_industry', 'industries'],
-  ['table demo_question', 'questions'],
-  ['table demo_site', 'sites'],
-  ['table demo_workspace', 'workspaces'],
-  ['table demo_brand', 'brands'],
-  ['table demo_rival', 'rivals'],
-  ['table demo_prompt', 'prompts'],
-  ['view demo_schedule', 'schedule'],
-  ['table demo_visibility', 'visibility'],
-  ['table demo_panel', 'panels'],
-  ['table demo_weight', 'weights'],
-] as const;
-
-async function writeFiles(folder: string, options: DemoOptions, effects: DemoEffects): Promise<DropFile[]> {
-  const scratch = join(folder, 'scratch');
-  const { threads, memoryLimit } = options;
-  const database = await openDatabase({
-    scratch,
-    ...(threads === undefined ? {} : { threads }),
-    ...(memoryLimit === undefined ? {} : { memoryLimit }),
-  });
-  try {
-    const connection = await database.connect();
-    const parameters = parametersOf(options);
-    await execute(connection, await readSql('demo-macros'));
-    for (const [relation, file] of steps) {
-      await execute(connection, `create ${relation} as ${await readSql(`demo-${file}`)}`, parameters);
-    }
-    return await copyAll(connection, folder, options, effects);
-  } finally {
-    database.close();
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-function parametersOf(options: DemoOptions): Parameters {
-  const { seed, workspaces, brands, prompts, cycles } = options;
-  return { seed, workspaces, brands, prompts, cycles, asOf: formatInstantExactly(options.asOf) };
-}
-
-async function copyAll(
-  connection: Connection,
-  folder: string,
-  options: DemoOptions,
-  effects: DemoEffects,
-): Promise<DropFile[]> {
-  const weeks = await rowsOf<{ week: number; date: string }>(connection, await readSql('demo-weeks'));
-  const copies = [
-    ...(['workspaces', 'brands', 'competitors', 'prompts'] as const).map((name) => ({
-      name,
-      query: name,
-      week: 0,
-    })),
-    ...weeks.map(({ week, date }) => ({ name: `runs-${date}`, query: 'runs', week })),
-  ];
-  const files: DropFile[] = [];
-  for (const { name, query, week } of copies) {
-    const file = `${name}.${options.format}`;
-    const sql = await readSql(`demo-drop-${query}`);
-    const target = `${literal(join(folder, file))} (${copyOptions[options.format]})`;
-    const [copied] = await rowsOf<{ Count: bigint }>(connection, `copy (${sql}) to ${target}`, { week });
-    files.push({ file, records: Number(copied!.Count), bytes: (await stat(join(folder, file))).size });
-    effects.progress?.(files.length, copies.length);
-  }
-  return files;
-}
-
-const copyOptions: Record<DropFormat, string> = {
-  ndjson: 'format json',
-  'ndjson.gz': 'format json, compression gzip',
-  parquet: 'format parquet, compression zstd',
-};

@@ -1,4 +1,4 @@
--- One row is one run of a week, as it is delivered.
+-- One row is one run of a week, as it is delivered, of the brands numbered from $from to before $until.
 with ranked as (
   select
     runs.*,
@@ -7,37 +7,107 @@ with ranked as (
       order by status <> 'success', affinity + demo_die(salt, 'mood', 300) desc, prompt
     ) as rank
   from demo_schedule as runs
-  where week = $week
+  where week = $week and brand >= $from and brand < $until
 ),
 
-picked as (
+-- Where the brand or a rival is named: 100 x its rank + its place in the panel. Those that are named often are named early.
+-- (A lambda copies each list that it uses, other than its own, for every element; so none does.)
+arranged as (
   select
     ranked.*,
-    weights,
-    list_filter(range(len(weights)), lambda place:
-      if(place = 0, rank <= named, demo_die(salt, place, 1000) < weights[place + 1])
-    ) as places
+    list_sort(list_filter(
+      list_transform(weights, lambda weight, place:
+        if(
+          if(place = 1, rank <= named, demo_die(salt, place, 1000) < weight),
+          (1000 - weight + demo_die(salt, place + 100, 500)) * 100 + place,
+          null
+        )
+      ),
+      lambda key: key is not null
+    )) as keys
   from ranked
   join demo_visibility using (brand, engine_number, week)
   join demo_weight using (prompt, engine_number)
 ),
 
--- Those that are named often are named early. A key carries its place in the last two digits.
-arranged as (
+entries as (
   select
-    picked.* exclude (places, weights),
-    list_sort(list_transform(places, lambda place:
-      (1000 - weights[place + 1] + demo_die(salt, place + 100, 500)) * 100 + place
-    )) as keys
-  from picked
+    brand,
+    prompt,
+    engine_number,
+    salt,
+    unnest(keys) % 100 as place,
+    generate_subscripts(keys, 1) as position
+  from arranged
+  where status = 'success'
+),
+
+mentions as (
+  select
+    entries.prompt,
+    entries.engine_number,
+    list({
+      name: names.name,
+      subject: names.subject,
+      competitor_id: names.competitor_id,
+      position: entries.position,
+      sentiment: [
+        'positive', 'positive', 'positive', 'neutral', 'neutral', 'neutral', 'neutral', 'negative', null
+      ][demo_die(entries.salt, entries.place + 300, 9) + 1]
+    } order by entries.position) as mentions
+  from entries
+  join demo_name as names
+    on names.brand = entries.brand
+    and names.place = entries.place
+    and names.spelling = (
+      [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4][demo_die(entries.salt, entries.place + 200, 20) + 1]
+    )
+  group by entries.prompt, entries.engine_number
+),
+
+sites as (
+  select brand, max(sites) as sites
+  from demo_cite
+  group by brand
+),
+
+citings as (
+  select
+    ranked.brand,
+    prompt,
+    engine_number,
+    salt,
+    sites,
+    unnest(range(1 + demo_die(salt, 'citations', 6))) as number
+  from ranked
+  join sites using (brand)
+  where status = 'success' and engine in ('perplexity', 'ai_overview', 'ai_mode')
+),
+
+citations as (
+  select
+    citings.prompt,
+    citings.engine_number,
+    list({
+      url: cites.prefix || demo_die(citings.salt, citings.number + 600, 60),
+      source_type: if(demo_die(citings.salt, citings.number + 700, 25) = 0, 'other', cites.source_type)
+    } order by citings.number) as citations
+  from citings
+  join demo_cite as cites
+    on cites.brand = citings.brand
+    -- The product of two dice prefers the sites that come first.
+    and cites.place = (
+      demo_die(citings.salt, citings.number + 400, citings.sites)
+      * demo_die(citings.salt, citings.number + 500, citings.sites) // citings.sites
+    )
+  group by citings.prompt, citings.engine_number
 ),
 
 final as (
   select
-    arranged.brand,
-    arranged.prompt,
-    engine_number,
-    demo_uuid(arranged.salt) as id,
+    ranked.prompt,
+    ranked.engine_number,
+    demo_uuid(ranked.salt) as id,
     demo_prompt.brand_id,
     demo_prompt.id as prompt_id,
     engine,
@@ -46,43 +116,19 @@ final as (
     demo_instant(
       last_cycle - to_days(7 * (cycles - 1 - week))
       + to_milliseconds(
-        demo_draw(arranged.salt, 'ran at')::hugeint
+        demo_draw(ranked.salt, 'ran at')::hugeint
         % (least(epoch_ms(as_of) - epoch_ms(last_cycle::timestamp), 18000000) + 1)
       )
     ) as ran_at,
     status,
-    if(status <> 'success', [], list_transform(keys, lambda key, position:
-      {
-        name: candidates[key % 100 + 1].spellings[
-          [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4][demo_die(arranged.salt, key, 20) + 1]
-        ],
-        subject: candidates[key % 100 + 1].subject,
-        competitor_id: candidates[key % 100 + 1].id,
-        position: position,
-        sentiment: [
-          'positive', 'positive', 'positive', 'neutral', 'neutral', 'neutral', 'neutral', 'negative', null
-        ][demo_die(arranged.salt, key + 1, 9) + 1]
-      }
-    )) as mentions,
-    if(status <> 'success' or engine not in ('perplexity', 'ai_overview', 'ai_mode'), [],
-      list_transform(range(1 + demo_die(arranged.salt, 'citations', 6)), lambda number:
-        {
-          url: sites[
-            demo_die(arranged.salt, number + 200, len(sites)) * demo_die(arranged.salt, number + 300, len(sites))
-            // len(sites) + 1
-          ].prefix || demo_die(arranged.salt, number + 400, 60),
-          source_type: if(demo_die(arranged.salt, number + 500, 25) = 0, 'other', sites[
-            demo_die(arranged.salt, number + 200, len(sites)) * demo_die(arranged.salt, number + 300, len(sites))
-            // len(sites) + 1
-          ].source_type)
-        }
-      )
-    ) as citations
-  from arranged
+    coalesce(mentions, []) as mentions,
+    coalesce(citations, []) as citations
+  from ranked
   join demo_prompt using (prompt)
-  join demo_panel on demo_panel.brand = arranged.brand
+  left join mentions using (prompt, engine_number)
+  left join citations using (prompt, engine_number)
   cross join demo_options
 )
 
-select * exclude (brand, prompt, engine_number) from final
-order by brand, prompt, engine_number
+select * exclude (prompt, engine_number) from final
+order by prompt, engine_number

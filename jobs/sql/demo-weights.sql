@@ -1,15 +1,20 @@
 -- One row is one prompt on one engine: how many of a thousand answers name each candidate of the brand's panel, in its
 -- order. (The brand's own is for its position only: demo-visibility.sql says where it is named.) An engine's few
 -- favourites, some that come and go, and about half of the others never.
-with pairs as (
+with panels as (
+  select brand, list_prepend(0, list(strength order by number)) as strengths
+  from demo_rival
+  group by brand
+),
+
+pairs as (
   select
     prompts.prompt,
     engine_number::integer as engine_number,
     demo_draw(prompts.salt, 'engine ' || engine_number) as salt,
     panels.strengths
   from demo_prompt as prompts
-  join (select brand, list_transform(candidates, lambda c: c.strength) as strengths from demo_panel) as panels
-    using (brand)
+  join panels using (brand)
   cross join range(8) as engines (engine_number)
 ),
 

@@ -1,0 +1,111 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatInstantExactly } from '../../lib/instant.ts';
+import { engineSlugs } from '../../lib/methodology.ts';
+import { execute, literal, openDatabase, readSql, rowsOf } from '../duckdb.ts';
+import type { Connection, Parameters } from '../duckdb.ts';
+import type { DemoEffects, DemoOptions, DropFile, DropFormat } from './demo.ts';
+
+/** What the files are made from, each `jobs/sql/demo-FILE.sql`, in the order in which they build on each other. */
+const steps = [
+  ['table demo_options', 'options'],
+  ['table demo_industry', 'industries'],
+  ['table demo_question', 'questions'],
+  ['table demo_site', 'sites'],
+  ['table demo_workspace', 'workspaces'],
+  ['table demo_brand', 'brands'],
+  ['table demo_rival', 'rivals'],
+  ['table demo_prompt', 'prompts'],
+  ['view demo_schedule', 'schedule'],
+  ['table demo_visibility', 'visibility'],
+  ['table demo_name', 'names'],
+  ['table demo_cite', 'cites'],
+  ['table demo_weight', 'weights'],
+] as const;
+
+const tracking = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+
+/**
+ * Runs made in one statement. Their lists are put together in memory, about 7 KB a run: a week of 400,000 at once
+ * made the process grow to 2.1 GB, in slices to 1.5 GB, which no longer grows with the week.
+ */
+const SLICE = 50_000;
+
+/** Writes the files of a drop into a folder, and nothing else that stays there. */
+export async function writeFiles(
+  folder: string,
+  options: DemoOptions,
+  effects: DemoEffects,
+): Promise<DropFile[]> {
+  const scratch = join(folder, 'scratch');
+  const { threads, memoryLimit } = options;
+  const database = await openDatabase({
+    scratch,
+    ...(threads === undefined ? {} : { threads }),
+    ...(memoryLimit === undefined ? {} : { memoryLimit }),
+  });
+  try {
+    const connection = await database.connect();
+    await execute(connection, await readSql('demo-macros'));
+    for (const [relation, file] of steps) {
+      await createAs(connection, relation, `demo-${file}`, parametersOf(options));
+    }
+    return await copyAll(connection, folder, options, effects);
+  } finally {
+    database.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function parametersOf(options: DemoOptions): Parameters {
+  const { seed, workspaces, brands, prompts, cycles } = options;
+  return { seed, workspaces, brands, prompts, cycles, asOf: formatInstantExactly(options.asOf) };
+}
+
+async function createAs(connection: Connection, relation: string, file: string, parameters: Parameters) {
+  await execute(connection, `create or replace ${relation} as ${await readSql(file)}`, parameters);
+}
+
+async function copyAll(
+  connection: Connection,
+  folder: string,
+  options: DemoOptions,
+  effects: DemoEffects,
+): Promise<DropFile[]> {
+  const weeks = await rowsOf<{ week: number; date: string }>(connection, await readSql('demo-weeks'));
+  const files: DropFile[] = [];
+  const copy = async (name: string, query: string) => {
+    const file = `${name}.${options.format}`;
+    const path = join(folder, file);
+    const [copied] = await rowsOf<{ Count: bigint }>(
+      connection,
+      `copy (${query}) to ${literal(path)} (${copyOptions[options.format]})`,
+    );
+    files.push({ file, records: Number(copied!.Count), bytes: (await stat(path)).size });
+    effects.onFile?.();
+  };
+  effects.onStart?.(tracking.length + weeks.length);
+  for (const name of tracking) await copy(name, await readSql(`demo-drop-${name}`));
+  for (const { week, date } of weeks) {
+    await fillRuns(connection, week, options);
+    await copy(`runs-${date}`, 'from demo_run');
+  }
+  return files;
+}
+
+async function fillRuns(connection: Connection, week: number, { brands, prompts }: DemoOptions) {
+  const step = Math.max(1, Math.floor(SLICE / (prompts * ENGINES)));
+  await createAs(connection, 'table demo_run', 'demo-drop-runs', { week, from: 0, until: step });
+  const insert = `insert into demo_run ${await readSql('demo-drop-runs')}`;
+  for (let from = step; from < brands; from += step) {
+    await execute(connection, insert, { week, from, until: from + step });
+  }
+}
+
+const ENGINES = engineSlugs.length;
+
+const copyOptions: Record<DropFormat, string> = {
+  ndjson: 'format json',
+  'ndjson.gz': 'format json, compression gzip',
+  parquet: 'format parquet, compression zstd',
+};
