@@ -4,28 +4,12 @@ import { describe } from 'vitest';
 
 /** Commands that some tests need and the Debian packages that bring them; `.ci/run` installs these. */
 const packages = {
-  radosgw: 'radosgw',
-  'radosgw-admin': 'radosgw',
-  'ceph-mon': 'ceph-mon',
-  monmaptool: 'ceph-mon',
-  'ceph-osd': 'ceph-osd',
-  ceph: 'ceph-common',
   chromium: 'chromium',
-  nginx: 'nginx-light',
+  nginx: 'nginx',
   wrk: 'wrk',
 } as const;
 
 export type Command = keyof typeof packages;
-
-/** What a whole S3 server needs. */
-export const s3Server: readonly Command[] = [
-  'radosgw',
-  'radosgw-admin',
-  'ceph-mon',
-  'monmaptool',
-  'ceph-osd',
-  'ceph',
-];
 
 /**
  * `describe`, for tests that need commands of the machine. Where one is missing they are skipped, under a name that
@@ -45,8 +29,7 @@ export function describeWith(commands: readonly Command[], name: string, body: (
   describe.skip(`${name} (${reason})`, body);
 }
 
-/** True where the command is on the path. */
-export function isInstalled(command: string): boolean {
+function isInstalled(command: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, command), constants.X_OK);
