@@ -1,0 +1,42 @@
+/**
+ * Runs one S3 server beside a test run and ends with it, however that ends: `s3-server.process.ts FOLDER OWNER_PID`.
+ * FOLDER/ready.json or FOLDER/failed.txt appears when it is known how the start went; the folder goes at the end.
+ */
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCeph } from './ceph.ts';
+
+const [folder, owner] = [process.argv[2]!, Number(process.argv[3])];
+const told = new AbortController();
+process.once('SIGTERM', () => told.abort());
+
+async function leave(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, `${name}.part`), text);
+  await rename(join(folder, `${name}.part`), join(folder, name));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function untilTheEnd(): Promise<void> {
+  while (isAlive(owner) && !told.signal.aborted) await sleep(300);
+}
+
+try {
+  const { stop, ...server } = await startCeph(folder);
+  await leave('ready.json', JSON.stringify(server));
+  await untilTheEnd();
+  await stop();
+} catch (error) {
+  await leave('failed.txt', String(error));
+  await untilTheEnd();
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

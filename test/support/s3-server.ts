@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectsCommand,
+  S3Client,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { describe } from 'vitest';
+import type { StoreLocation } from '../../lib/config.ts';
+import type { S3Settings } from '../../lib/store/s3-settings.ts';
+import { s3Store } from '../../lib/store/s3.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+const DEBIAN_PACKAGES = 'radosgw ceph-mon ceph-osd ceph-common';
+
+interface Server {
+  endpoint: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/**
+ * `describe`, for tests on a real S3 server. Where there is none they are skipped, under a name that says what to
+ * install and that the report repeats at its end.
+ * @throws Error where `CI` is `true`: there, nothing may be missing.
+ */
+export function describeS3(name: string, body: () => void): void {
+  /* oxlint-disable vitest/no-conditional-tests, vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests -- they are the caller's */
+  const missing = missingCommands();
+  if (missing.length === 0) {
+    describe(name, body);
+    return;
+  }
+  const reason = `${missing.join(', ')} missing: apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`;
+  if (process.env['CI'] === 'true') throw new Error(`${name} must run in CI (${reason})`);
+  describe.skip(`${name} (${reason})`, body);
+}
+
+function missingCommands(): string[] {
+  if (process.env['TEST_S3_ENDPOINT']) return [];
+  const commands = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return commands.filter((command) => !folders.some((folder) => existsSync(join(folder, command))));
+}
+
+/** A bucket of its own on the S3 server that all test files of a run share. */
+export interface TestBucket {
+  name: string;
+  /** A location below the bucket; opened by `openStore(location, settings)`. */
+  location(prefix?: string): StoreLocation & { kind: 's3' };
+  settings: S3Settings;
+  /** For child processes: how the environment names server and credentials. */
+  environment: Record<string, string>;
+  store(prefix?: string, settings?: Partial<S3Settings>): ObjectStore;
+  /** Removes the bucket with all it holds. */
+  remove(): Promise<void>;
+}
+
+/** Starts the server where this is the first use of it in the run, which takes 12 s on an idle machine. */
+export async function makeBucket(): Promise<TestBucket> {
+  const server = await sharedServer();
+  const environment = {
+    AWS_ACCESS_KEY_ID: server.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: server.secretAccessKey,
+    AWS_REGION: process.env['AWS_REGION'] ?? 'us-east-1',
+    S3_ENDPOINT: server.endpoint,
+    S3_FORCE_PATH_STYLE: 'true',
+  };
+  Object.assign(process.env, environment);
+  const settings = { endpoint: server.endpoint, forcePathStyle: true, maxAttempts: 4, timeoutMs: 10_000 };
+  const client = clientOf(server);
+  const name = `sightline-test-${randomUUID()}`;
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  const location = (prefix = '') => ({
+    kind: 's3' as const,
+    bucket: name,
+    prefix,
+    url: `s3://${name}${prefix === '' ? '' : `/${prefix}`}`,
+  });
+  return {
+    name,
+    location,
+    settings,
+    environment,
+    store: (prefix = '', others = {}) => s3Store(location(prefix), { ...settings, ...others }),
+    remove: () => emptyAndRemove(client, name),
+  };
+}
+
+const S3_START_MS = 90_000;
+
+/** Whoever makes the folder first starts the server; it ends with the process that runs the tests. */
+async function sharedServer(): Promise<Server> {
+  const endpoint = process.env['TEST_S3_ENDPOINT'];
+  if (endpoint) {
+    const accessKeyId = process.env['AWS_ACCESS_KEY_ID'] ?? 'test';
+    const secretAccessKey = process.env['AWS_SECRET_ACCESS_KEY'] ?? 'testtest';
+    return { endpoint, accessKeyId, secretAccessKey };
+  }
+  const owner = isMainThread ? process.ppid : process.pid;
+  const folder = join(tmpdir(), `sightline-s3-${owner}`);
+  if ((await mkdir(folder, { recursive: true })) !== undefined) {
+    const program = fileURLToPath(new URL('s3-server.process.ts', import.meta.url));
+    const options = { detached: true, stdio: 'ignore' } as const;
+    spawn(process.execPath, [program, folder, String(owner)], options).unref();
+  }
+  for (const until = Date.now() + S3_START_MS; Date.now() < until; await sleep(100)) {
+    if (existsSync(join(folder, 'failed.txt'))) {
+      throw new Error(await readFile(join(folder, 'failed.txt'), 'utf8'));
+    }
+    if (existsSync(join(folder, 'ready.json'))) {
+      return JSON.parse(await readFile(join(folder, 'ready.json'), 'utf8')) as Server;
+    }
+  }
+  throw new Error(`the S3 server in ${folder} was not ready within ${S3_START_MS} ms`);
+}
+
+function clientOf({ endpoint, accessKeyId, secretAccessKey }: Server): S3Client {
+  return new S3Client({
+    endpoint,
+    region: process.env['AWS_REGION'] ?? 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+}
+
+async function emptyAndRemove(client: S3Client, name: string): Promise<void> {
+  for await (const { Contents } of paginateListObjectsV2({ client }, { Bucket: name })) {
+    const keys = (Contents ?? []).map(({ Key }) => ({ Key: Key! }));
+    if (keys.length > 0)
+      await client.send(new DeleteObjectsCommand({ Bucket: name, Delete: { Objects: keys, Quiet: true } }));
+  }
+  await client.send(new DeleteBucketCommand({ Bucket: name }));
+  client.destroy();
+}
