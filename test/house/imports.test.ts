@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { importsOf, readsEnvironment } from './code.ts';
+import { projectFiles, textOf } from './files.ts';
+
+/** docs/architecture.md, Rooms. */
+const rooms: Record<string, readonly string[]> = {
+  lib: ['lib'],
+  snapshots: ['lib', 'snapshots'],
+  jobs: ['lib', 'snapshots', 'jobs'],
+  gateway: ['lib', 'snapshots', 'gateway'],
+};
+
+/** Libraries without a socket, a disk or a clock (lru-cache: as long as nothing in it has a lifetime). */
+const pure = new Set(['commander', 'lru-cache', 'p-limit', 'p-map', 'zod', 'zod-openapi']);
+
+const roomOf = (path: string) => path.split('/')[0]!;
+const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);
+const imports = files.flatMap(importsOf);
+const isPackage = (to: string) => !to.includes('.ts') && !to.includes('.json') && !to.startsWith('node:');
+
+describe('the rooms', () => {
+  test('hold code, or these tests would hold nothing', () => {
+    expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(rooms)));
+    expect(imports.length).toBeGreaterThan(files.length);
+  });
+
+  test('import only from the rooms that they may', () => {
+    const inside = imports.filter(({ to }) => to.endsWith('.ts'));
+    expect(inside.filter(({ from, to }) => !rooms[roomOf(from)]!.includes(roomOf(to)))).toEqual([]);
+  });
+
+  test('use only packages that are installed where the program runs', () => {
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
+    const packages = imports.filter(({ to, isValue }) => isValue && isPackage(to));
+    expect(packages.filter(({ to }) => !(to in dependencies))).toEqual([]);
+  });
+});
+
+test('each library with a socket, a disk or a clock in it appears in one file', () => {
+  const guarded = imports.filter(
+    ({ to, isValue }) => isValue && (to === 'node:sqlite' || (isPackage(to) && !pure.has(to))),
+  );
+  const uses = Map.groupBy(guarded, ({ to }) => to);
+  const shared = [...uses].map(([name, by]) => ({ name, users: new Set(by.map(({ from }) => from)) }));
+  expect(shared.filter(({ users }) => users.size > 1)).toEqual([]);
+});
+
+test('only lib/config.ts reads the environment', () => {
+  expect(files.filter(readsEnvironment)).toEqual(['lib/config.ts']);
+});
