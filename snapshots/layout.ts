@@ -1,9 +1,10 @@
 /** The only speller of object keys in a snapshot store (docs/decisions/0002-snapshot-layout.md). */
 
+import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 
-export { documentKinds } from '../lib/documents/kinds.ts';
-export type { DocumentKind } from '../lib/documents/kinds.ts';
+export { documentKinds };
+export type { DocumentKind };
 
 export const WORKSPACES = 'workspaces/';
 
@@ -55,4 +56,37 @@ export const BRANDS_PATH = 'brands.json';
 
 export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
+}
+
+/** What a key means: `snapshotId` is null for the pointer, `path` is set for documents alone. */
+export type KeyMeaning =
+  | { workspaceId: string; snapshotId: null; part: 'pointer' }
+  | { workspaceId: string; snapshotId: string; part: SnapshotPart }
+  | { workspaceId: string; snapshotId: string; part: 'document'; path: string }
+  | { workspaceId: string; snapshotId: string; part: 'signature'; manifestHash: string };
+
+export type SnapshotPart = 'manifest' | 'receipt' | 'tombstone' | 'tombstoneSignature';
+
+const parts: Record<string, SnapshotPart> = {
+  'manifest.json': 'manifest',
+  'receipt.json': 'receipt',
+  'tombstone.json': 'tombstone',
+  'tombstone.sig': 'tombstoneSignature',
+};
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const KEY = new RegExp(`^${WORKSPACES}(${UUID})/(?:current\\.json|snapshots/([0-9TZ.]+-[0-9a-f]{16})/(.+))$`);
+const DOCUMENT = new RegExp(`^(?:${BRANDS_PATH}|brands/${UUID}/(?:${documentKinds.join('|')})\\.json)$`);
+
+/** Null for a key that no part of this project writes. */
+export function readKey(key: string): KeyMeaning | null {
+  const [, workspaceId, snapshotId, path] = KEY.exec(key) ?? [];
+  if (workspaceId === undefined) return null;
+  if (snapshotId === undefined || path === undefined)
+    return { workspaceId, snapshotId: null, part: 'pointer' };
+  const part = parts[path];
+  if (part !== undefined) return { workspaceId, snapshotId, part };
+  const manifestHash = /^manifest\.([0-9a-f]{16})\.sig$/.exec(path)?.[1];
+  if (manifestHash !== undefined) return { workspaceId, snapshotId, part: 'signature', manifestHash };
+  return DOCUMENT.test(path) ? { workspaceId, snapshotId, part: 'document', path } : null;
 }

@@ -72,3 +72,11 @@ export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersio
   ]);
   return `${content.asOf.replaceAll(/[-:]/g, '')}-${sha256(described).slice(0, 16)}`;
 }
+
+/** The as-of time in a snapshot's id, to the digit; null for what is no such id. */
+export function asOfOfId(snapshotId: string): string | null {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d+Z)-/.exec(snapshotId);
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, rest] = match;
+  return `${year}-${month}-${day}T${hour}:${minute}:${rest}`;
+}

@@ -34,12 +34,12 @@ const WRITES_AT_ONCE = 16;
  * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. Readers
  * see the old snapshot or the new one, whole, whatever dies when; publishing the same again does nothing. Of two
  * publications at once the later one links to the earlier.
- * @param signer null: the snapshot is not signed.
+ * @param signer absent: the snapshot is not signed.
  */
 export async function publishSnapshot(
   store: ObjectStore,
   publication: Publication,
-  signer: Signer | null = null,
+  signer?: Signer,
 ): Promise<Published> {
   const documents = publication.documents
     .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
@@ -108,7 +108,7 @@ async function publishOnto(
   store: ObjectStore,
   manifest: Omit<Manifest, 'previous' | 'signedBy'>,
   pointer: CurrentPointer | null,
-  signer: Signer | null,
+  signer: Signer | undefined,
 ): Promise<boolean> {
   const previous =
     pointer === null ? null : { snapshotId: pointer.snapshotId, manifestSha256: pointer.manifestSha256 };
@@ -119,7 +119,7 @@ async function publishOnto(
   // to a pointer that has moved since, is replaced.
   const isThere = left !== null && left.bytes.equals(bytes);
   if (!isThere && !(await store.swap(key, bytes, left?.version ?? null))) return false;
-  if (signer !== null) await signManifest(store, manifest, bytes, signer);
+  if (signer !== undefined) await signManifest(store, manifest, bytes, signer);
   const next = { snapshotId: manifest.snapshotId, manifestSha256: sha256(bytes) };
   const pointerBytes = encodePointer({ format: 1, ...next });
   if (!(await store.swap(pointerKey(manifest.workspaceId), pointerBytes, pointer?.version ?? null)))

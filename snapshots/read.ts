@@ -4,8 +4,8 @@ import { judgeSignature } from '../lib/signing.ts';
 import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { manifestKey, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
-import { manifestSchema, pointerSchema } from './manifest.ts';
-import type { Manifest, Pointer } from './manifest.ts';
+import { manifestSchema, pointerSchema, tombstoneSchema } from './manifest.ts';
+import type { Manifest, Pointer, Tombstone } from './manifest.ts';
 
 /** The snapshot a workspace is served from, and the pointer's version for {@link ObjectStore.swap}. */
 export interface CurrentPointer extends Pointer {
@@ -49,6 +49,11 @@ export async function readManifest(
 /** @throws Failure, as {@link readManifest} does. */
 export function decodeManifest(bytes: Buffer, name: string): Manifest {
   return decode(bytes, manifestSchema, name);
+}
+
+/** @throws Failure that names it where the bytes are no tombstone. */
+export function decodeTombstone(bytes: Buffer, name: string): Tombstone {
+  return decode(bytes, tombstoneSchema, name);
 }
 
 async function refuseUnlessSigned(

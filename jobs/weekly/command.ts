@@ -2,8 +2,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import type { Micros } from '../../lib/instant.ts';
+import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, storeOption } from '../options.ts';
 import { parseShard } from './shard.ts';
@@ -53,10 +55,13 @@ function readShard(text: string): Shard {
 }
 
 async function withProgress({ lake, store, asOf, workspace, shard }: Options): Promise<WeeklyReport> {
+  const { SIGNING_KEY_FILE } = readConfig();
+  const signer = SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
   let bar: Progress | undefined;
   try {
     return await weekly(
       {
+        signer,
         lake: openStore(lake),
         store: openStore(store),
         asOf: asOf ?? BigInt(systemClock.now()) * 1000n,

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
+import type { Signer } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import { readLedger } from '../lake/ledger.ts';
@@ -18,6 +19,8 @@ export interface WeeklyOptions {
   workspaces?: readonly string[];
   shard?: Shard;
   threads?: number;
+  /** Signs what is published; absent: it is not signed. */
+  signer?: Signer | undefined;
 }
 
 export interface WeeklyEffects {
@@ -66,7 +69,11 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       };
       effects.onStart?.(workspaces.length);
       for await (const { brands, publication } of snapshots) {
-        const { snapshotId, isNew, documents, bytes } = await publishSnapshot(store, publication);
+        const { snapshotId, isNew, documents, bytes } = await publishSnapshot(
+          store,
+          publication,
+          options.signer,
+        );
         report.brands += brands;
         report.documents += documents;
         report.bytes += bytes;

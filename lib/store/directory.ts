@@ -4,6 +4,7 @@ import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from
 import { dirname, join, resolve } from 'node:path';
 import { Failure, reasonOf } from '../failure.ts';
 import { sha256 } from '../hash.ts';
+import { hashFile } from './hash-file.ts';
 import { withLock } from './lock.ts';
 import type { ObjectInfo, ObjectStore } from './store.ts';
 
@@ -20,6 +21,7 @@ export function directoryStore(root: string): ObjectStore {
   return {
     url: base,
     get: (key) => readObject(fileOf(key)),
+    hash: (key) => hashFile(fileOf(key)),
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes)),
     createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary)),
     swap: (key, bytes, expected) => swapFile(fileOf(key), bytes, expected),

@@ -18,6 +18,8 @@ export interface ObjectStore {
   /** For messages: a path, or `s3://bucket/prefix`. */
   readonly url: string;
   get(key: string): Promise<StoredObject | null>;
+  /** Size and SHA-256 without handing over the bytes, where that is cheaper than {@link ObjectStore.get}. */
+  hash?(key: string): { bytes: number; sha256: string } | null;
   /** Create once: false, and nothing written, where the key already holds something. Durable on return. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /** Create once from a local file, without holding it in memory. */

@@ -1,0 +1,51 @@
+import { createHash, hash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** Shared by all calls: none of them ever waits with bytes in it. */
+const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+
+/**
+ * Size and SHA-256 of a file, in memory of 1 MB whatever its size; null where there is none. Not through promises:
+ * for 10,000 documents of 8 KB those took 3 times as long, and half the speed of `sha256sum` is promised. It blocks
+ * for as long as it reads; servers leave it alone.
+ */
+export function hashFile(path: string): { bytes: number; sha256: string } | null {
+  const file = openOrNull(path);
+  if (file === null) return null;
+  try {
+    const small = fill(file);
+    if (small < CHUNK_BYTES) return { bytes: small, sha256: hash('sha256', chunk.subarray(0, small), 'hex') };
+    const whole = createHash('sha256').update(chunk);
+    let bytes = small;
+    for (let read = fill(file); read > 0; read = fill(file)) {
+      whole.update(chunk.subarray(0, read));
+      bytes += read;
+    }
+    return { bytes, sha256: whole.digest('hex') };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads until the chunk is full or the file ends: a network folder may hand over less at a time. */
+function fill(file: number): number {
+  let filled = 0;
+  while (filled < CHUNK_BYTES) {
+    const read = readSync(file, chunk, filled, CHUNK_BYTES - filled, null);
+    if (read === 0) break;
+    filled += read;
+  }
+  return filled;
+}
+
+function openOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import pMap from 'p-map';
+import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { manifestKey, readKey, workspacePrefix } from '../layout.ts';
+import type { SnapshotPart } from '../layout.ts';
+import type { Manifest } from '../manifest.ts';
+import { decodeManifest, readPointer } from '../read.ts';
+import type { CurrentPointer } from '../read.ts';
+
+/** What lies in a snapshot's folder. */
+export interface Folder {
+  snapshotId: string;
+  /** Paths as manifests spell them. */
+  documents: Set<string>;
+  parts: Set<SnapshotPart>;
+  /** By the part of the manifest's hash in its name. */
+  signatures: Map<string, string>;
+  manifest: StoredManifest | null;
+}
+
+export interface StoredManifest {
+  bytes: Buffer;
+  sha256: string;
+  /** Null: it cannot be read as one. */
+  content: Manifest | null;
+}
+
+/** Everything that the store holds of one workspace, as of one moment. */
+export interface Inventory {
+  workspaceId: string;
+  /** `unreadable`: there is one, but it says nothing. */
+  pointer: CurrentPointer | null | 'unreadable';
+  folders: Map<string, Folder>;
+  /** Keys that no part of this project writes. */
+  strangers: string[];
+}
+
+export const READS_AT_ONCE = 16;
+const MOST_TRIES = 5;
+
+/**
+ * Lists a workspace and reads its manifests. Begins again where a publication moves the pointer meanwhile, or its
+ * snapshot would look like one that the pointer had been taken away from.
+ * @throws Failure where the pointer never rests.
+ */
+export async function takeInventory(store: ObjectStore, workspaceId: string): Promise<Inventory> {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const before = await pointerOf(store, workspaceId);
+    const inventory: Inventory = { workspaceId, pointer: before, folders: new Map(), strangers: [] };
+    const manifests: Folder[] = [];
+    for await (const { key } of store.list(workspacePrefix(workspaceId))) {
+      if (file(inventory, key) === 'manifest')
+        manifests.push(inventory.folders.get(readKey(key)!.snapshotId!)!);
+    }
+    await pMap(manifests, async (folder) => await readManifestOf(store, workspaceId, folder), {
+      concurrency: READS_AT_ONCE,
+    });
+    if (versionOf(await pointerOf(store, workspaceId)) === versionOf(before)) return inventory;
+  }
+  throw new Failure(`workspace ${workspaceId} in ${store.url} is being published over and over; try again`);
+}
+
+async function pointerOf(store: ObjectStore, workspaceId: string): Promise<Inventory['pointer']> {
+  try {
+    return await readPointer(store, workspaceId);
+  } catch (error) {
+    if (error instanceof Failure) return 'unreadable';
+    throw error;
+  }
+}
+
+function versionOf(pointer: Inventory['pointer']): string | null {
+  return pointer === null || pointer === 'unreadable' ? pointer : pointer.version;
+}
+
+/** Puts a key where it belongs and says what it is. */
+function file(inventory: Inventory, key: string): string {
+  const meaning = readKey(key);
+  if (meaning === null) {
+    inventory.strangers.push(key);
+    return 'stranger';
+  }
+  if (meaning.part === 'pointer') return meaning.part;
+  const folder = folderOf(inventory, meaning.snapshotId);
+  if (meaning.part === 'document') folder.documents.add(meaning.path);
+  else if (meaning.part === 'signature') folder.signatures.set(meaning.manifestHash, key);
+  else folder.parts.add(meaning.part);
+  return meaning.part;
+}
+
+function folderOf({ folders }: Inventory, snapshotId: string): Folder {
+  const known = folders.get(snapshotId);
+  if (known !== undefined) return known;
+  const folder: Folder = {
+    snapshotId,
+    documents: new Set(),
+    parts: new Set(),
+    signatures: new Map(),
+    manifest: null,
+  };
+  folders.set(snapshotId, folder);
+  return folder;
+}
+
+async function readManifestOf(store: ObjectStore, workspaceId: string, folder: Folder): Promise<void> {
+  const key = manifestKey(workspaceId, folder.snapshotId);
+  const object = await store.get(key);
+  if (object === null) return;
+  folder.manifest = {
+    bytes: object.bytes,
+    sha256: sha256(object.bytes),
+    content: contentOf(object.bytes, key),
+  };
+}
+
+function contentOf(bytes: Buffer, key: string): Manifest | null {
+  try {
+    return decodeManifest(bytes, key);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}

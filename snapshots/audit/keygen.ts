@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { Command } from 'commander';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { generateKeyPair } from '../../lib/signing.ts';
+import { printJson } from './options.ts';
+
+export interface MadeKeys {
+  privateKey: string;
+  publicKey: string;
+  fingerprint: string;
+}
+
+/**
+ * Writes an Ed25519 key pair to `PREFIX.private.pem` (mode 0600) and `PREFIX.public.pem`.
+ * @throws Failure where either is there already: an overwritten key cannot be had back.
+ */
+export async function makeKeys(prefix: string): Promise<MadeKeys> {
+  const privateKey = `${prefix}.private.pem`;
+  const publicKey = `${prefix}.public.pem`;
+  const { privatePem, publicPem, fingerprint } = generateKeyPair();
+  await writeNew(publicKey, publicPem, 0o644);
+  await writeNew(privateKey, privatePem, 0o600);
+  return { privateKey, publicKey, fingerprint };
+}
+
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  try {
+    const file = await open(path, 'wx', mode);
+    await file.writeFile(text);
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    const reason =
+      (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is there already' : reasonOf(error);
+    throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });
+  }
+}
+
+export function keygenCommand(): Command {
+  return new Command('keygen')
+    .description(
+      'make a key pair: the job signs with the private key, gateways and auditors verify with the public one',
+    )
+    .requiredOption(
+      '--out <prefix>',
+      'writes PREFIX.private.pem and PREFIX.public.pem, never over a file that is there',
+    )
+    .option('--json', 'print the result as JSON')
+    .action(async ({ out, json }: { out: string; json?: true }) => {
+      const keys = await makeKeys(out);
+      if (json) return printJson(keys);
+      process.stdout.write(
+        `${keys.privateKey}: set SIGNING_KEY_FILE to it where the job runs, and nowhere else\n` +
+          `${keys.publicKey}: set PUBLIC_KEY_FILE to it for gateways, and give it to auditors\n` +
+          `fingerprint ${keys.fingerprint}\n`,
+      );
+    });
+}

@@ -1,0 +1,36 @@
+import { Command } from 'commander';
+import { printTable } from '../../lib/cli.ts';
+import { listSnapshots } from './list.ts';
+import type { Listed } from './list.ts';
+import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
+import type { AuditOptions } from './options.ts';
+
+export function listCommand(): Command {
+  const command = new Command('list')
+    .description('show the published snapshots of every workspace, newest first')
+    .action(async (options: AuditOptions) => {
+      const snapshots = await onStore(
+        options,
+        async (store) =>
+          await listSnapshots(store, { workspaceId: options.workspace, trust: await trustOf(options) }),
+      );
+      if (options.json) printJson({ snapshots });
+      else if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
+      else printTable(snapshots.map(rowOf));
+    });
+  return withAuditOptions(command);
+}
+
+function rowOf(snapshot: Listed) {
+  const { workspaceId, snapshotId, asOf, brands, documents, bytes, signedBy, signature } = snapshot;
+  return {
+    workspace: workspaceId,
+    snapshot: snapshotId,
+    'as of': asOf,
+    brands,
+    documents,
+    bytes,
+    signed: signature === null ? 'no' : `${signedBy!.slice(0, 8)} ${signature}`,
+    state: snapshot.isCurrent ? 'current' : snapshot.isPruned ? 'pruned' : '',
+  };
+}

@@ -1,0 +1,87 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import { parseStoreLocation, readConfig } from '../../lib/config.ts';
+import type { StoreLocation } from '../../lib/config.ts';
+import { readTrust } from '../../lib/signing.ts';
+import type { Trust } from '../../lib/signing.ts';
+import { openStore } from '../../lib/store/open.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** What every command of the auditor takes. */
+export interface AuditOptions {
+  store: StoreLocation;
+  workspace?: string;
+  publicKey?: string[];
+  json?: true;
+}
+
+/** Adds `--store`, `--workspace`, `--public-key` and `--json`. */
+export function withAuditOptions(command: Command): Command {
+  return command
+    .addOption(storeOption())
+    .option(
+      '--workspace <id>',
+      'only this workspace (may be left out where there is only one)',
+      readWorkspace,
+    )
+    .addOption(publicKeyOption())
+    .option('--json', 'print the result as JSON');
+}
+
+export function storeOption(): Option {
+  return new Option('--store <location>', 'the snapshots, or a copy of them: a folder or s3://bucket/prefix')
+    .argParser(readLocation)
+    .default(readConfig().STORE_URL, 'STORE_URL or .data/store');
+}
+
+export function lakeOption(): Option {
+  return new Option('--lake <location>', 'the lake that they were made from, likewise')
+    .argParser(readLocation)
+    .default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
+}
+
+function publicKeyOption(): Option {
+  const { PUBLIC_KEY_FILE } = readConfig();
+  const option = new Option(
+    '--public-key <file>',
+    'the keys to trust; may be given more than once (default: PUBLIC_KEY_FILE)',
+  ).argParser((path: string, before: string[] | undefined) => [...(before ?? []), path]);
+  return PUBLIC_KEY_FILE === undefined ? option : option.default(undefined, PUBLIC_KEY_FILE);
+}
+
+/** The keys that were given, or configured; null where none was. */
+export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust | null> {
+  const configured = readConfig().PUBLIC_KEY_FILE;
+  const paths = publicKey ?? (configured === undefined ? [] : [configured]);
+  return paths.length === 0 ? null : await readTrust(paths);
+}
+
+/** Runs a command's work on its store, and closes that. */
+export async function onStore<T>(
+  { store: location }: Pick<AuditOptions, 'store'>,
+  work: (store: ObjectStore) => Promise<T>,
+): Promise<T> {
+  const store = openStore(location);
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function readLocation(text: string): StoreLocation {
+  const location = parseStoreLocation(text);
+  if (location === null) throw new InvalidArgumentError('expected a path, file:PATH or s3://bucket/prefix.');
+  return location;
+}
+
+function readWorkspace(text: string): string {
+  const id = text.toLowerCase();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+    throw new InvalidArgumentError('expected a UUID.');
+  return id;
+}

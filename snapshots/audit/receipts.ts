@@ -1,0 +1,29 @@
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { receiptKey } from '../layout.ts';
+import { encodePointer } from '../manifest.ts';
+import type { Chain } from './chain.ts';
+import type { Reporter } from './findings.ts';
+
+/** Checks that every snapshot of a chain has the receipt of its publication, and that it says what the chain says. */
+export async function checkReceipts(
+  store: ObjectStore,
+  workspaceId: string,
+  { members }: Chain,
+  report: Reporter,
+): Promise<void> {
+  for (const [index, { folder, link, manifest }] of members.entries()) {
+    const { snapshotId, manifestSha256 } = link;
+    const key = receiptKey(workspaceId, snapshotId);
+    const concerned = { snapshotId, asOf: manifest.asOf };
+    const receipt = folder.parts.has('receipt') ? await store.get(key) : null;
+    if (receipt === null && index === 0) {
+      const message =
+        'the publication died, or is at work, just before its last step; publishing again completes it';
+      report.note('no receipt yet', [key], message, concerned);
+    } else if (receipt === null) {
+      report.problem('missing', [key], 'the receipt of this publication is missing', concerned);
+    } else if (!receipt.bytes.equals(encodePointer({ format: 1, snapshotId, manifestSha256 }))) {
+      report.problem('altered', [key], 'the receipt says that another manifest was published', concerned);
+    }
+  }
+}

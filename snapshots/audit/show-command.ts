@@ -1,0 +1,62 @@
+import { Argument, Command, Option } from 'commander';
+import { printTable } from '../../lib/cli.ts';
+import { documentNames } from '../../lib/documents/index.ts';
+import type { DocumentName } from '../../lib/documents/index.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
+import type { AuditOptions } from './options.ts';
+import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
+import type { Entry } from './select.ts';
+import { findDocument, readPublished } from './show.ts';
+
+interface Options extends AuditOptions {
+  brand?: string;
+  document?: DocumentName;
+}
+
+export function showCommand(): Command {
+  const command = new Command('show')
+    .description('show a document of any week, byte for byte as it was published')
+    .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
+    .option('--brand <id or name>', 'the brand (may be left out where there is only one)')
+    .addOption(
+      new Option('--document <name>', 'the document; without it, the manifest is shown').choices(
+        documentNames,
+      ),
+    )
+    .addHelpText('after', HELP)
+    .action(async (reference: string, options: Options) => {
+      await onStore(options, async (store) => {
+        const workspaceId = await chooseWorkspace(store, options.workspace);
+        const entry = await resolveSnapshot(store, workspaceId, reference, await trustOf(options));
+        if (options.document === undefined) return showManifest(entry, options.json);
+        const path = await findDocument(store, entry.manifest, options.document, options.brand);
+        const bytes = await readPublished(store, entry.manifest, path);
+        if (!options.json) return void process.stdout.write(bytes);
+        const { snapshotId, asOf } = entry.manifest;
+        const document: unknown = JSON.parse(bytes.toString('utf8'));
+        return printJson({ workspaceId, snapshotId, asOf, path, sha256: sha256(bytes), document });
+      });
+    });
+  return withAuditOptions(command);
+}
+
+const HELP = `
+${REFERENCE_HELP}
+What is shown is checked against its manifest, and that against the chain; other bytes are never shown.`;
+
+function showManifest({ link, manifest }: Entry, json: true | undefined): void {
+  if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256 });
+  const { documents, inputs, previous, ...facts } = manifest;
+  printTable(
+    Object.entries({
+      ...facts,
+      manifestSha256: link.manifestSha256,
+      previous: previous?.snapshotId ?? null,
+    }).map(([field, value]) => ({ field, value: value === null ? 'none' : String(value) })),
+  );
+  process.stdout.write('\n');
+  printTable(documents.map(({ path, bytes, sha256: hash }) => ({ document: path, bytes, sha256: hash })));
+  process.stdout.write('\n');
+  printTable(inputs.map(({ path, sha256: hash }) => ({ 'lake object': path, sha256: hash })));
+}

@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { runCommand } from '../lib/cli.ts';
+import { keygenCommand } from './audit/keygen.ts';
+import { listCommand } from './audit/list-command.ts';
+import { showCommand } from './audit/show-command.ts';
+import { verifyCommand } from './audit/verify-command.ts';
+
+await runCommand(
+  () =>
+    new Command('audit')
+      .description(
+        'Sightline: shows what was published in any week, and proves that nobody touched it since (docs/auditing.md).',
+      )
+      .addCommand(listCommand())
+      .addCommand(showCommand())
+      .addCommand(verifyCommand())
+      .addCommand(keygenCommand()),
+  process.argv,
+);
