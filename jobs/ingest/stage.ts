@@ -24,6 +24,7 @@ export async function stageFiles(
       await part.load(connection);
       const parameters = {
         file: file.file,
+        may_be_loose: part.mayBeLoose,
         engines: textList(engineSlugs),
         source_types: textList(sourceTypes),
       };

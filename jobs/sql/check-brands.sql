@@ -7,8 +7,8 @@ parsed as (
     line,
     record,
     json_transform(
-      case when is_json_object(record) then record end,
-      '{"id":"JSON","workspace_id":"JSON","name":"JSON","domain":"JSON","created_at":"JSON"}'
+      case when is_json_object(record, $may_be_loose) then record end,
+      '{"id":"VARCHAR","workspace_id":"VARCHAR","name":"JSON","domain":"JSON","created_at":"VARCHAR"}'
     ) as r
   from lines
 ),
@@ -17,11 +17,11 @@ typed as (
     line,
     record,
     r is not null as is_object,
-    json_uuid(r.id) as id,
-    json_uuid(r.workspace_id) as workspace_id,
+    to_uuid(r.id) as id,
+    to_uuid(r.workspace_id) as workspace_id,
     json_text(r.name) as name,
     coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
-    instant_of(json_text(r.created_at)) as created_at
+    instant_of(r.created_at) as created_at
   from parsed
 ),
 final as (

@@ -6,7 +6,7 @@ parsed as (
     line,
     record,
     json_transform(
-      case when is_json_object(record) then record end, '{"id":"JSON","brand_id":"JSON","name":"JSON"}'
+      case when is_json_object(record, $may_be_loose) then record end, '{"id":"VARCHAR","brand_id":"VARCHAR","name":"JSON"}'
     ) as r
   from lines
 ),
@@ -15,8 +15,8 @@ typed as (
     line,
     record,
     r is not null as is_object,
-    json_uuid(r.id) as id,
-    json_uuid(r.brand_id) as brand_id,
+    to_uuid(r.id) as id,
+    to_uuid(r.brand_id) as brand_id,
     json_text(r.name) as name
   from parsed
 ),

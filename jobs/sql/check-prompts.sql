@@ -6,8 +6,8 @@ parsed as (
     line,
     record,
     json_transform(
-      case when is_json_object(record) then record end,
-      '{"id":"JSON","brand_id":"JSON","text":"JSON","is_active":"JSON","created_at":"JSON"}'
+      case when is_json_object(record, $may_be_loose) then record end,
+      '{"id":"VARCHAR","brand_id":"VARCHAR","text":"JSON","is_active":"JSON","created_at":"VARCHAR"}'
     ) as r
   from lines
 ),
@@ -16,11 +16,11 @@ typed as (
     line,
     record,
     r is not null as is_object,
-    json_uuid(r.id) as id,
-    json_uuid(r.brand_id) as brand_id,
+    to_uuid(r.id) as id,
+    to_uuid(r.brand_id) as brand_id,
     json_text(r.text) as text,
     case r.is_active::varchar when 'true' then true when 'false' then false end as is_active,
-    instant_of(json_text(r.created_at)) as created_at
+    instant_of(r.created_at) as created_at
   from parsed
 ),
 final as (

@@ -6,7 +6,7 @@ parsed as (
     line,
     record,
     json_transform(
-      case when is_json_object(record) then record end, '{"id":"JSON","name":"JSON","created_at":"JSON"}'
+      case when is_json_object(record, $may_be_loose) then record end, '{"id":"VARCHAR","name":"JSON","created_at":"VARCHAR"}'
     ) as r
   from lines
 ),
@@ -15,9 +15,9 @@ typed as (
     line,
     record,
     r is not null as is_object,
-    json_uuid(r.id) as id,
+    to_uuid(r.id) as id,
     json_text(r.name) as name,
-    instant_of(json_text(r.created_at)) as created_at
+    instant_of(r.created_at) as created_at
   from parsed
 ),
 final as (
