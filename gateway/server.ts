@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
-import type { Config } from '../lib/config.ts';
+import type { Config, RecordsLocation } from '../lib/config.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { buildOpenApi } from '../lib/openapi/index.ts';
 import { openStore } from '../lib/store/open.ts';
 import { gatekeeper } from './admission.ts';
+import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
 import { documentService } from './documents.ts';
 import { logObserver } from './log.ts';
@@ -21,6 +22,14 @@ export interface RunningGateway {
 }
 
 /**
+ * While SQLite waits for another process that writes, nothing else goes on here: a quarter of a second and no more.
+ */
+const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, 'observer'>> = {
+  sqlite: { batchesAtOnce: 1, longestQueue: 10_000, patienceMs: 250 },
+  postgres: { batchesAtOnce: 2, longestQueue: 10_000, patienceMs: 2000 },
+};
+
+/**
  * Opens store and records and listens.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
  */
@@ -28,14 +37,15 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   const observer = logObserver(log);
   const store = openStore(config.STORE_URL);
   await store.check();
-  const records = await openRecords(config.RECORDS_URL, { clock: systemClock });
+  const { patienceMs, longestQueue, batchesAtOnce } = admissionLimits[config.RECORDS_URL.kind];
+  const records = await openRecords(config.RECORDS_URL, { clock: systemClock, patienceMs, batchesAtOnce });
   const documents = documentService(store, {
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
     refreshSeconds: config.POINTER_REFRESH_SECONDS,
     observer,
   });
   const app = buildApp({
-    gatekeeper: gatekeeper(records, { batchesAtOnce: 1, longestQueue: 10_000, patienceMs: 2000, observer }),
+    gatekeeper: gatekeeper(records, { batchesAtOnce, longestQueue, patienceMs, observer }),
     documents,
     observer,
     openapi: Buffer.from(JSON.stringify(buildOpenApi())),

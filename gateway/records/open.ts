@@ -1,14 +1,22 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RecordsLocation } from '../../lib/config.ts';
-import { Failure } from '../../lib/failure.ts';
+import { openPostgresRecords } from './postgres.ts';
 import type { Records } from './records.ts';
 import { openSqliteRecords } from './sqlite.ts';
 
+export interface RecordsOptions {
+  /** SQLite's clock; PostgreSQL has its own, which all gateways share. */
+  clock: Clock;
+  /** How long to wait for the database where it is busy or does not answer; with SQLite the whole process waits. */
+  patienceMs: number;
+  /** Batches of admissions that may be asked about at one time; SQLite always does one. */
+  batchesAtOnce: number;
+}
+
 /** Opens the records that `RECORDS_URL` names and brings their schema up to date. @throws Failure */
-export async function openRecords(
-  location: RecordsLocation,
-  options: { clock: Clock; busyTimeoutMs?: number },
-): Promise<Records> {
-  if (location.kind === 'sqlite') return openSqliteRecords(location.path, options);
-  throw new Failure('RECORDS_URL: PostgreSQL is not served yet');
+export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
+  const { clock, patienceMs, batchesAtOnce } = options;
+  return location.kind === 'sqlite'
+    ? openSqliteRecords(location.path, { clock, busyTimeoutMs: patienceMs })
+    : await openPostgresRecords(location.url, { patienceMs, admissionsAtOnce: batchesAtOnce });
 }

@@ -1,0 +1,2 @@
+-- One row: the number of plans.
+select count(*)::integer as plans from sightline.plans

@@ -1,0 +1,8 @@
+-- One row is a migration that has run here.
+create schema if not exists sightline;
+
+create table if not exists sightline.migrations (
+  version integer primary key,
+  file text not null,
+  ran_at timestamptz not null default now()
+);

@@ -1,0 +1,18 @@
+-- One row is a key of a workspace or with a prefix, without anything that would help to guess it.
+with final as (
+  select
+    keys.id,
+    workspaces.id as workspace_id,
+    keys.prefix,
+    keys.label,
+    keys.created_at,
+    key_uses.last_used_at,
+    keys.revoked_at
+  from sightline.keys
+  join sightline.workspaces on workspaces.number = keys.workspace
+  join sightline.key_uses on key_uses.key = keys.id
+)
+
+select * from final
+where workspace_id = $1::uuid or prefix = $2::text
+order by created_at, id

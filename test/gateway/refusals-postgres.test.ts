@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+import { describeRefusals } from './refusals.ts';
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+
+describeRefusals('PostgreSQL', async () =>
+  openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, patienceMs: 5000 }),
+);
