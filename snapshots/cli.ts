@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
+import { pruneCommand } from './audit/prune-command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';
 
@@ -14,6 +15,7 @@ await runCommand(
       .addCommand(listCommand())
       .addCommand(showCommand())
       .addCommand(verifyCommand())
+      .addCommand(pruneCommand())
       .addCommand(keygenCommand()),
   process.argv,
 );

@@ -30,6 +30,19 @@ export function manifestKey(workspaceId: string, snapshotId: string): string {
 }
 
 /**
+ * Where the manifest of this hash may lie: under its usual name, or, where that was taken by a publication that never
+ * became current, beside it. The hash decides which of the two is meant.
+ */
+export function manifestKeys(
+  workspaceId: string,
+  snapshotId: string,
+  manifestSha256: string,
+): [usual: string, beside: string] {
+  const beside = `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.json`;
+  return [manifestKey(workspaceId, snapshotId), beside];
+}
+
+/**
  * The Ed25519 signature over a manifest's bytes, 64 bytes and nothing else. Named after the manifest's hash, so that
  * of two jobs that publish at once neither can leave its signature beside the manifest of the other.
  */
@@ -47,8 +60,9 @@ export function tombstoneKey(workspaceId: string, snapshotId: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.json`;
 }
 
-export function tombstoneSignatureKey(workspaceId: string, snapshotId: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.sig`;
+/** Named after the tombstone's hash, so that it can be there before the tombstone. */
+export function tombstoneSignatureKey(workspaceId: string, snapshotId: string, hash: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.${hash.slice(0, 16)}.sig`;
 }
 
 /** Paths inside a snapshot, as its manifest lists them. */
@@ -58,20 +72,19 @@ export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
-/** What a key means: `snapshotId` is null for the pointer, `path` is set for documents alone. */
+/** What a key means. `of` is the beginning of the hash of what is signed. */
 export type KeyMeaning =
   | { workspaceId: string; snapshotId: null; part: 'pointer' }
   | { workspaceId: string; snapshotId: string; part: SnapshotPart }
   | { workspaceId: string; snapshotId: string; part: 'document'; path: string }
-  | { workspaceId: string; snapshotId: string; part: 'signature'; manifestHash: string };
+  | { workspaceId: string; snapshotId: string; part: 'signature' | 'tombstoneSignature'; of: string };
 
-export type SnapshotPart = 'manifest' | 'receipt' | 'tombstone' | 'tombstoneSignature';
+export type SnapshotPart = 'manifest' | 'receipt' | 'tombstone';
 
 const parts: Record<string, SnapshotPart> = {
   'manifest.json': 'manifest',
   'receipt.json': 'receipt',
   'tombstone.json': 'tombstone',
-  'tombstone.sig': 'tombstoneSignature',
 };
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -86,7 +99,9 @@ export function readKey(key: string): KeyMeaning | null {
     return { workspaceId, snapshotId: null, part: 'pointer' };
   const part = parts[path];
   if (part !== undefined) return { workspaceId, snapshotId, part };
-  const manifestHash = /^manifest\.([0-9a-f]{16})\.sig$/.exec(path)?.[1];
-  if (manifestHash !== undefined) return { workspaceId, snapshotId, part: 'signature', manifestHash };
+  const [, signed, of] = /^(manifest|tombstone)\.([0-9a-f]{16})\.sig$/.exec(path) ?? [];
+  if (of !== undefined) {
+    return { workspaceId, snapshotId, part: signed === 'manifest' ? 'signature' : 'tombstoneSignature', of };
+  }
   return DOCUMENT.test(path) ? { workspaceId, snapshotId, part: 'document', path } : null;
 }

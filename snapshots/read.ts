@@ -3,7 +3,7 @@ import { sha256 } from '../lib/hash.ts';
 import { judgeSignature } from '../lib/signing.ts';
 import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { manifestKey, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
+import { manifestKeys, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
 import { manifestSchema, pointerSchema, tombstoneSchema } from './manifest.ts';
 import type { Manifest, Pointer, Tombstone } from './manifest.ts';
 
@@ -20,7 +20,12 @@ export async function readPointer(store: ObjectStore, workspaceId: string): Prom
   const key = pointerKey(workspaceId);
   const object = await store.get(key);
   if (object === null) return null;
-  return { ...decode(object.bytes, pointerSchema, `${store.url}/${key}`), version: object.version };
+  return { ...decodePointer(object.bytes, `${store.url}/${key}`), version: object.version };
+}
+
+/** @throws Failure that names it where the bytes are no pointer. */
+export function decodePointer(bytes: Buffer, name: string): Pointer {
+  return decode(bytes, pointerSchema, name);
 }
 
 /**
@@ -34,16 +39,22 @@ export async function readManifest(
   link: Link,
   trust: Trust | null = null,
 ): Promise<Manifest> {
-  const key = manifestKey(workspaceId, link.snapshotId);
+  const { key, object } = await findManifest(store, workspaceId, link);
   const name = `${store.url}/${key}`;
-  const object = await store.get(key);
-  if (object === null) throw new Failure(`${name} is missing`);
-  if (sha256(object.bytes) !== link.manifestSha256) {
-    throw new Failure(`${name} is not the manifest that the pointer names`);
-  }
   const manifest = decodeManifest(object.bytes, name);
   if (trust !== null) await refuseUnlessSigned(store, workspaceId, link, manifest, object.bytes, trust);
   return manifest;
+}
+
+/** @throws Failure where the store holds no manifest of the link's hash. */
+async function findManifest(store: ObjectStore, workspaceId: string, link: Link) {
+  const keys = manifestKeys(workspaceId, link.snapshotId, link.manifestSha256);
+  for (const key of keys) {
+    const object = await store.get(key);
+    if (object !== null && sha256(object.bytes) === link.manifestSha256) return { key, object };
+    if (object === null && key === keys[0]) throw new Failure(`${store.url}/${key} is missing`);
+  }
+  throw new Failure(`${store.url}/${keys[0]} is not the manifest that the pointer names`);
 }
 
 /** @throws Failure, as {@link readManifest} does. */

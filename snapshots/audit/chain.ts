@@ -42,7 +42,7 @@ export function walkChain(inventory: Inventory, report: Reporter): Chain {
     }
     return chain;
   }
-  let from = 'the pointer';
+  let from: Linking = { name: 'the pointer', key: pointerKey(workspaceId) };
   for (let link: Link | null = pointer; link !== null;) {
     const member = follow(inventory, link, from, report);
     if (member === null) return chain;
@@ -51,7 +51,7 @@ export function walkChain(inventory: Inventory, report: Reporter): Chain {
       return chain;
     }
     chain.members.push(member);
-    from = `the manifest of ${link.snapshotId}`;
+    from = { name: `the manifest of ${link.snapshotId}`, key: manifestKey(workspaceId, link.snapshotId) };
     link = member.manifest.previous;
   }
   chain.isWhole = true;
@@ -62,7 +62,13 @@ function hasPublished({ folders }: Inventory): boolean {
   return [...folders.values()].some(({ parts }) => parts.has('receipt'));
 }
 
-function follow(inventory: Inventory, link: Link, from: string, report: Reporter): Member | null {
+/** What a link stands in: where a link does not hold, one of its two ends was touched. */
+interface Linking {
+  name: string;
+  key: string;
+}
+
+function follow(inventory: Inventory, link: Link, from: Linking, report: Reporter): Member | null {
   const { workspaceId, folders } = inventory;
   const { snapshotId } = link;
   const key = manifestKey(workspaceId, snapshotId);
@@ -70,12 +76,22 @@ function follow(inventory: Inventory, link: Link, from: string, report: Reporter
   const folder = folders.get(snapshotId);
   const stored = folder?.manifest ?? null;
   if (folder === undefined || stored === null) {
-    report.problem('gap', [key], `${from} links to this manifest, which is missing`, concerned);
+    report.problem(
+      'gap',
+      [key, from.key],
+      `${from.name} links to this manifest, which is missing`,
+      concerned,
+    );
     return null;
   }
   const isGenuine = stored.sha256 === link.manifestSha256;
   if (!isGenuine)
-    report.problem('rewritten', [key], `this is not the manifest that ${from} links to`, concerned);
+    report.problem(
+      'rewritten',
+      [key, from.key],
+      `this is not the manifest that ${from.name} links to`,
+      concerned,
+    );
   if (stored.content === null) {
     report.problem('gap', [key], 'this manifest cannot be read, so the chain ends here', concerned);
     return null;

@@ -2,10 +2,11 @@ import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { manifestKey, readKey, workspacePrefix } from '../layout.ts';
+import { manifestKey, pointerKey, readKey, workspacePrefix } from '../layout.ts';
 import type { SnapshotPart } from '../layout.ts';
+import { encodePointer } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
-import { decodeManifest, readPointer } from '../read.ts';
+import { decodeManifest, decodePointer } from '../read.ts';
 import type { CurrentPointer } from '../read.ts';
 
 /** What lies in a snapshot's folder. */
@@ -16,6 +17,8 @@ export interface Folder {
   parts: Set<SnapshotPart>;
   /** By the part of the manifest's hash in its name. */
   signatures: Map<string, string>;
+  /** Likewise, of the tombstone. */
+  tombstoneSignatures: Map<string, string>;
   manifest: StoredManifest | null;
 }
 
@@ -62,12 +65,13 @@ export async function takeInventory(store: ObjectStore, workspaceId: string): Pr
 }
 
 async function pointerOf(store: ObjectStore, workspaceId: string): Promise<Inventory['pointer']> {
-  try {
-    return await readPointer(store, workspaceId);
-  } catch (error) {
-    if (error instanceof Failure) return 'unreadable';
-    throw error;
-  }
+  const key = pointerKey(workspaceId);
+  const object = await store.get(key);
+  if (object === null) return null;
+  const pointer = orNull(() => decodePointer(object.bytes, key));
+  return pointer !== null && object.bytes.equals(encodePointer(pointer))
+    ? { ...pointer, version: object.version }
+    : 'unreadable';
 }
 
 function versionOf(pointer: Inventory['pointer']): string | null {
@@ -84,7 +88,8 @@ function file(inventory: Inventory, key: string): string {
   if (meaning.part === 'pointer') return meaning.part;
   const folder = folderOf(inventory, meaning.snapshotId);
   if (meaning.part === 'document') folder.documents.add(meaning.path);
-  else if (meaning.part === 'signature') folder.signatures.set(meaning.manifestHash, key);
+  else if (meaning.part === 'signature') folder.signatures.set(meaning.of, key);
+  else if (meaning.part === 'tombstoneSignature') folder.tombstoneSignatures.set(meaning.of, key);
   else folder.parts.add(meaning.part);
   return meaning.part;
 }
@@ -97,6 +102,7 @@ function folderOf({ folders }: Inventory, snapshotId: string): Folder {
     documents: new Set(),
     parts: new Set(),
     signatures: new Map(),
+    tombstoneSignatures: new Map(),
     manifest: null,
   };
   folders.set(snapshotId, folder);
@@ -110,13 +116,14 @@ async function readManifestOf(store: ObjectStore, workspaceId: string, folder: F
   folder.manifest = {
     bytes: object.bytes,
     sha256: sha256(object.bytes),
-    content: contentOf(object.bytes, key),
+    content: orNull(() => decodeManifest(object.bytes, key)),
   };
 }
 
-function contentOf(bytes: Buffer, key: string): Manifest | null {
+/** Null where a Failure says that bytes are not what they should be. */
+export function orNull<T>(read: () => T): T | null {
   try {
-    return decodeManifest(bytes, key);
+    return read();
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

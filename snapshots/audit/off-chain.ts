@@ -1,4 +1,4 @@
-import { manifestKey, pointerKey, snapshotPrefix } from '../layout.ts';
+import { manifestKey, pointerKey, receiptKey, snapshotPrefix, tombstoneKey } from '../layout.ts';
 import { asOfOfId } from '../manifest.ts';
 import type { Chain } from './chain.ts';
 import type { Reporter } from './findings.ts';
@@ -36,9 +36,10 @@ function explainPublished(inventory: Inventory, chain: Chain, folder: Folder, re
     report.problem('rolled back', [pointerKey(workspaceId)], message, concerned);
   } else if (base !== null || chain.isWhole) {
     const message = 'this snapshot was published, but the chain does not contain it';
+    const receipt = folder.parts.has('receipt') ? [receiptKey(workspaceId, snapshotId)] : [];
     report.problem(
       'forked',
-      [pointerKey(workspaceId), manifestKey(workspaceId, snapshotId)],
+      [pointerKey(workspaceId), manifestKey(workspaceId, snapshotId), ...receipt],
       message,
       concerned,
     );
@@ -62,15 +63,12 @@ function explainLeftover({ workspaceId }: Inventory, folder: Folder, report: Rep
   const { snapshotId, documents, manifest, parts } = folder;
   const prefix = snapshotPrefix(workspaceId, snapshotId);
   const concerned = { snapshotId, asOf: asOfOfId(snapshotId) };
-  const strange = (['tombstone', 'tombstoneSignature'] as const).filter((part) => parts.has(part));
+  const strange = [
+    ...(parts.has('tombstone') ? [tombstoneKey(workspaceId, snapshotId)] : []),
+    ...folder.tombstoneSignatures.values(),
+  ];
   if (strange.length > 0) {
-    const message = 'a tombstone for a snapshot that was never published';
-    report.problem(
-      'extra',
-      [`${prefix}${strange[0] === 'tombstone' ? 'tombstone.json' : 'tombstone.sig'}`],
-      message,
-      concerned,
-    );
+    report.problem('extra', strange, 'a tombstone for a snapshot that was never published', concerned);
   }
   const objects = [...documents].map((path) => `${prefix}${path}`).concat([...folder.signatures.values()]);
   if (manifest !== null) objects.push(manifestKey(workspaceId, snapshotId));

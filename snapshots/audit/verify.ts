@@ -109,13 +109,15 @@ function isSame(before: Inventory, after: Inventory): boolean {
 }
 
 function spell({ folders, strangers, pointer }: Inventory): string {
-  const spelled = [...folders.values()].map(({ snapshotId, documents, parts, signatures, manifest }) => [
-    snapshotId,
-    [...documents],
-    [...parts],
-    [...signatures.keys()],
-    manifest?.sha256,
-  ]);
+  const spelled = [...folders.values()].map(
+    ({ snapshotId, documents, parts, signatures, tombstoneSignatures, manifest }) => [
+      snapshotId,
+      [...documents],
+      [...parts],
+      [...signatures.keys(), ...tombstoneSignatures.keys()],
+      manifest?.sha256,
+    ],
+  );
   return JSON.stringify([pointer, strangers, spelled]);
 }
 
