@@ -72,12 +72,14 @@ export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
-/** What a key means. `of` is the beginning of the hash of what is signed. */
+/** What a key means. `of` is the beginning of the hash of what is signed, or of the manifest that lies beside. */
 export type KeyMeaning =
   | { workspaceId: string; snapshotId: null; part: 'pointer' }
   | { workspaceId: string; snapshotId: string; part: SnapshotPart }
   | { workspaceId: string; snapshotId: string; part: 'document'; path: string }
-  | { workspaceId: string; snapshotId: string; part: 'signature' | 'tombstoneSignature'; of: string };
+  | { workspaceId: string; snapshotId: string; part: NamedByHash; of: string };
+
+type NamedByHash = 'manifestBeside' | 'signature' | 'tombstoneSignature';
 
 export type SnapshotPart = 'manifest' | 'receipt' | 'tombstone';
 
@@ -85,6 +87,12 @@ const parts: Record<string, SnapshotPart> = {
   'manifest.json': 'manifest',
   'receipt.json': 'receipt',
   'tombstone.json': 'tombstone',
+};
+
+const namedByHash: Record<string, NamedByHash> = {
+  'manifest.json': 'manifestBeside',
+  'manifest.sig': 'signature',
+  'tombstone.sig': 'tombstoneSignature',
 };
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -99,9 +107,8 @@ export function readKey(key: string): KeyMeaning | null {
     return { workspaceId, snapshotId: null, part: 'pointer' };
   const part = parts[path];
   if (part !== undefined) return { workspaceId, snapshotId, part };
-  const [, signed, of] = /^(manifest|tombstone)\.([0-9a-f]{16})\.sig$/.exec(path) ?? [];
-  if (of !== undefined) {
-    return { workspaceId, snapshotId, part: signed === 'manifest' ? 'signature' : 'tombstoneSignature', of };
-  }
+  const [, name, of, ending] = /^([a-z]+)\.([0-9a-f]{16})\.([a-z]+)$/.exec(path) ?? [];
+  const named = namedByHash[`${name}.${ending}`];
+  if (of !== undefined && named !== undefined) return { workspaceId, snapshotId, part: named, of };
   return DOCUMENT.test(path) ? { workspaceId, snapshotId, part: 'document', path } : null;
 }

@@ -2,12 +2,12 @@ import pMap from 'p-map';
 import { sha256 } from '../lib/hash.ts';
 import type { Signer } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { manifestKey, pointerKey, snapshotPrefix } from './layout.ts';
+import { manifestKey, manifestKeys, pointerKey, snapshotPrefix } from './layout.ts';
 import { encodeManifest, encodePointer, snapshotIdOf } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { readDocument, readManifest, readPointer } from './read.ts';
 import type { CurrentPointer } from './read.ts';
-import { signManifest, writeReceipt } from './sign.ts';
+import { createExactly, signManifest, writeReceipt } from './sign.ts';
 
 export interface PublishedDocument {
   /** As snapshots/layout.ts spells it. */
@@ -31,9 +31,10 @@ export interface Published {
 const WRITES_AT_ONCE = 16;
 
 /**
- * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. Readers
- * see the old snapshot or the new one, whole, whatever dies when; publishing the same again does nothing. Of two
- * publications at once the later one links to the earlier.
+ * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. All but
+ * the pointer is created once and never written again, so that readers see the old snapshot or the new one, whole,
+ * whatever dies when; publishing the same again does nothing. Of two publications at once the later one links to
+ * the earlier.
  * @param signer absent: the snapshot is not signed.
  */
 export async function publishSnapshot(
@@ -51,15 +52,18 @@ export async function publishSnapshot(
     documents: documents.length,
     bytes: documents.reduce((sum, document) => sum + document.bytes, 0),
   };
-  let documentsAreThere = false;
-  for (;;) {
+  let receipted: string | null = null;
+  // Documents may take minutes, so the pointer is looked at once more before anything is linked to it.
+  for (let documentsAreThere = false; ; documentsAreThere = true) {
     const pointer = await readPointer(store, publication.workspaceId);
-    if (pointer !== null) await writeReceipt(store, publication.workspaceId, pointer);
+    if (pointer !== null && pointer.version !== receipted) {
+      await writeReceipt(store, publication.workspaceId, pointer);
+      receipted = pointer.version;
+    }
     if (await isPublished(store, publication.workspaceId, snapshotId, pointer))
       return { ...published, isNew: false };
     if (!documentsAreThere) await writeDocuments(store, manifest, publication.documents);
-    documentsAreThere = true;
-    if (await publishOnto(store, manifest, pointer, signer)) return { ...published, isNew: true };
+    else if (await publishOnto(store, manifest, pointer, signer)) return { ...published, isNew: true };
   }
 }
 
@@ -88,16 +92,13 @@ async function writeDocuments(
   documents: readonly PublishedDocument[],
 ): Promise<void> {
   const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
+  const listed = new Map(manifest.documents.map((document) => [document.path, document]));
   await pMap(
     documents,
     async ({ path, bytes }) => {
       if (await store.create(`${prefix}${path}`, bytes)) return;
       // Left by a publication that died. Its name says what it must hold; make sure.
-      await readDocument(
-        store,
-        manifest,
-        manifest.documents.find((document) => document.path === path)!,
-      );
+      await readDocument(store, manifest, listed.get(path)!);
     },
     { concurrency: WRITES_AT_ONCE },
   );
@@ -113,12 +114,7 @@ async function publishOnto(
   const previous =
     pointer === null ? null : { snapshotId: pointer.snapshotId, manifestSha256: pointer.manifestSha256 };
   const bytes = encodeManifest({ ...manifest, signedBy: signer?.fingerprint ?? null, previous });
-  const key = manifestKey(manifest.workspaceId, manifest.snapshotId);
-  const left = await store.get(key);
-  // A manifest that no pointer ever named is no part of the chain: one left by a publication that died, or linked
-  // to a pointer that has moved since, is replaced.
-  const isThere = left !== null && left.bytes.equals(bytes);
-  if (!isThere && !(await store.swap(key, bytes, left?.version ?? null))) return false;
+  await placeManifest(store, manifest, bytes);
   if (signer !== undefined) await signManifest(store, manifest, bytes, signer);
   const next = { snapshotId: manifest.snapshotId, manifestSha256: sha256(bytes) };
   const pointerBytes = encodePointer({ format: 1, ...next });
@@ -126,4 +122,19 @@ async function publishOnto(
     return false;
   await writeReceipt(store, manifest.workspaceId, next);
   return true;
+}
+
+/**
+ * Where `manifest.json` is taken by a publication that died, or that lost the race for the pointer, the manifest goes
+ * beside it, named by its hash. Replacing it would be a second compare-and-swap: a job that is held up between
+ * looking at the pointer and replacing would destroy what another has published since.
+ */
+async function placeManifest(
+  store: ObjectStore,
+  { workspaceId, snapshotId }: Pick<Manifest, 'workspaceId' | 'snapshotId'>,
+  bytes: Buffer,
+): Promise<void> {
+  const [usual, beside] = manifestKeys(workspaceId, snapshotId, sha256(bytes));
+  if (await store.create(usual, bytes)) return;
+  if ((await store.get(usual))?.bytes.equals(bytes) !== true) await createExactly(store, beside, bytes);
 }

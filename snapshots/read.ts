@@ -49,12 +49,14 @@ export async function readManifest(
 /** @throws Failure where the store holds no manifest of the link's hash. */
 async function findManifest(store: ObjectStore, workspaceId: string, link: Link) {
   const keys = manifestKeys(workspaceId, link.snapshotId, link.manifestSha256);
+  let others = 0;
   for (const key of keys) {
     const object = await store.get(key);
     if (object !== null && sha256(object.bytes) === link.manifestSha256) return { key, object };
-    if (object === null && key === keys[0]) throw new Failure(`${store.url}/${key} is missing`);
+    if (object !== null) others += 1;
   }
-  throw new Failure(`${store.url}/${keys[0]} is not the manifest that the pointer names`);
+  const complaint = others === 0 ? 'is missing' : 'is not the manifest that the pointer names';
+  throw new Failure(`${store.url}/${keys[0]} ${complaint}`);
 }
 
 /** @throws Failure, as {@link readManifest} does. */

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { manifestKey, pointerKey, readKey, workspacePrefix } from '../layout.ts';
+import { pointerKey, readKey, workspacePrefix } from '../layout.ts';
 import type { SnapshotPart } from '../layout.ts';
 import { encodePointer } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
@@ -19,7 +19,10 @@ export interface Folder {
   signatures: Map<string, string>;
   /** Likewise, of the tombstone. */
   tombstoneSignatures: Map<string, string>;
+  /** Where there are several, the one that is linked to. */
   manifest: StoredManifest | null;
+  /** Keys of the others, left by publications that died or that lost the race for the pointer. */
+  spareManifests: string[];
 }
 
 export interface StoredManifest {
@@ -51,14 +54,11 @@ export async function takeInventory(store: ObjectStore, workspaceId: string): Pr
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await pointerOf(store, workspaceId);
     const inventory: Inventory = { workspaceId, pointer: before, folders: new Map(), strangers: [] };
-    const manifests: Folder[] = [];
-    for await (const { key } of store.list(workspacePrefix(workspaceId))) {
-      if (file(inventory, key) === 'manifest')
-        manifests.push(inventory.folders.get(readKey(key)!.snapshotId!)!);
-    }
-    await pMap(manifests, async (folder) => await readManifestOf(store, workspaceId, folder), {
-      concurrency: READS_AT_ONCE,
-    });
+    const keys: string[] = [];
+    for await (const { key } of store.list(workspacePrefix(workspaceId)))
+      if (file(inventory, key).startsWith('manifest')) keys.push(key);
+    const read = async (key: string) => await readStored(store, key);
+    keepManifests(inventory, await pMap(keys, read, { concurrency: READS_AT_ONCE }));
     if (versionOf(await pointerOf(store, workspaceId)) === versionOf(before)) return inventory;
   }
   throw new Failure(`workspace ${workspaceId} in ${store.url} is being published over and over; try again`);
@@ -90,7 +90,7 @@ function file(inventory: Inventory, key: string): string {
   if (meaning.part === 'document') folder.documents.add(meaning.path);
   else if (meaning.part === 'signature') folder.signatures.set(meaning.of, key);
   else if (meaning.part === 'tombstoneSignature') folder.tombstoneSignatures.set(meaning.of, key);
-  else folder.parts.add(meaning.part);
+  else if (meaning.part !== 'manifestBeside') folder.parts.add(meaning.part);
   return meaning.part;
 }
 
@@ -104,20 +104,41 @@ function folderOf({ folders }: Inventory, snapshotId: string): Folder {
     signatures: new Map(),
     tombstoneSignatures: new Map(),
     manifest: null,
+    spareManifests: [],
   };
   folders.set(snapshotId, folder);
   return folder;
 }
 
-async function readManifestOf(store: ObjectStore, workspaceId: string, folder: Folder): Promise<void> {
-  const key = manifestKey(workspaceId, folder.snapshotId);
+interface Candidate extends StoredManifest {
+  key: string;
+}
+
+async function readStored(store: ObjectStore, key: string): Promise<Candidate | null> {
   const object = await store.get(key);
-  if (object === null) return;
-  folder.manifest = {
-    bytes: object.bytes,
-    sha256: sha256(object.bytes),
-    content: orNull(() => decodeManifest(object.bytes, key)),
-  };
+  if (object === null) return null;
+  const { bytes } = object;
+  return { key, bytes, sha256: sha256(bytes), content: orNull(() => decodeManifest(bytes, key)) };
+}
+
+function keepManifests(inventory: Inventory, read: readonly (Candidate | null)[]): void {
+  const candidates = read.filter((candidate) => candidate !== null);
+  const linked = new Set(candidates.map(({ content }) => content?.previous?.manifestSha256));
+  if (inventory.pointer !== null && inventory.pointer !== 'unreadable')
+    linked.add(inventory.pointer.manifestSha256);
+  for (const { key, ...manifest } of candidates.toSorted(byWhetherIn(linked))) {
+    const meaning = readKey(key)!;
+    const folder = folderOf(inventory, meaning.snapshotId!);
+    if (meaning.part === 'manifestBeside' && !manifest.sha256.startsWith(meaning.of))
+      inventory.strangers.push(key);
+    else if (folder.manifest === null) folder.manifest = manifest;
+    else folder.spareManifests.push(key);
+  }
+}
+
+function byWhetherIn(linked: ReadonlySet<string | undefined>) {
+  const rank = ({ sha256: digest }: Candidate) => (linked.has(digest) ? 0 : 1);
+  return (a: Candidate, b: Candidate) => rank(a) - rank(b);
 }
 
 /** Null where a Failure says that bytes are not what they should be. */

@@ -18,7 +18,18 @@ export function explainOffChain(inventory: Inventory, chain: Chain, report: Repo
     if (wasPublished) explainPublished(inventory, chain, folder, report);
     else explainLeftover(inventory, folder, report);
   }
+  noteSpareManifests(inventory, report);
   return folders.filter(({ manifest }) => manifest?.content);
+}
+
+function noteSpareManifests({ folders }: Inventory, report: Reporter): void {
+  for (const { snapshotId, spareManifests } of folders.values()) {
+    if (spareManifests.length === 0) continue;
+    const message =
+      'a manifest of this snapshot that never became current: its publication died or was overtaken';
+    const concerned = { snapshotId, asOf: asOfOfId(snapshotId) };
+    report.note('unpublished leftovers', spareManifests, message, concerned);
+  }
 }
 
 function explainPublished(inventory: Inventory, chain: Chain, folder: Folder, report: Reporter): void {

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { directoryStore } from '../../lib/store/directory.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeS3, makeBucket } from '../support/s3-server.ts';
+import type { TestBucket } from '../support/s3-server.ts';
+import { publicationOf } from './publication.ts';
+import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
+
+const program = fileURLToPath(new URL('publish.program.ts', import.meta.url));
+
+function publishing(location: string, week: number, brands: number, ...dying: string[]) {
+  const args = [program, location, String(week), String(brands), ...dying];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** True where it died of SIGKILL, false where it published to its end. */
+async function diesAt(location: string, week: number, when: string, n: number): Promise<boolean> {
+  const [status, signal] = (await once(publishing(location, week, 1, when, String(n)), 'exit')) as unknown[];
+  expect([0, 'SIGKILL']).toContain(signal ?? status);
+  return signal === 'SIGKILL';
+}
+
+const [old, next] = [publicationOf(1), publicationOf(2)];
+
+/** Kills a publication of week 2 at every step of it, each on a store of its own where week 1 is current. */
+async function killEverywhere(
+  open: (name: string) => { location: string; store: ObjectStore },
+): Promise<number> {
+  let steps = 0;
+  for (const when of ['before', 'after']) {
+    for (let n = 1; ; n += 1) {
+      const { location, store } = open(`${when}-${n}`);
+      await publishSnapshot(store, old);
+      const died = await diesAt(location, 2, when, n);
+      expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(store));
+      await expectExplained(store);
+      if (!died) break;
+      steps += 1;
+      await publishSnapshot(store, next);
+      expect(await wholeChain(store)).toEqual([next.asOf, old.asOf]);
+      await expectExplained(store);
+      store.close();
+    }
+  }
+  return steps;
+}
+
+describe('a publication to a folder', () => {
+  test('that is killed at any step leaves the old snapshot or the new one, and a re-run completes', async () => {
+    const folder = await temporaryFolder();
+    const open = (name: string) => {
+      const location = join(folder, name);
+      return { location, store: directoryStore(location) };
+    };
+    expect(await killEverywhere(open)).toBeGreaterThan(20);
+  });
+
+  test('that is killed at any step leaves what a later week can be linked to', async () => {
+    const folder = await temporaryFolder();
+    for (let n = 1; ; n += 1) {
+      const location = join(folder, String(n));
+      const store = directoryStore(location);
+      await publishSnapshot(store, old);
+      const died = await diesAt(location, 2, 'after', n);
+      await publishSnapshot(store, publicationOf(3));
+      await publishSnapshot(store, next);
+      const third = publicationOf(3).asOf;
+      const chain = await wholeChain(store);
+      const wasPublished = chain[0] === third;
+      expect(chain).toEqual(wasPublished ? [third, next.asOf, old.asOf] : [next.asOf, third, old.asOf]);
+      await expectExplained(store);
+      if (!died) break;
+    }
+  });
+
+  test('that is killed in the middle of whatever it does is never seen half, while others read', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    const asOf = (week: number) => publicationOf(week).asOf;
+    await publishSnapshot(store, publicationOf(0, { brands: 40 }));
+    let current = 0;
+    for (let week = 1; week <= 8; week += 1) {
+      const child = publishing(folder, week, 40);
+      const ended = once(child, 'exit');
+      const killed = sleep(150 + 40 * week).then(() => child.kill('SIGKILL'));
+      const seen = new Set<string | null>();
+      for (let running = true; running;) {
+        seen.add(await wholeSnapshot(store));
+        running = await Promise.race([ended.then(() => false), sleep(5).then(() => true)]);
+      }
+      await killed;
+      for (const time of seen) expect([asOf(current), asOf(week)]).toContain(time);
+      await expectExplained(store);
+      await publishSnapshot(store, publicationOf(week, { brands: 40 }));
+      expect(await wholeSnapshot(store)).toBe(asOf(week));
+      current = week;
+    }
+    expect(await wholeChain(store)).toHaveLength(9);
+  });
+});
+
+describeS3('a publication to S3', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+  afterAll(() => bucket.remove());
+
+  test(
+    'that is killed at any step leaves the old snapshot or the new one, and a re-run completes',
+    { timeout: 300_000 },
+    async () => {
+      const open = (name: string) => ({ location: bucket.location(name).url, store: bucket.store(name) });
+      expect(await killEverywhere(open)).toBeGreaterThan(20);
+    },
+  );
+});

@@ -1,0 +1,43 @@
+import { createEach } from '../../lib/store/create-each.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** One call of a store's method that asks or changes something. */
+export interface Operation {
+  /** 1 for the first call on this store. */
+  number: number;
+  method: 'get' | 'create' | 'createFromFile' | 'swap' | 'list' | 'folders' | 'localFile' | 'delete';
+  key: string;
+}
+
+export interface Interposed {
+  before?(operation: Operation): Promise<void> | void;
+  after?(operation: Operation): Promise<void> | void;
+}
+
+/** A store that tells of each operation before it begins and after it is done. What a hook throws, the caller gets. */
+export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectStore {
+  let number = 0;
+  async function told<T>(method: Operation['method'], key: string, work: () => Promise<T>): Promise<T> {
+    number += 1;
+    const operation = { number, method, key };
+    await hooks.before?.(operation);
+    const result = await work();
+    await hooks.after?.(operation);
+    return result;
+  }
+  return {
+    url: store.url,
+    get: (key) => told('get', key, () => store.get(key)),
+    create: (key, bytes) => told('create', key, () => store.create(key, bytes)),
+    createMany: (entries) =>
+      createEach((key, bytes) => told('create', key, () => store.create(key, bytes)), entries, 1),
+    createFromFile: (key, path) => told('createFromFile', key, () => store.createFromFile(key, path)),
+    swap: (key, bytes, expected) => told('swap', key, () => store.swap(key, bytes, expected)),
+    list: (prefix) => store.list(prefix),
+    folders: (prefix) => told('folders', prefix, () => store.folders(prefix)),
+    localFile: (key, scratch) => told('localFile', key, () => store.localFile(key, scratch)),
+    delete: (key) => told('delete', key, () => store.delete(key)),
+    check: () => store.check(),
+    close: () => store.close(),
+  };
+}
