@@ -1,6 +1,12 @@
 import { DuckDBInstance, listValue, version } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
+import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { readFile } from 'node:fs/promises';
+
+// The driver's decoder (1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
+// lose its first character, or be empty.
+const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
+textDecoder.decode = wholeText.decode.bind(wholeText);
 
 /** A DuckDB of our own for the length of one command; the only file that knows the driver. */
 export interface Database {

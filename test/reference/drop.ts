@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { filled, instantOf, isObject, Refusal, runOf, Spelled, uuid } from './records.ts';
+import type { Fields, Run, Tracked } from './records.ts';
+import { byText } from './text.ts';
+
+export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+export type TrackingKind = (typeof trackingKinds)[number];
+
+/** A drop and the date of its tracking set, in the order in which drops were delivered. */
+export interface Delivery {
+  folder: string;
+  date: string;
+}
+
+/** What a series of deliveries adds up to (inputs.md 1 and 2). */
+export interface Delivered {
+  runs: Map<string, Run>;
+  states: { kind: TrackingKind; date: string; records: Tracked[] }[];
+  refused: { delivery: number; file: string; line: number }[];
+}
+
+const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
+  workspaces: (f) => ({ id: uuid(f['id']), name: filled(f['name']), createdAt: instantOf(f['created_at']) }),
+  brands: (f) => ({
+    id: uuid(f['id']),
+    workspaceId: uuid(f['workspace_id']),
+    name: filled(f['name']),
+    domain: typeof f['domain'] === 'string' ? f['domain'] : '',
+    createdAt: instantOf(f['created_at']),
+  }),
+  competitors: (f) => ({ id: uuid(f['id']), brandId: uuid(f['brand_id']), name: filled(f['name']) }),
+  prompts: (f) => ({
+    id: uuid(f['id']),
+    brandId: uuid(f['brand_id']),
+    text: filled(f['text']),
+    isActive: truth(f['is_active']),
+    createdAt: instantOf(f['created_at']),
+  }),
+};
+
+function truth(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new Refusal('boolean');
+  return value;
+}
+
+export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
+  const delivered: Delivered = { runs: new Map(), states: [], refused: [] };
+  const seen = new Set<string>();
+  for (const [index, { folder, date }] of deliveries.entries()) {
+    for (const file of readdirSync(folder).toSorted(byText)) {
+      const stem = /^(workspaces|brands|competitors|prompts|runs.*)\.ndjson(\.gz)?$/.exec(file)?.[1];
+      if (stem === undefined) continue;
+      const bytes = readFileSync(join(folder, file));
+      const kind = trackingKinds.find((candidate) => candidate === stem);
+      const name = `${kind === undefined ? 'runs' : `${kind} ${date}`} ${bytes.toString('base64')}`;
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const refuse = (line: number) => void delivered.refused.push({ delivery: index, file, line });
+      const lines = linesOf(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+      if (kind === undefined) takeRecords(lines, runOf, delivered.runs, refuse);
+      else {
+        const records = new Map<string, Tracked>();
+        takeRecords(lines, readers[kind], records, refuse);
+        delivered.states.push({ kind, date, records: [...records.values()] });
+      }
+    }
+  }
+  return delivered;
+}
+
+function takeRecords<Taken extends { id: string }>(
+  lines: readonly Buffer[],
+  read: (fields: Fields) => Taken,
+  taken: Map<string, Taken>,
+  refuse: (line: number) => void,
+): void {
+  for (const [index, line] of lines.entries()) {
+    try {
+      if (!isUtf8(line)) throw new Refusal('not UTF-8');
+      const text = line.toString('utf8');
+      if (/^[ \t\r]*$/.test(text)) continue;
+      const record = read(fieldsOf(text));
+      const first = taken.get(record.id) ?? record;
+      if (spell(first) !== spell(record)) throw new Refusal('other content');
+      taken.set(record.id, first);
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof SyntaxError)) throw error;
+      refuse(index + 1);
+    }
+  }
+}
+
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  let start = bytes.subarray(0, 3).toString('hex') === 'efbbbf' ? 3 : 0;
+  for (let end = bytes.indexOf('\n', start); end !== -1; end = bytes.indexOf('\n', start)) {
+    lines.push(bytes.subarray(start, end));
+    start = end + 1;
+  }
+  return [...lines, bytes.subarray(start)];
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+function fieldsOf(line: string): Fields {
+  const keepSpelling: Reviver = (key, value, { source }) => {
+    if (!key.isWellFormed()) throw new Refusal('half a character');
+    if (typeof value === 'string' && !value.isWellFormed()) throw new Refusal('half a character');
+    return typeof value === 'number' ? new Spelled(source!) : value;
+  };
+  const record: unknown = JSON.parse(line, keepSpelling as (key: string, value: unknown) => unknown);
+  if (!isObject(record)) throw new Refusal('no object');
+  return record;
+}
+
+function spell(record: object): string {
+  return JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+}

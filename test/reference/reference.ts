@@ -1,0 +1,95 @@
+import { readDeliveries } from './drop.ts';
+import type { Delivered, Delivery, TrackingKind } from './drop.ts';
+import { instantOf } from './records.ts';
+import type { Run, Tracked } from './records.ts';
+import { stabilityOf } from './stability.ts';
+import { visibilityOf } from './visibility.ts';
+import { competitorsOf, sourcesOf } from './window.ts';
+
+/** The brand list (`brands`) and the documents of each brand, by its id: every one the `data` of a response. */
+export type WorkspaceAnswers = Record<string, unknown>;
+
+export interface Answers {
+  workspaces: Record<string, WorkspaceAnswers>;
+  refused: Delivered['refused'];
+  /** Runs of brands that are not tracked. */
+  orphanedRuns: number;
+}
+
+/**
+ * What the API must answer for some deliveries as of an instant, computed from methodology.md and inputs.md alone:
+ * no DuckDB, nothing of lib or jobs, records in plain arrays that are searched again for every number.
+ */
+export function answersOf(deliveries: readonly Delivery[], asOfText: string): Answers {
+  const asOf = instantOf(asOfText);
+  const delivered = readDeliveries(deliveries);
+  const today = instantText(asOf).slice(0, 10);
+  const state = (kind: TrackingKind) => stateAt(delivered, kind, today);
+  const runs = [...delivered.runs.values()].filter((run) => run.ranAt <= asOf && run.cycle <= today);
+  const workspaces = state('workspaces').map(({ id }): [string, WorkspaceAnswers] => {
+    const brands = state('brands')
+      .filter((brand) => brand.workspaceId === id)
+      .toSorted(oldestFirst);
+    const list = brands.map((brand) => ({ ...referenceTo(brand), createdAt: instantText(brand.createdAt!) }));
+    const documents = brands.map((brand) => {
+      const ofBrand = <T extends { brandId?: string }>(all: T[]) => all.filter((o) => o.brandId === brand.id);
+      const own = { prompts: ofBrand(state('prompts')), competitors: ofBrand(state('competitors')) };
+      return [brand.id, documentsOf(brand, ofBrand(runs), own, asOf)];
+    });
+    return [id, { brands: list, ...(Object.fromEntries(documents) as object) }];
+  });
+  const known = new Set(state('brands').map((brand) => brand.id));
+  return {
+    workspaces: Object.fromEntries(workspaces),
+    refused: delivered.refused,
+    orphanedRuns: runs.filter((run) => !known.has(run.brandId)).length,
+  };
+}
+
+/** The newest state dated on or before a day; of two of one date the later delivery. */
+function stateAt({ states }: Delivered, kind: TrackingKind, today: string): Tracked[] {
+  const past = states.filter((state) => state.kind === kind && state.date <= today);
+  return past.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date))).at(-1)?.records ?? [];
+}
+
+const WINDOW = 14n * 24n * 3600n * 1_000_000n;
+
+function documentsOf(
+  brand: Tracked,
+  runs: readonly Run[],
+  own: { prompts: Tracked[]; competitors: Tracked[] },
+  asOf: bigint,
+) {
+  const recent = runs.filter((run) => run.ranAt > asOf - WINDOW);
+  const answers = recent.filter((run) => run.status === 'success');
+  const prompts = own.prompts.toSorted(oldestFirst);
+  const ids = new Set(own.competitors.map((competitor) => competitor.id));
+  const reference = { brand: referenceTo(brand) };
+  const listed = prompts.map(({ id, text, isActive, createdAt }) => ({
+    id,
+    text,
+    isActive,
+    createdAt: instantText(createdAt!),
+  }));
+  return {
+    visibility: { ...reference, ...visibilityOf(runs, recent) },
+    stability: { ...reference, ...stabilityOf(runs, prompts, ids) },
+    competitors: { ...reference, ...competitorsOf(brand, own.competitors, answers) },
+    sources: { ...reference, ...sourcesOf(brand, own.competitors, answers) },
+    prompts: { ...reference, prompts: listed },
+  };
+}
+
+function oldestFirst(a: Tracked, b: Tracked): number {
+  return a.createdAt! < b.createdAt! || (a.createdAt === b.createdAt && a.id < b.id) ? -1 : 1;
+}
+
+function referenceTo({ id, name, domain }: Tracked) {
+  return { id, name: name!, domain: domain! };
+}
+
+/** In milliseconds, truncated. */
+function instantText(micros: bigint): string {
+  const milliseconds = (micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n;
+  return new Date(Number(milliseconds)).toISOString();
+}

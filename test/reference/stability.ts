@@ -1,0 +1,80 @@
+import { fraction, round } from './number.ts';
+import { engines } from './records.ts';
+import type { Mention, Run, Tracked } from './records.ts';
+import { byText, lowerCase, tidy } from './text.ts';
+
+/** @param runs of the brand; @param prompts of the brand, oldest first. */
+export function stabilityOf(
+  runs: readonly Run[],
+  prompts: readonly Tracked[],
+  competitors: ReadonlySet<string>,
+) {
+  const shown = prompts
+    .filter((prompt) => prompt.isActive)
+    .map((prompt) => ({
+      promptId: prompt.id,
+      promptText: prompt.text!,
+      engines: engines.flatMap((slug) => {
+        const answers = runs.filter(
+          (run) => run.promptId === prompt.id && run.engine === slug && run.status === 'success',
+        );
+        return answers.length === 0 ? [] : [engineOf(slug, answers, competitors)];
+      }),
+    }));
+  return { minCycles: 4, prompts: shown.filter((prompt) => prompt.engines.length > 0) };
+}
+
+interface Name {
+  cycles: Set<string>;
+  spellings: Map<string, number>;
+}
+
+function engineOf(slug: string, answers: readonly Run[], competitors: ReadonlySet<string>) {
+  const observed = new Set(answers.map((run) => run.cycle)).size;
+  const names = new Map<string, Name>();
+  for (const { cycle, mentions } of answers) {
+    for (const mention of mentions) {
+      const key = keyOf(mention, competitors);
+      const name = names.get(key) ?? { cycles: new Set(), spellings: new Map() };
+      const spelling = tidy(mention.name);
+      name.cycles.add(cycle);
+      name.spellings.set(spelling, (name.spellings.get(spelling) ?? 0) + 1);
+      names.set(key, name);
+    }
+  }
+  const sorted = [...names.values()]
+    .map((name) => ({ entity: entityOf(name), cycles: name.cycles.size }))
+    .toSorted((a, b) => b.cycles - a.cycles || byText(a.entity, b.entity));
+  const core = sorted.filter(({ cycles }) => 10 * cycles >= 7 * observed).slice(0, 5);
+  const publish = ({ entity, cycles }: { entity: string; cycles: number }) => ({
+    entity,
+    stability: round(fraction(cycles, observed), 4),
+  });
+  const own = names.get('brand')?.cycles.size ?? 0;
+  return {
+    slug,
+    cyclesObserved: observed,
+    isWarmingUp: observed < 4,
+    brandPlacement: placementOf(own, observed),
+    brandStability: round(fraction(own, observed), 4),
+    core: core.map(publish),
+    carousel: sorted.slice(core.length).map(publish),
+  };
+}
+
+/** The brand, a tracked competitor, or else its own text. */
+function keyOf({ subject, competitorId, name }: Mention, competitors: ReadonlySet<string>): string {
+  if (subject === 'brand') return 'brand';
+  if (subject === 'competitor' && competitors.has(competitorId!)) return `competitor ${competitorId}`;
+  return `other ${lowerCase(tidy(name))}`;
+}
+
+function entityOf({ spellings }: Name): string {
+  return [...spellings].toSorted((a, b) => b[1] - a[1] || byText(a[0], b[0]))[0]![0];
+}
+
+function placementOf(cycles: number, observed: number): string {
+  if (cycles === 0) return 'absent';
+  if (10 * cycles >= 7 * observed) return 'core';
+  return 10 * cycles >= 4 * observed ? 'emerging' : 'carousel';
+}

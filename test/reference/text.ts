@@ -1,0 +1,52 @@
+import { isIPv6 } from 'node:net';
+
+/** Tidy text (methodology, Rounding, text and order). */
+export function tidy(text: string): string {
+  return trim(text.normalize('NFC').replace(/\p{White_Space}+/gu, ' '));
+}
+
+export function trim(text: string): string {
+  const characters = [...text];
+  const isSolid = (character: string) => !/^\p{White_Space}$/u.test(character);
+  return characters.slice(characters.findIndex(isSolid), characters.findLastIndex(isSolid) + 1).join('');
+}
+
+/** Simple lower case, a character at a time; İ is the one whose full mapping has more than one. */
+export function lowerCase(text: string): string {
+  const lower = [...text].map((character) => (character === 'İ' ? 'i' : character.toLowerCase()));
+  return lower.join('').normalize('NFC');
+}
+
+/** By code point. */
+export function byText(a: string, b: string): number {
+  const [left, right] = [codePoints(a), codePoints(b)];
+  const at = left.findIndex((point, index) => point !== right[index]);
+  if (at === -1) return left.length - right.length;
+  return at >= right.length ? 1 : left[at]! - right[at]!;
+}
+
+function codePoints(text: string): number[] {
+  return [...text].map((character) => character.codePointAt(0)!);
+}
+
+/** The host of a text, null where it is unreadable. */
+export function hostOf(text: string): string | null {
+  const afterScheme = trim(text).replace(/^(https?:\/\/|\/\/)/i, '');
+  const authority = /^[^/?#]*/.exec(afterScheme)![0];
+  const [host, ...more] = authority.split('@').toReversed();
+  if (more.length > 1) return null;
+  const address = host!.replace(/:[0-9]+$/, '');
+  if (!isAddress(address) && !isName(address)) return null;
+  const published = lowerCase(address)
+    .replace(/\.$/, '')
+    .replace(/^www\./, '');
+  return published === '' ? null : published;
+}
+
+function isAddress(text: string): boolean {
+  return text.startsWith('[') && text.endsWith(']') && !text.includes('%') && isIPv6(text.slice(1, -1));
+}
+
+function isName(text: string): boolean {
+  return text !== '' && [...text].every((c) => !'/?#:@[]%'.includes(c) && !/\p{White_Space}/u.test(c));
+}
