@@ -1,15 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Failure, reasonOf } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import { sha256 } from '../hash.ts';
+import { compareText } from '../text.ts';
+import { createFiles } from './create-many.ts';
+import {
+  codeOf,
+  copyNew,
+  entriesOf,
+  isMissing,
+  makeFolder,
+  readOrNull,
+  sizeOf,
+  sync,
+  temporaryBeside,
+  writeNew,
+  writing,
+} from './files.ts';
 import { hashFile } from './hash-file.ts';
 import { withLock } from './lock.ts';
 import type { ObjectInfo, ObjectStore } from './store.ts';
-
-/** Half-written files carry this prefix; readers and lists pass over them. */
-const TEMPORARY = '.tmp-';
 
 /**
  * Objects as files below a folder. Writes go to a temporary file beside the target, are synced, and then take
@@ -17,137 +27,118 @@ const TEMPORARY = '.tmp-';
  */
 export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
-  const fileOf = (key: string) => join(base, key);
+  const fileOf = (key: string) => join(base, checkedKey(key));
   return {
     url: base,
     get: (key) => readObject(fileOf(key)),
     hash: (key) => hashFile(fileOf(key)),
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes)),
+    createMany: (entries) => createFiles(entries, fileOf),
     createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary)),
     swap: (key, bytes, expected) => swapFile(fileOf(key), bytes, expected),
     list: (prefix) => walk(base, prefix),
-    folders: async (prefix) => {
-      const entries = await entriesOf(fileOf(prefix));
-      return entries.filter((e) => e.isDirectory() && !e.name.startsWith('.')).map((e) => e.name);
-    },
+    folders: (prefix) => foldersWithObjects(base, prefix),
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
-    delete: (key) => rm(fileOf(key), { force: true }),
+    delete: (key) => deleteFile(fileOf(key)),
     check: () => checkFolder(base),
     close: () => undefined,
   };
 }
 
+/** A key that left the store's folder, or hid in it, would be a defect of whoever spelled it. */
+function checkedKey(key: string): string {
+  if (key.split('/').some((name) => name === '' || name.startsWith('.'))) {
+    throw new Error(`${JSON.stringify(key)} is no key of a store`);
+  }
+  return key;
+}
+
 async function checkFolder(folder: string): Promise<void> {
-  const found = await orNull(stat(folder));
+  const found = await stat(folder).catch(() => null);
   if (found === null) throw new Failure(`store ${folder} does not exist`);
   if (!found.isDirectory()) throw new Failure(`store ${folder} is not a folder`);
 }
 
 async function readObject(file: string) {
-  const bytes = await orNull(readFile(file));
+  const bytes = await readOrNull(file);
   return bytes === null ? null : { bytes, version: sha256(bytes) };
 }
 
 async function createOnce(file: string, write: (temporary: string) => Promise<void>): Promise<boolean> {
   if ((await sizeOf(file)) !== null) return false;
-  return await throughTemporary(file, async (temporary) => {
-    await write(temporary);
+  return await writing(file, async () => {
+    await makeFolder(dirname(file));
+    const temporary = temporaryBeside(file);
     try {
+      await write(temporary);
       await link(temporary, file); // unlike rename, fails where the name is taken
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
+      if (codeOf(error) === 'EEXIST' && (await sizeOf(file)) !== null) return false;
       throw error;
     } finally {
       await rm(temporary, { force: true });
     }
-    await syncFolder(dirname(file));
+    await sync(dirname(file));
     return true;
   });
 }
 
 async function swapFile(file: string, bytes: Uint8Array, expected: string | null): Promise<boolean> {
-  await mkdir(dirname(file), { recursive: true });
-  return await withLock(`${file}.lock`, async () => {
-    const current = await readObject(file);
-    if ((current?.version ?? null) !== expected) return false;
-    return await throughTemporary(file, async (temporary) => {
-      await writeNew(temporary, bytes);
-      await rename(temporary, file);
-      await syncFolder(dirname(file));
+  return await writing(file, async () => {
+    await makeFolder(dirname(file));
+    return await withLock(file, async () => {
+      const current = await readObject(file);
+      if ((current?.version ?? null) !== expected) return false;
+      const temporary = temporaryBeside(file);
+      try {
+        await writeNew(temporary, bytes);
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      await sync(dirname(file));
       return true;
     });
   });
 }
 
-async function throughTemporary(
-  file: string,
-  work: (temporary: string) => Promise<boolean>,
-): Promise<boolean> {
-  const temporary = join(dirname(file), `${TEMPORARY}${randomUUID()}`);
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    return await work(temporary);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw new Failure(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
+async function deleteFile(file: string): Promise<void> {
+  await writing(file, async () => {
+    try {
+      await rm(file);
+    } catch (error) {
+      if (!isMissing(error) && codeOf(error) !== 'ERR_FS_EISDIR') throw error;
+    }
+  });
 }
 
-async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx');
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function copyNew(from: string, to: string): Promise<void> {
-  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-  await syncFolder(to);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** Folders come as `name/`, so that a walk yields keys in the order of an S3 list. */
+async function visibleNames(folder: string): Promise<string[]> {
+  const visible = (await entriesOf(folder)).filter(
+    (entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()),
+  );
+  return visible.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(compareText);
 }
 
 async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
-  for (const entry of await entriesOf(join(base, prefix))) {
-    const key = `${prefix}${entry.name}`;
-    if (entry.isDirectory()) yield* walk(base, `${key}/`);
-    else if (entry.isFile() && !entry.name.startsWith('.') && !entry.name.endsWith('.lock')) {
+  for (const name of await visibleNames(join(base, prefix))) {
+    const key = `${prefix}${name}`;
+    if (name.endsWith('/')) yield* walk(base, key);
+    else {
       const bytes = await sizeOf(join(base, key));
-      if (bytes !== null) yield { key, bytes };
+      if (bytes !== null) yield { key, bytes }; // or it was deleted since
     }
   }
 }
 
-/** Sorted so that a walk yields keys in the order of an S3 list, where a folder's name ends in `/`. */
-async function entriesOf(folder: string) {
-  const entries = (await orNull(readdir(folder, { withFileTypes: true }))) ?? [];
-  const spelled = (e: { name: string; isDirectory(): boolean }) => (e.isDirectory() ? `${e.name}/` : e.name);
-  return entries.toSorted((a, b) => (spelled(a) < spelled(b) ? -1 : 1));
-}
-
-async function sizeOf(file: string): Promise<number | null> {
-  return (await orNull(stat(file)))?.size ?? null;
-}
-
-async function orNull<T>(operation: Promise<T>): Promise<T | null> {
-  try {
-    return await operation;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
-    throw error;
+/** A folder whose objects are all gone is none, as in S3. */
+async function foldersWithObjects(base: string, prefix: string): Promise<string[]> {
+  const names = [];
+  for (const name of await visibleNames(join(base, prefix))) {
+    if (!name.endsWith('/')) continue;
+    const first = await walk(base, `${prefix}${name}`).next();
+    if (!first.done) names.push(name.slice(0, -1));
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return names;
 }

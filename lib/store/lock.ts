@@ -1,69 +1,130 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
+import { codeOf, temporaryBeside } from './files.ts';
 
 const PATIENCE_MS = 10_000;
+const PAUSE_MS = 5;
 
 /**
- * Runs `work` while holding a lock file. A lock whose holder has died on this machine is taken over at once;
- * one held by a living process, or from another machine, is waited for.
- * @throws Failure after ten seconds: the locked work takes milliseconds, so somebody should look.
+ * Runs `work` while holding the lock of a file: `.lock-NAME` beside it. A lock whose holder has died on this machine
+ * is taken over at once; one held by a living process, or from another machine, is waited for.
+ * @throws Failure when one holder keeps it for ten seconds: the locked work takes milliseconds, so somebody should look.
  */
-export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const mine = JSON.stringify({ pid: process.pid, host: hostname(), token: randomUUID() });
-  for (let waited = 0; !(await acquire(file, mine)); waited += 20) {
-    if (waited > PATIENCE_MS) {
-      throw new Failure(`${file} is held by another process; remove it if no job is running`);
+export async function withLock<T>(
+  file: string,
+  work: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const lock = join(dirname(file), `.lock-${basename(file)}`);
+  let [seen, waited] = ['', 0];
+  for (;;) {
+    const held = await acquire(lock);
+    if (held === null) break;
+    // It is one holder that must not keep us waiting; a busy lock changes hands.
+    waited = held === seen ? waited : 0;
+    seen = held;
+    if (waited > patienceMs) {
+      throw new Failure(`${lock} is held by another process; remove it if no job is running`);
     }
-    await sleep(20);
+    const pause = PAUSE_MS * (1 + Math.random());
+    await sleep(pause);
+    waited += pause;
   }
   try {
     return await work();
   } finally {
-    await rm(file, { force: true });
+    await rm(lock, { force: true });
   }
 }
 
-async function acquire(file: string, mine: string): Promise<boolean> {
+/** Null where the lock is ours now, otherwise what it says of its holder. It appears with its text, never without. */
+async function acquire(lock: string): Promise<string | null> {
+  const mine = temporaryBeside(lock);
   try {
-    const handle = await open(file, 'wx');
-    await handle.writeFile(mine);
-    await handle.close();
-    return true;
+    await writeFile(mine, JSON.stringify({ ...identity, token: randomUUID() }), { flag: 'wx' });
+    await link(mine, lock);
+    return null;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const held = await readFile(file, 'utf8').catch(() => '');
-    if (isAbandoned(held)) await takeAway(file, held);
-    return false;
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(mine, { force: true });
   }
+  const held = await readFile(lock, 'utf8').catch(() => '');
+  const holder = parseHolder(held);
+  if (holder !== null && isDead(holder)) await takeAway(lock, held, holder.token);
+  return held;
 }
 
-/** Of several that find a dead holder's lock, the rename lets one take it away; a lock made since goes back. */
-async function takeAway(file: string, held: string): Promise<void> {
-  const aside = `${file}.${randomUUID()}.lock`;
+interface Holder {
+  pid: number;
+  /** When that process began, as the kernel counts: a number that a later process of the same pid does not have. */
+  started: string;
+  /** The process ids that `pid` is one of: those of this machine, since it was started, or of one container. */
+  machine: string;
+  token: string;
+}
+
+/**
+ * Of several that find a dead holder's lock one may remove it: who first puts a mark on that very lock. Were it only
+ * removed or moved, it could by now be the lock of the next holder.
+ */
+async function takeAway(lock: string, held: string, token: string): Promise<void> {
+  const mark = `${lock}.${token}`;
   try {
-    await rename(file, aside);
-    const taken = await readFile(aside, 'utf8');
-    await (taken === held ? rm(aside) : rename(aside, file));
+    await writeFile(mark, '', { flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
   }
+  if ((await readFile(lock, 'utf8').catch(() => '')) === held) await rm(lock, { force: true });
+  await rm(mark, { force: true });
 }
 
-function isAbandoned(held: string): boolean {
-  let holder: { pid: number; host: string };
+function parseHolder(text: string): Holder | null {
   try {
-    holder = JSON.parse(held) as typeof holder;
+    return JSON.parse(text) as Holder;
   } catch {
-    return false; // being written this very moment
+    return null; // gone since
   }
-  if (holder.host !== hostname()) return false;
+}
+
+function isDead(holder: Holder): boolean {
+  if (holder.machine !== identity.machine) return false;
   try {
     process.kill(holder.pid, 0);
-    return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return codeOf(error) === 'ESRCH';
+  }
+  return startOf(holder.pid) !== holder.started;
+}
+
+/** Field 22 of Linux's /proc/PID/stat, behind the name in parentheses, which may hold anything. Elsewhere ''. */
+function startOf(pid: number): string {
+  return readOr(() => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]!;
+  });
+}
+
+function readOr(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
   }
 }
+
+const identity = {
+  pid: process.pid,
+  started: startOf(process.pid),
+  machine: [
+    hostname(),
+    readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    readOr(() => readlinkSync('/proc/self/ns/pid')),
+  ].join(' '),
+};

@@ -6,12 +6,14 @@ import type { StoreLocation } from '../config.ts';
 import { Failure, reasonOf } from '../failure.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import type { Upload } from './s3-bucket.ts';
+import { createEach } from './create-each.ts';
 import { conditionalWrites } from './s3-conditions.ts';
 import type { S3Settings } from './s3-settings.ts';
 import type { ObjectInfo, ObjectStore } from './store.ts';
 
 /** Files up to this size are sent from memory; larger ones are streamed. */
 const IN_MEMORY_BYTES = 8 << 20;
+const WRITES_AT_ONCE = 32;
 /** What a single write can hold (S3's own limit). In parts, most servers could not create once. */
 const WRITE_BYTES_MAX = 5 * 1024 ** 3;
 
@@ -35,6 +37,7 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
       return object === null ? null : { bytes: object.bytes, version: object.etag };
     },
     create,
+    createMany: (entries) => createEach(create, entries, WRITES_AT_ONCE),
     createFromFile: async (key, path) => await create(key, await contentOf(path)),
     async swap(key, bytes, expected) {
       if (expected === null) return await create(key, bytes);

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure, reasonOf } from '../failure.ts';
+
+/** A name beside `file` for its bytes until they are whole; readers and lists pass over names with a dot. */
+export function temporaryBeside(file: string): string {
+  return join(dirname(file), `.tmp-${randomUUID()}`);
+}
+
+/** Null where there is no file; a folder is none. */
+export async function readOrNull(file: string): Promise<Buffer | null> {
+  return await reading(file, readFile(file));
+}
+
+/** The size in bytes. Null where there is no file; a folder is none. */
+export async function sizeOf(file: string): Promise<number | null> {
+  const found = await reading(file, stat(file));
+  return found?.isFile() ? found.size : null;
+}
+
+/** What a folder holds; nothing, where there is none. */
+export async function entriesOf(folder: string) {
+  return (await reading(folder, readdir(folder, { withFileTypes: true }))) ?? [];
+}
+
+async function reading<T>(path: string, operation: Promise<T>): Promise<T | null> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws Failure that names the path, whatever goes wrong. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** True where the path, as a file, leads nowhere: nothing there, a file on the way, a folder at its end. */
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Makes a folder and whatever is missing above it; they are there after a power cut. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first !== undefined) await Promise.all(foldersBetween(first, folder).map(sync));
+}
+
+/** The folders whose list of names changed when `first` and all below it, down to `last`, were made. */
+export function foldersBetween(first: string, last: string): string[] {
+  const changed = [];
+  for (let path = last; path.length >= first.length; path = dirname(path)) changed.push(dirname(path));
+  return changed;
+}
+
+/** @throws Error with code EEXIST where the path is taken. The bytes are there after a power cut, the name may not. */
+export async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As {@link writeNew}, from a file. */
+export async function copyNew(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await sync(to);
+}
+
+/** Returns when a file's bytes, or a folder's names, are on the disk. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+export async function keysOf(store: ObjectStore, prefix: string): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.list(prefix)) keys.push(key);
+  return keys;
+}
+
+/** Spelled as somebody will spell them one day; all legal. */
+const weirdKeys = [
+  'with space/and  two',
+  'per%20cent/%2F/100%',
+  'plus+and&and=and?and#and;',
+  'ünï/cødé/日本/🚀',
+  'e\u0301 decomposed/\u00e9 composed',
+  'quote\'s/"double"/back\\slash',
+  'a.b.c/not..up/c.',
+  'file.lock',
+  'CASE/case/Case',
+  '-dash/~tilde/*star',
+  `long/${'x'.repeat(180)}`,
+];
+
+/** The part of the contract that is about finding what was written; see contract.ts. */
+export function readsKeepTheContract(openStore: () => Promise<ObjectStore>): void {
+  describe('what is missing', () => {
+    test('is null to get and localFile', async () => {
+      const store = await openStore();
+      await store.create('folder/object', bytes(''));
+      for (const key of ['nothing', 'folder', 'folder/nothing', 'folder/object/below']) {
+        expect(await store.get(key)).toBeNull();
+        expect(await store.localFile(key, await temporaryFolder())).toBeNull();
+      }
+    });
+
+    test('is no error to delete', async () => {
+      const store = await openStore();
+      await store.create('folder/object', bytes(''));
+      for (const key of ['nothing', 'folder', 'folder/nothing']) await store.delete(key);
+      expect(await keysOf(store, '')).toEqual(['folder/object']);
+      await store.delete('folder/object');
+      expect(await store.get('folder/object')).toBeNull();
+    });
+
+    test('is no error to list and folders', async () => {
+      const store = await openStore();
+      expect(await keysOf(store, '')).toEqual([]);
+      expect(await keysOf(store, 'no/such/')).toEqual([]);
+      expect(await store.folders('no/such/')).toEqual([]);
+    });
+  });
+
+  describe('list', () => {
+    test('gives every key below a prefix with its size, in the order of code points', async () => {
+      const store = await openStore();
+      // '-' and '.' sort before '/', '0' behind it; the rocket is beyond U+FFFF and sorts behind the ligature.
+      const keys = ['a-b/x', 'a.b', 'a/b/c', 'a/b0', 'a0', 'b/ﬁ', 'b/🚀', 'Z'];
+      for (const key of keys.toReversed()) await store.create(key, bytes(key));
+      const listed = [];
+      for await (const info of store.list('')) listed.push(info);
+      const expected = keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b)));
+      expect(listed).toEqual(expected.map((key) => ({ key, bytes: bytes(key).length })));
+      expect(await keysOf(store, 'a/')).toEqual(['a/b/c', 'a/b0']);
+    });
+
+    test('in any order of creation lists the same', async () => {
+      const name = fc.constantFrom('a', 'b', 'a-', 'a0', 'é', '🚀', 'ﬁ', 'B');
+      const key = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => [...names, 'file'].join('/'));
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(key, { maxLength: 12 }), async (keys) => {
+          const store = await openStore();
+          await Promise.all(keys.map((each) => store.create(each, bytes(''))));
+          const expected = keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b)));
+          expect(await keysOf(store, '')).toEqual(expected);
+          const folders = new Set(expected.map((each) => each.split('/')[0]!));
+          expect(await store.folders('')).toEqual([...folders]);
+        }),
+        { numRuns: 15 },
+      );
+    });
+  });
+
+  describe('folders', () => {
+    test('are those directly below the prefix, in order, without what lies beside them', async () => {
+      const store = await openStore();
+      for (const key of ['x/b/1', 'x/a/deep/2', 'x/a/3', 'x/file', 'y/c/4'])
+        await store.create(key, bytes(''));
+      expect(await store.folders('')).toEqual(['x', 'y']);
+      expect(await store.folders('x/')).toEqual(['a', 'b']);
+      expect(await store.folders('x/a/')).toEqual(['deep']);
+    });
+
+    test('go with the last object in them', async () => {
+      const store = await openStore();
+      await store.create('x/a/deep/1', bytes(''));
+      await store.create('x/b/2', bytes(''));
+      await store.delete('x/a/deep/1');
+      expect(await store.folders('x/')).toEqual(['b']);
+      expect(await store.create('x/a/deep/1', bytes('again'))).toBe(true);
+    });
+  });
+
+  test('a local file holds the bytes of the object', async () => {
+    const store = await openStore();
+    await store.create('a/object', bytes('content'));
+    const file = await store.localFile('a/object', await temporaryFolder());
+    expect(await readFile(file!, 'utf8')).toBe('content');
+  });
+
+  test.each(weirdKeys)('takes the key %j for what it is', async (key) => {
+    const store = await openStore();
+    expect(await store.create(key, bytes(key))).toBe(true);
+    expect(await store.create(key, bytes('another'))).toBe(false);
+    expect((await store.get(key))!.bytes).toEqual(bytes(key));
+    expect(await keysOf(store, '')).toEqual([key]);
+    expect(await store.swap(key, bytes('new'), (await store.get(key))!.version)).toBe(true);
+    expect(await readFile((await store.localFile(key, await temporaryFolder()))!, 'utf8')).toBe('new');
+    await store.delete(key);
+    expect(await keysOf(store, '')).toEqual([]);
+  });
+}

@@ -1,0 +1,154 @@
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { bytes } from './contract-reads.ts';
+import { holdsTheContract } from './contract.ts';
+
+describe('a directory store', () => {
+  holdsTheContract(async () => {
+    const folder = join(await temporaryFolder(), 'store');
+    return () => directoryStore(folder);
+  });
+
+  test('makes its folder when something is written, not before', async () => {
+    const folder = join(await temporaryFolder(), 'a', 'b');
+    const store = directoryStore(folder);
+    expect(await store.get('x')).toBeNull();
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+    await expect(store.check()).rejects.toThrow(`${folder} does not exist`);
+    expect(await store.create('x', bytes('1'))).toBe(true);
+    await store.check();
+    expect(await readdir(folder)).toEqual(['x']);
+  });
+
+  test('leaves nothing but the objects behind', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('x', bytes('1'));
+    await store.create('x', bytes('2'));
+    await store.swap('x', bytes('3'), null);
+    await store.swap('x', bytes('3'), (await store.get('x'))!.version);
+    await store.createMany(
+      Array.from({ length: 50 }, (_, index) => ({ key: `y${index % 40}`, bytes: bytes('') })),
+    );
+    expect(await readdir(folder)).toHaveLength(41);
+  });
+
+  test('gives the object itself as its local file', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('a/x', bytes('1'));
+    expect(await store.localFile('a/x', '')).toBe(join(folder, 'a/x'));
+  });
+
+  test('lists and gives nothing that was left half-written', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'a'));
+    await writeFile(join(folder, 'a', '.tmp-0'), 'half');
+    const listed = await Array.fromAsync(directoryStore(folder).list(''));
+    expect(listed).toEqual([]);
+    expect(await directoryStore(folder).folders('')).toEqual([]);
+  });
+
+  test.each(['', '/x', 'x/', 'a//b', '../x', 'a/../../x', '.hidden', 'a/.tmp-x'])(
+    'refuses the key %j, which would leave the folder or hide in it',
+    async (key) => {
+      const store = directoryStore(join(await temporaryFolder(), 'store'));
+      await expect(async () => await store.create(key, bytes(''))).rejects.toThrow('no key of a store');
+      await expect(async () => await store.get(key)).rejects.toThrow('no key of a store');
+      await expect(store.createMany([{ key, bytes: bytes('') }])).rejects.toThrow('no key of a store');
+    },
+  );
+});
+
+describe('a fault of the folder is a failure that names the path', () => {
+  test('a file where a folder should be', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    const store = directoryStore(join(folder, 'file'));
+    const path = join(folder, 'file', 'x');
+    expect(
+      await silentAbout(path, [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.swap('x', bytes(''), null),
+      ]),
+    ).toEqual([]);
+    expect(await silentAbout(join(folder, 'file'), [() => store.check()])).toEqual([]);
+  });
+
+  test('a folder where the object should be', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'x'));
+    const store = directoryStore(folder);
+    expect(
+      await silentAbout(join(folder, 'x'), [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.swap('x', bytes(''), null),
+      ]),
+    ).toEqual([]);
+    expect(await readdir(folder)).toEqual(['x']);
+  });
+
+  test('a folder that may not be written', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('there', bytes('1'));
+    const { version } = (await store.get('there'))!;
+    await chmod(folder, 0o555);
+    withoutPrivileges();
+    expect(
+      await silentAbout(join(folder, 'x'), [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.createFromFile('x', join(folder, 'there')),
+        () => store.swap('x', bytes(''), null),
+      ]),
+    ).toEqual([]);
+    expect(
+      await silentAbout(join(folder, 'there'), [
+        () => store.swap('there', bytes('2'), version),
+        () => store.delete('there'),
+      ]),
+    ).toEqual([]);
+    expect((await store.get('there'))!.bytes).toEqual(bytes('1'));
+  });
+
+  test('a folder that may not be read', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('there', bytes('1'));
+    await chmod(folder, 0o000);
+    onTestFinished(() => chmod(folder, 0o755));
+    withoutPrivileges();
+    expect(
+      await silentAbout(folder, [
+        () => store.get('there'),
+        () => store.localFile('there', ''),
+        () => store.folders(''),
+        () => Array.fromAsync(store.list('')),
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+      ]),
+    ).toEqual([]);
+  });
+});
+
+/** What the attempts end in, where that is anything but a failure that names the path. */
+async function silentAbout(path: string, attempts: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const outcomes = attempts.map(async (attempt) => await attempt().catch((error: unknown) => error));
+  return (await Promise.all(outcomes)).filter(
+    (outcome) => !(outcome instanceof Failure && outcome.message.includes(path)),
+  );
+}
+
+/** Nothing is forbidden to root; for the rest of the test this process is nobody. */
+function withoutPrivileges(): void {
+  if (process.geteuid!() !== 0) return;
+  process.seteuid!(65_534);
+  onTestFinished(() => process.seteuid!(0));
+}
