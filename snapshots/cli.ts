@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
+import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
 import { pruneCommand } from './audit/prune-command.ts';
@@ -15,6 +16,7 @@ await runCommand(
       .addCommand(listCommand())
       .addCommand(showCommand())
       .addCommand(verifyCommand())
+      .addCommand(diffCommand())
       .addCommand(pruneCommand())
       .addCommand(keygenCommand()),
   process.argv,

@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { printTable } from '../../lib/cli.ts';
-import { documentNames } from '../../lib/documents/index.ts';
-import type { DocumentName } from '../../lib/documents/index.ts';
+import { documentNames } from '../../lib/documents/kinds.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';

@@ -1,0 +1,88 @@
+import type { Documents } from '../../lib/documents/index.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
+import { WINDOW_DAYS } from '../../lib/methodology.ts';
+import { OWN_ROW } from './changes.ts';
+import type { Change } from './changes.ts';
+import { causes } from './labels.ts';
+import type { Cause } from './labels.ts';
+
+/** The documents of one brand in one week. */
+export type BrandDocuments = Omit<Documents, 'brands'>;
+
+export interface Week {
+  asOf: string;
+  methodologyVersion: string;
+  documents: BrandDocuments;
+}
+
+/** What is not the same in the two weeks, apart from the measurements. */
+export function causesBetween(before: Week, after: Week): Set<Cause> {
+  const differs = (read: (week: Week) => unknown) =>
+    JSON.stringify(read(before)) !== JSON.stringify(read(after));
+  const found: Record<Cause, boolean> = {
+    'methodology changed': differs((week) => week.methodologyVersion),
+    'prompts changed': differs(promptsAsked),
+    'competitors changed': differs(competitorsTracked),
+    'engines changed': differs(enginesRun),
+    'brand changed': differs((week) => week.documents.prompts.brand),
+  };
+  return new Set(causes.filter((cause) => found[cause]));
+}
+
+function promptsAsked({ documents }: Week) {
+  return documents.prompts.prompts
+    .filter((prompt) => prompt.isActive)
+    .map(({ id, text }) => `${id} ${text}`)
+    .toSorted(inOrder);
+}
+
+function competitorsTracked({ documents }: Week) {
+  return documents.competitors.shareOfVoice
+    .filter((row) => !row.isBrand)
+    .map((row) => row.name)
+    .toSorted(inOrder);
+}
+
+/** Those with a cycle in the window; an engine keeps its last score, however old. */
+function enginesRun({ asOf, documents }: Week) {
+  const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
+  return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Which values a cause makes incomparable, by what they are computed from (docs/methodology.md). */
+const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) => boolean> = {
+  'methodology changed': (document, [part]) =>
+    document !== 'brands' && document !== 'prompts' && part !== 'brand',
+  'prompts changed': (document, path) =>
+    document === 'prompts'
+      ? path[0] !== 'brand'
+      : document === 'stability'
+        ? path[0] === 'prompts' && (path.length <= 2 || path[2] === 'promptText') // other prompts are counted each for itself
+        : path[0] !== 'brand',
+  'competitors changed': (document, path) =>
+    (document === 'competitors' && path[0] !== 'brand') ||
+    (document === 'sources' && path[0] === 'sources') ||
+    (document === 'stability' && (path[4] === 'core' || path[4] === 'carousel')),
+  'engines changed': (document, path) =>
+    document === 'visibility'
+      ? path[0] === 'overallVisibility' || path[0] === 'signals' || (path[0] !== 'brand' && path.length === 2)
+      : document === 'stability'
+        ? path.length === 4
+        : document === 'competitors' || document === 'sources'
+          ? path[0] !== 'brand'
+          : false,
+  'brand changed': (document, path) =>
+    path[0] === 'brand' ||
+    document === 'brands' ||
+    (document === 'competitors' && path[1] === OWN_ROW && path[2] === 'name') ||
+    (document === 'sources' && path[2] === 'isOwnDomain'),
+};
+
+/** The causes that reach a change, the widest first. */
+export function causesOf(present: ReadonlySet<Cause>, document: DocumentName, { path }: Change): Cause[] {
+  return causes.filter((cause) => present.has(cause) && reaches[cause](document, path));
+}

@@ -1,0 +1,141 @@
+import type { DocumentName } from '../../lib/documents/kinds.ts';
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** One value of a document that is not what it was. */
+export interface Change {
+  /** JSON pointer (RFC 6901) into the newer document; into the older one where the value was removed. */
+  pointer: string;
+  /** Into the older document, where the value stands elsewhere there. */
+  pointerBefore: string | null;
+  /** The same place in words, with the keys of rows instead of their numbers: `perEngine`, `chatgpt`, `score`. */
+  path: string[];
+  /** `reordered`: rows that are in both stand in another order; `old` and `new` are their keys. */
+  change: 'changed' | 'added' | 'removed' | 'reordered';
+  old: Json;
+  new: Json;
+}
+
+/** The key of the brand's row in its share of voice. */
+export const OWN_ROW = 'the brand';
+
+type Row = { [key: string]: Json };
+
+/** What tells the rows of a list apart, by the list's path, with `*` for a row or an engine. */
+const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
+  brands: { '': byField('id') },
+  visibility: { perEngine: byField('slug'), alerts: byField('slug'), 'trend/*': byField('date') },
+  stability: {
+    prompts: byField('promptId'),
+    'prompts/*/engines': byField('slug'),
+    'prompts/*/engines/*/core': byField('entity'),
+    'prompts/*/engines/*/carousel': byField('entity'),
+  },
+  // A competitor may bear the brand's name, and a brand may be renamed.
+  competitors: { shareOfVoice: (row) => (row['isBrand'] === true ? OWN_ROW : text(row['name'])) },
+  sources: { sources: byField('domain') },
+  prompts: { prompts: byField('id') },
+};
+
+function byField(name: string): (row: Row) => string {
+  return (row) => text(row[name]);
+}
+
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Everything that differs between two documents' `data`. Rows are compared with the row of the same key. */
+export function changesBetween(document: DocumentName, before: Json, after: Json): Change[] {
+  const changes: Change[] = [];
+  compare({ document, path: [], pattern: [], pointers: ['/data', '/data'], changes }, before, after);
+  return changes;
+}
+
+interface Place {
+  document: DocumentName;
+  path: string[];
+  pattern: string[];
+  /** In the older document, in the newer one. */
+  pointers: [string, string];
+  changes: Change[];
+}
+
+function compare(place: Place, before: Json, after: Json): void {
+  if (before === after) return;
+  const keyOf = rowKeys[place.document][place.pattern.join('/')];
+  if (keyOf !== undefined && Array.isArray(before) && Array.isArray(after)) {
+    compareRows(place, keyed(before as Row[], keyOf), keyed(after as Row[], keyOf));
+  } else if (isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const isSeries = place.pattern.join('/') === 'trend';
+      const child = stepInto(place, name, isSeries ? '*' : name, [escape(name), escape(name)]);
+      compareMaybe(child, before[name], after[name]);
+    }
+  } else if (JSON.stringify(before) !== JSON.stringify(after)) {
+    record(place, 'changed', before, after);
+  }
+}
+
+function compareMaybe(place: Place, before: Json | undefined, after: Json | undefined): void {
+  if (before === undefined && after !== undefined) record(place, 'added', null, after);
+  else if (after === undefined && before !== undefined) record(place, 'removed', before, null);
+  else if (before !== undefined && after !== undefined) compare(place, before, after);
+}
+
+type Keyed<R> = Map<string, { row: R; index: number }>;
+
+/** Rows of one key stay apart: the second is `name (2)`. */
+export function keyed<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
+  const byKey: Keyed<R> = new Map();
+  for (const [index, row] of rows.entries()) {
+    const key = keyOf(row);
+    let unique = key;
+    for (let copy = 2; byKey.has(unique); copy++) unique = `${key} (${copy})`;
+    byKey.set(unique, { row, index });
+  }
+  return byKey;
+}
+
+function compareRows(place: Place, before: Keyed<Row>, after: Keyed<Row>): void {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const old = before.get(key);
+    const now = after.get(key);
+    const indexes: [string, string] = [String((old ?? now)!.index), String((now ?? old)!.index)];
+    compareMaybe(stepInto(place, key, '*', indexes), old?.row, now?.row);
+  }
+  const orderBefore = [...before.keys()].filter((key) => after.has(key));
+  const orderAfter = [...after.keys()].filter((key) => before.has(key));
+  if (orderBefore.some((key, index) => key !== orderAfter[index])) {
+    record(place, 'reordered', orderBefore, orderAfter);
+  }
+}
+
+function stepInto(place: Place, name: string, pattern: string, tokens: [string, string]): Place {
+  const pointers: [string, string] = [
+    `${place.pointers[0]}/${tokens[0]}`,
+    `${place.pointers[1]}/${tokens[1]}`,
+  ];
+  return { ...place, path: [...place.path, name], pattern: [...place.pattern, pattern], pointers };
+}
+
+function record(place: Place, change: Change['change'], old: Json, now: Json): void {
+  const [pointerBefore, pointer] = place.pointers;
+  place.changes.push({
+    pointer: change === 'removed' ? pointerBefore : pointer,
+    pointerBefore:
+      pointerBefore === pointer || change === 'added' || change === 'removed' ? null : pointerBefore,
+    path: place.path,
+    change,
+    old,
+    new: now,
+  });
+}
+
+function isObject(value: Json): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function escape(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}

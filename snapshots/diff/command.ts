@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { printTable } from '../../lib/cli.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { onStore, printJson, trustOf, withAuditOptions } from '../audit/options.ts';
+import type { AuditOptions } from '../audit/options.ts';
+import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
+import { findBrand } from '../audit/show.ts';
+import { diffSnapshots } from './diff.ts';
+import type { SnapshotDiff } from './diff.ts';
+import { diffPage } from './html.ts';
+import { labels } from './labels.ts';
+import type { Label } from './labels.ts';
+import { placeOf, valueText } from './text.ts';
+
+interface Options extends AuditOptions {
+  brand?: string;
+  label?: Label[];
+  html?: string;
+}
+
+export function diffCommand(): Command {
+  const command = new Command('diff')
+    .description('every value that differs between two snapshots, and whether that means anything')
+    .argument('[from]', 'the older snapshot', 'previous')
+    .argument('[to]', 'the newer snapshot', 'current')
+    .option('--brand <id or name>', 'only this brand')
+    .addOption(new Option('--label <label...>', 'only changes with one of these labels').choices(labels))
+    .option('--html <file>', 'write a page to this file instead')
+    .addHelpText('after', HELP)
+    .action(async (from: string, to: string, options: Options) => {
+      const diff = await onStore(options, async (store) => {
+        const workspaceId = await chooseWorkspace(store, options.workspace);
+        const trust = await trustOf(options);
+        const newer = (await resolveSnapshot(store, workspaceId, to, trust)).manifest;
+        const older = (await resolveSnapshot(store, workspaceId, from, trust)).manifest;
+        const brandId =
+          options.brand === undefined ? undefined : await findBrand(store, newer, options.brand);
+        return await diffSnapshots(store, older, newer, brandId);
+      });
+      const shown = options.label === undefined ? diff : onlyLabels(diff, options.label);
+      if (options.html !== undefined) await writePage(options.html, diffPage(shown));
+      if (options.json) printJson(shown);
+      else if (options.html === undefined) printDiff(shown);
+    });
+  return withAuditOptions(command);
+}
+
+const HELP = `
+${REFERENCE_HELP}
+Labels, by weight: ${labels.join(', ')}.
+The first five are causes: where one reaches a value, the two weeks are not comparable, and what the numbers say counts
+for less. A score has moved where the newer drift band holds not both scores; a share where the 95 % intervals do not
+touch. Values that are published without either are not judged.`;
+
+function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff {
+  const brands = diff.brands.map((brand) => ({
+    ...brand,
+    changes: brand.changes.filter(({ label }) => wanted.includes(label)),
+  }));
+  return { ...diff, brands: brands.filter(({ change, changes }) => change !== null || changes.length > 0) };
+}
+
+/** @throws Failure that names the file where it cannot be written. */
+export async function writePage(path: string, page: string): Promise<void> {
+  try {
+    await writeFile(path, page);
+  } catch (error) {
+    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
+  const { stdout } = process;
+  stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
+  if (brands.length === 0) stdout.write('\nNothing changed.\n');
+  for (const { name, brandId, change, causes, changes } of brands) {
+    const what = [...(change === null ? [] : [change]), ...causes].join(', ');
+    stdout.write(`\n${name} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
+    printTable(
+      changes.map((each) => ({
+        label: each.label,
+        document: each.document,
+        value: placeOf(each),
+        old: valueText(each.old),
+        new: valueText(each.new),
+        pointer: each.pointer,
+      })),
+    );
+  }
+  const present = labels.filter((label) => counts[label] > 0);
+  if (present.length > 0)
+    stdout.write(`\n${present.map((label) => `${counts[label]} ${label}`).join(', ')}\n`);
+}

@@ -1,0 +1,141 @@
+import pMap from 'p-map';
+import type { Brands } from '../../lib/documents/index.ts';
+import { documentKinds } from '../../lib/documents/kinds.ts';
+import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { BRANDS_PATH, documentPath } from '../layout.ts';
+import type { Manifest } from '../manifest.ts';
+import { readData } from '../audit/show.ts';
+import { causesBetween, causesOf } from './causes.ts';
+import type { BrandDocuments, Week } from './causes.ts';
+import { changesBetween } from './changes.ts';
+import type { Change, Json } from './changes.ts';
+import { judge } from './judge.ts';
+import { labels } from './labels.ts';
+import type { Cause, Judgement, Label } from './labels.ts';
+
+/** A changed value and what to make of it. */
+export interface JudgedChange extends Change {
+  document: DocumentName;
+  label: Label;
+  /** The causes that make the two values incomparable; the first is the label. */
+  causes: Cause[];
+  /** What the numbers alone would say. */
+  judgement: Judgement;
+}
+
+export interface BrandDiff {
+  brandId: string;
+  name: string;
+  /** Null: the brand is in both weeks. */
+  change: 'added' | 'removed' | null;
+  causes: Cause[];
+  changes: JudgedChange[];
+}
+
+export interface SnapshotDiff {
+  workspaceId: string;
+  from: Pick<Manifest, 'snapshotId' | 'asOf' | 'methodologyVersion'>;
+  to: Pick<Manifest, 'snapshotId' | 'asOf' | 'methodologyVersion'>;
+  /** Brands in which something changed, in the order of the newer week. */
+  brands: BrandDiff[];
+  counts: Record<Label, number>;
+}
+
+const DOCUMENTS_AT_ONCE = 8;
+
+/**
+ * Every value that differs between two snapshots of a workspace, or of one of its brands.
+ * @throws Failure where a document of either is not what was published.
+ */
+export async function diffSnapshots(
+  store: ObjectStore,
+  from: Manifest,
+  to: Manifest,
+  brandId?: string,
+): Promise<SnapshotDiff> {
+  const before = await readData<Brands>(store, from, BRANDS_PATH);
+  const after = await readData<Brands>(store, to, BRANDS_PATH);
+  const gone = before.filter(({ id }) => !after.some((brand) => brand.id === id));
+  const wanted = [...after, ...gone].filter(({ id }) => brandId === undefined || id === brandId);
+  const ofBrands = changesBetween('brands', asJson(before), asJson(after));
+  const diffs = await pMap(
+    wanted,
+    async (brand) => {
+      const [was, is] = [before, after].map((brands) => brands.find(({ id }) => id === brand.id));
+      if (was === undefined || is === undefined) return soleBrand(brand, is !== undefined);
+      const weeks = await Promise.all([weekOf(store, from, brand.id), weekOf(store, to, brand.id)]);
+      return diffBrand(
+        brand,
+        ...weeks,
+        ofBrands.filter(({ path }) => path[0] === brand.id),
+      );
+    },
+    { concurrency: DOCUMENTS_AT_ONCE },
+  );
+  const brands = diffs.filter(({ change, changes }) => change !== null || changes.length > 0);
+  return {
+    workspaceId: to.workspaceId,
+    from: headOf(from),
+    to: headOf(to),
+    brands,
+    counts: countLabels(brands),
+  };
+}
+
+function headOf({ snapshotId, asOf, methodologyVersion }: Manifest): SnapshotDiff['from'] {
+  return { snapshotId, asOf, methodologyVersion };
+}
+
+async function weekOf(store: ObjectStore, manifest: Manifest, brandId: string): Promise<Week> {
+  const read = async (kind: DocumentKind) => [
+    kind,
+    await readData(store, manifest, documentPath(brandId, kind)),
+  ];
+  const documents = Object.fromEntries(await Promise.all(documentKinds.map(read))) as BrandDocuments;
+  return { asOf: manifest.asOf, methodologyVersion: manifest.methodologyVersion, documents };
+}
+
+/** Pure; `ofTheBrand` are the changes of its row in the list of brands. */
+export function diffBrand(
+  { id, name }: { id: string; name: string },
+  before: Week,
+  after: Week,
+  ofTheBrand: readonly Change[] = [],
+): BrandDiff {
+  const present = causesBetween(before, after);
+  const changes = ofTheBrand.map((change): JudgedChange => ({
+    ...change,
+    document: 'brands',
+    label: 'brand changed',
+    causes: ['brand changed'],
+    judgement: 'not judged',
+  }));
+  for (const kind of documentKinds) {
+    const found = changesBetween(kind, asJson(before.documents[kind]), asJson(after.documents[kind]));
+    for (const change of found) {
+      const judgement = judge(kind, before.documents, after.documents, change);
+      const causes = causesOf(present, kind, change);
+      changes.push({ ...change, document: kind, label: causes[0] ?? judgement, causes, judgement });
+    }
+  }
+  return { brandId: id, name, change: null, causes: [...present], changes: byWeight(changes) };
+}
+
+function asJson(document: unknown): Json {
+  return document as Json;
+}
+
+function byWeight(changes: readonly JudgedChange[]): JudgedChange[] {
+  return changes.toSorted((a, b) => labels.indexOf(a.label) - labels.indexOf(b.label));
+}
+
+function soleBrand({ id, name }: Brands[number], isNew: boolean): BrandDiff {
+  return { brandId: id, name, change: isNew ? 'added' : 'removed', causes: ['brand changed'], changes: [] };
+}
+
+function countLabels(brands: readonly BrandDiff[]): SnapshotDiff['counts'] {
+  const counts = Object.fromEntries(labels.map((label) => [label, 0])) as SnapshotDiff['counts'];
+  for (const { changes } of brands) for (const { label } of changes) counts[label] += 1;
+  return counts;
+}

@@ -1,0 +1,77 @@
+import { html, trusted } from '../html/html.ts';
+import type { Html } from '../html/html.ts';
+import { page, table } from '../html/page.ts';
+import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
+import { labels } from './labels.ts';
+import { placeOf, valueText } from './text.ts';
+
+/** A diff as a page of its own. */
+export function diffPage(diff: SnapshotDiff): string {
+  const { from, to, brands, counts, workspaceId } = diff;
+  const present = labels.filter((label) => counts[label] > 0);
+  return page(
+    `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`,
+    html`<main>
+      <h1>What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}</h1>
+      <dl>
+        <dt>Workspace</dt>
+        <dd>${workspaceId}</dd>
+        <dt>From</dt>
+        <dd>${from.snapshotId}</dd>
+        <dt>To</dt>
+        <dd>${to.snapshotId}</dd>
+      </dl>
+      ${
+        present.length === 0
+          ? html`<p>Nothing changed.</p>`
+          : table(
+              'Changes by what they mean',
+              [{ name: 'Label' }, { name: 'Changes', isNumber: true }, { name: 'Meaning' }],
+              present.map((label) => [labelTag(label), counts[label], meanings[label]]),
+            )
+      }
+      ${brands.map(brandSection)}
+    </main>`,
+  );
+}
+
+/** What each label tells, in a sentence. */
+export const meanings: Record<JudgedChange['label'], string> = {
+  'methodology changed': 'The two weeks were computed by different rules; the values are not comparable.',
+  'prompts changed': 'Other questions were asked; the values are not comparable.',
+  'competitors changed': 'Other competitors were tracked; the values are not comparable.',
+  'engines changed': 'Other engines were asked; the values are not comparable.',
+  'brand changed': 'The name or the website of the brand was changed, or the brand came or went.',
+  moved: 'Outside of what the published interval or band allows.',
+  'within noise': 'Inside of the published interval or band: no change that means anything.',
+  'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
+  'new cycle': 'Changes with every week.',
+  'not judged': 'Published without an interval or a band.',
+};
+
+export function labelTag(label: JudgedChange['label']): Html {
+  return html`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
+}
+
+function brandSection({ name, brandId, change, causes, changes }: BrandDiff): Html {
+  const what = change === null ? null : html`<p>This brand was ${change}.</p>`;
+  return html`<section aria-label="${name}">
+    <h2>${name}</h2>
+    <p class="soft">${brandId}${causes.length === 0 ? null : ` · ${causes.join(', ')}`}</p>
+    ${what}${changes.length === 0 ? null : changesTable(name, changes)}
+  </section>`;
+}
+
+export function changesTable(name: string, changes: readonly JudgedChange[]): Html {
+  return table(
+    `Changed values of ${name}`,
+    [{ name: 'Value' }, { name: 'Label' }, { name: 'Old' }, { name: 'New' }, { name: 'JSON pointer' }],
+    changes.map((change) => [
+      `${change.document}: ${placeOf(change)}`,
+      labelTag(change.label),
+      valueText(change.old),
+      valueText(change.new),
+      html`<code>${change.pointer}</code>`,
+    ]),
+  );
+}

@@ -1,0 +1,41 @@
+import type { Competitors } from '../../lib/documents/index.ts';
+import { OWN_ROW, keyed } from './changes.ts';
+import type { Change } from './changes.ts';
+import type { Judgement } from './labels.ts';
+
+type Row = Competitors['shareOfVoice'][number];
+
+/** A share has moved where the published 95 % intervals of the two weeks do not touch. */
+export function haveMoved(before: Row, after: Row): boolean {
+  return before.highPct < after.lowPct || after.highPct < before.lowPct;
+}
+
+export function judgeCompetitors(before: Competitors, after: Competitors, change: Change): Judgement {
+  if (change.path[0] === 'brand') return 'not judged';
+  if (before.totalMentions === 0 || after.totalMentions === 0) return 'insufficient data';
+  const [part, key, field] = change.path;
+  if (part === 'totalMentions' || part === 'noiseFloorPp') return 'not judged';
+  const moved = movedRows(before, after);
+  // Order, ties and leaders are of all rows: none of them has changed beyond noise where no row has.
+  if (part === 'leaders' || change.change === 'reordered') return said(moved.size > 0);
+  if (key === undefined || field === undefined || field === 'name') return 'not judged';
+  if (field === 'tiedForLead') return said(moved.size > 0);
+  if (field === 'tiedWithBrand') return said(moved.has(key) || moved.has(OWN_ROW));
+  return said(moved.has(key));
+}
+
+function said(hasMoved: boolean): Judgement {
+  return hasMoved ? 'moved' : 'within noise';
+}
+
+/** The keys of the rows that are in both weeks and have moved, spelled as in {@link Change.path}. */
+function movedRows(before: Competitors, after: Competitors): Set<string> {
+  const [was, is] = [before, after].map(({ shareOfVoice }) =>
+    keyed(shareOfVoice, (row) => (row.isBrand ? OWN_ROW : row.name)),
+  );
+  const moved = [...is!].filter(([key, { row }]) => {
+    const old = was!.get(key);
+    return old !== undefined && haveMoved(old.row, row);
+  });
+  return new Set(moved.map(([key]) => key));
+}

@@ -1,0 +1,37 @@
+import type { Stability } from '../../lib/documents/index.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
+import type { BrandDocuments } from './causes.ts';
+import type { Change } from './changes.ts';
+import { judgeCompetitors } from './judge-competitors.ts';
+import { judgeVisibility } from './judge-visibility.ts';
+import type { Judgement } from './labels.ts';
+
+/** What the published intervals and bands say of a change in one of a brand's documents. */
+export function judge(
+  document: DocumentKind,
+  before: BrandDocuments,
+  after: BrandDocuments,
+  change: Change,
+): Judgement {
+  if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
+  if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
+  if (document === 'stability') return judgeStability(before.stability, after.stability, change);
+  return 'not judged';
+}
+
+/** Shares of cycles are published without an interval: all that can be told is where they are provisional. */
+function judgeStability(before: Stability, after: Stability, { path }: Change): Judgement {
+  const [, promptId, , slug, field] = path;
+  if (field === 'cyclesObserved' || field === 'isWarmingUp') return 'new cycle';
+  const isProvisional = [before, after].some((document) => isWarmingUp(document, promptId, slug));
+  return isProvisional ? 'insufficient data' : 'not judged';
+}
+
+function isWarmingUp(
+  { prompts }: Stability,
+  promptId: string | undefined,
+  slug: string | undefined,
+): boolean {
+  const prompt = prompts.find((candidate) => candidate.promptId === promptId);
+  return prompt?.engines.some((engine) => engine.slug === slug && engine.isWarmingUp) ?? false;
+}

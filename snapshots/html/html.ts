@@ -1,0 +1,30 @@
+/** Markup that may be put into a page as it stands. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Hole = Html | string | number | readonly Html[] | null;
+
+/** A template whose holes are escaped, unless they are markup already. Null: nothing. */
+export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
+  const filled = holes.map((hole, index) => `${spell(hole)}${parts[index + 1]}`);
+  return { markup: `${parts[0]}${filled.join('')}` };
+}
+
+/** For markup that comes from elsewhere, such as a chart. */
+export function trusted(markup: string): Html {
+  return { markup };
+}
+
+function spell(hole: Hole): string {
+  if (hole === null) return '';
+  if (typeof hole === 'string' || typeof hole === 'number') return escape(String(hole));
+  return 'markup' in hole ? hole.markup : hole.map((each) => each.markup).join('');
+}
+
+/** Names come from answer engines: none of them may become markup, or turn the text around it. */
+function escape(text: string): string {
+  return text
+    .replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replaceAll(/[\p{Cc}--[\t\n]]/gv, ' ');
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import { html, trusted } from './html.ts';
+import type { Html } from './html.ts';
+import { STYLE } from './style.ts';
+
+/**
+ * A whole page in one file. Its policy lets a browser load nothing and run nothing: no script, no address, and no
+ * style but the one in it, by its hash.
+ */
+export function page(title: string, body: Html): string {
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
+  const document = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>
+          ${trusted(STYLE)}
+        </style>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `;
+  return document.markup;
+}
+
+export interface Column {
+  name: string;
+  isNumber?: boolean;
+}
+
+/** A table with a caption that screen readers announce; wide ones scroll by themselves, also by keyboard. */
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly (Html | string | number | null)[])[],
+): Html {
+  const isNumber = (index: number) => columns[index]?.isNumber === true;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(({ name }, index) => html`<th scope="col" ${isNumber(index) ? trusted(' class="number"') : null}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) => cellOf(cell, index === 0, isNumber(index)))}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function cellOf(cell: Html | string | number | null, isHead: boolean, isNumber: boolean): Html {
+  const shown = cell ?? '–';
+  if (isHead) return html`<th scope="row">${shown}</th>`;
+  return isNumber ? html`<td class="number">${shown}</td>` : html`<td>${shown}</td>`;
+}
