@@ -98,8 +98,8 @@ export function literal(text: string): string {
 }
 
 /** Parquet files as a table; folders named `key=value` are names, not columns. */
-export function parquetFiles(paths: readonly string[]): string {
-  return `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false)`;
+export function parquetFiles(paths: readonly string[], option = 'union_by_name = false'): string {
+  return `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false, ${option})`;
 }
 
 function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): void {

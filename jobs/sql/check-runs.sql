@@ -16,7 +16,8 @@ parsed as (
     ) as r
   from lines
 ),
--- What is no list is read as NULL, and so is one that is missing; only those need another look.
+-- What is no list is read as NULL, and so is one that is missing; only those need another look, and only at JSON:
+-- json_extract stops the whole query at a text that is none.
 listed as (
   select
     line,
@@ -29,8 +30,14 @@ listed as (
     to_date(r.cycle_date) as cycle_date,
     instant_of(r.ran_at) as ran_at,
     r.status as status,
-    r.mentions is not null or is_absent(json_extract(record, '$.mentions')) as mentions_listed,
-    r.citations is not null or is_absent(json_extract(record, '$.citations')) as citations_listed,
+    case
+      when r.mentions is not null then true
+      when r is not null then is_absent(json_extract(record, '$.mentions'))
+    end as mentions_listed,
+    case
+      when r.citations is not null then true
+      when r is not null then is_absent(json_extract(record, '$.citations'))
+    end as citations_listed,
     coalesce(list_transform(r.mentions, lambda m: {
       'name': json_text(m.name),
       'subject': m.subject,

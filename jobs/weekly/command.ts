@@ -19,6 +19,7 @@ interface Options {
   asOf?: Micros;
   workspace?: string[];
   shard?: Shard;
+  full?: true;
   json?: true;
 }
 
@@ -32,6 +33,7 @@ export function weeklyCommand(): Command {
     .addOption(
       new Option('--shard <I/N>', 'only the I-th of N shares of the workspaces').argParser(readShard),
     )
+    .option('--full', 'compute everything from the raw runs, without the facts kept of earlier weeks')
     .option('--json', 'print the report as JSON')
     .action(async (options: Options) => {
       const started = performance.now();
@@ -54,7 +56,7 @@ function readShard(text: string): Shard {
   return shard;
 }
 
-async function withProgress({ lake, store, asOf, workspace, shard }: Options): Promise<WeeklyReport> {
+async function withProgress({ lake, store, asOf, workspace, shard, full }: Options): Promise<WeeklyReport> {
   const { SIGNING_KEY_FILE } = readConfig();
   const signer = SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
   let bar: Progress | undefined;
@@ -65,6 +67,7 @@ async function withProgress({ lake, store, asOf, workspace, shard }: Options): P
         lake: openStore(lake),
         store: openStore(store),
         asOf: asOf ?? BigInt(systemClock.now()) * 1000n,
+        full: full === true,
         ...(workspace === undefined ? {} : { workspaces: workspace }),
         ...(shard === undefined ? {} : { shard }),
       },

@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import { documentKinds } from '../../lib/documents/index.ts';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
-import { METHODOLOGY_VERSION, WINDOW_DAYS } from '../../lib/methodology.ts';
+import { METHODOLOGY_VERSION, WINDOW_DAYS, engineSlugs, webGrounded } from '../../lib/methodology.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Publication, PublishedDocument } from '../../snapshots/publish.ts';
-import { duckdbVersion, execute, openDatabase, readSql, rowsOf } from '../duckdb.ts';
+import { duckdbVersion, execute, openDatabase, readSql, rowsOf, textList } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
+import { keepFacts, storedFacts } from './facts/keep.ts';
+import { loadHistory, nameSeries } from './facts/load.ts';
+import { cyclesOf, planOf } from './facts/plan.ts';
 import { brandDocument, brandsDocument } from './documents.ts';
 import { openBrands } from './open-brands.ts';
 import type { BrandRow } from './rows.ts';
-import { inputsOf, loadState } from './state.ts';
+import { inputsOf, loadRuns, loadTracking } from './state.ts';
 import type { State } from './state.ts';
 
 /** A snapshot to be computed: from which objects of the lake, as of when. */
@@ -23,6 +26,8 @@ export interface Computation {
   asOf: Micros;
   /** Which of the tracked workspaces, given in order, are to be published. */
   select(tracked: readonly string[]): readonly string[];
+  /** `use`: start from stored facts and store new ones; `ignore`: reduce everything from raw runs. */
+  facts: 'use' | 'ignore';
   threads?: number | undefined;
 }
 
@@ -47,14 +52,13 @@ export async function compute<T>(
   try {
     const connection = await database.connect();
     await execute(connection, await readSql('macros'));
-    await loadState(connection, lake, state, asOf, scratch);
+    await loadTracking(connection, lake, state, scratch);
     const workspaces = computation.select(await trackedWorkspaces(connection));
     await execute(connection, 'create table published_workspace (id uuid)');
     for (const id of workspaces)
       await execute(connection, 'insert into published_workspace values ($id::uuid)', { id });
-    await execute(connection, await readSql('tracking'));
-    await execute(connection, await readSql('reduce'));
-    await execute(connection, await readSql('window'), { as_of: asOf, window_days: WINDOW_DAYS });
+    await execute(connection, await readSql('weekly/tracking'));
+    await reduce(connection, computation, scratch);
     const origin = {
       asOf: formatInstantExactly(asOf),
       methodologyVersion: METHODOLOGY_VERSION,
@@ -69,6 +73,31 @@ export async function compute<T>(
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+async function reduce(
+  connection: Connection,
+  { lake, state, asOf, facts }: Computation,
+  scratch: string,
+): Promise<void> {
+  const cycles = cyclesOf(state.runs, asOf);
+  const plan = planOf(cycles, facts === 'use' ? await storedFacts(lake) : new Set());
+  const windowStart = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
+  const inWindow = state.runs.filter(
+    (object) => object.ranTo === undefined || BigInt(object.ranTo) > windowStart,
+  );
+  const objects = new Set([...plan.unreduced.flatMap((cycle) => cycle.objects), ...inWindow]);
+  await loadRuns(connection, lake, [...objects], asOf, scratch);
+  await loadHistory(connection, lake, plan, scratch);
+  await nameSeries(connection, plan);
+  await execute(connection, await readSql('weekly/window'), {
+    as_of: asOf,
+    window_days: WINDOW_DAYS,
+    web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
+  });
+  if (facts === 'use') await keepFacts(connection, lake, plan, scratch);
+}
+
+const MICROS_PER_DAY = 86_400_000_000n;
 
 async function trackedWorkspaces(connection: Connection): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(
@@ -103,7 +132,7 @@ async function* snapshotsOf(
 }
 
 async function countOrphans(connection: Connection): Promise<Orphaned> {
-  const [row] = await rowsOf<Record<keyof Orphaned, bigint>>(connection, await readSql('orphans'));
+  const [row] = await rowsOf<Record<keyof Orphaned, bigint>>(connection, await readSql('weekly/orphans'));
   const { runs, prompts, competitors, brands } = row!;
   return {
     runs: Number(runs),

@@ -1,5 +1,5 @@
 import { MAX_PRIOR_SCORES } from '../../lib/exact.ts';
-import { SOURCES_SIZE, TREND_SIZE, engineSlugs, sourceTypes, webGrounded } from '../../lib/methodology.ts';
+import { SOURCES_SIZE, TREND_SIZE, sourceTypes } from '../../lib/methodology.ts';
 import { readSql, streamRows, textList } from '../duckdb.ts';
 import type { Connection, Database, Parameters } from '../duckdb.ts';
 import { brandCursor } from './cursor.ts';
@@ -7,6 +7,7 @@ import type { BrandCursor } from './cursor.ts';
 import type {
   BrandRow,
   BrandRows,
+  Entities,
   PromptRow,
   ScoreRow,
   ShareRow,
@@ -28,12 +29,13 @@ export interface OpenedBrands {
  */
 export async function openBrands(database: Database): Promise<OpenedBrands> {
   const connections: Connection[] = [];
-  const open = async <Row extends { brand_no: number }>(name: string, parameters: Parameters = {}) => {
+  const open = async <Row>(name: string, parameters: Parameters = {}) => {
     const connection = await database.connect();
     connections.push(connection);
-    return streamRows<Row>(connection, await readSql(name), parameters);
+    return streamRows<Row>(connection, await readSql(`weekly/${name}`), parameters);
   };
   const brands = flatten(await open<BrandRow>('brands'));
+  const entities = await readEntities(await open<EntityRow>('entities'));
   const cursors = {
     scores: brandCursor(
       await open<ScoreRow>('scores', { trend_size: TREND_SIZE, band_scores: MAX_PRIOR_SCORES + 1 }),
@@ -46,7 +48,6 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
       await open<SourceRow>('sources', {
         sources_size: SOURCES_SIZE,
         source_types: textList(sourceTypes),
-        web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
       }),
     ),
     prompts: brandCursor(await open<PromptRow>('prompts')),
@@ -54,7 +55,7 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
   return {
     async next() {
       const brand = await brands.next();
-      return brand.done === true ? null : await rowsOfBrand(brand.value, cursors);
+      return brand.done === true ? null : { ...(await rowsOfBrand(brand.value, cursors)), entities };
     },
     close() {
       for (const connection of connections) connection.closeSync();
@@ -63,10 +64,10 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
 }
 
 type Cursors = {
-  [Name in keyof Omit<BrandRows, 'brand' | 'signals'>]: BrandCursor<BrandRows[Name][number]>;
+  [Name in keyof Omit<BrandRows, 'brand' | 'signals' | 'entities'>]: BrandCursor<BrandRows[Name][number]>;
 } & { signals: BrandCursor<SignalsRow> };
 
-async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<BrandRows> {
+async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<Omit<BrandRows, 'entities'>> {
   const no = brand.brand_no;
   const [signals] = await cursors.signals.take(no);
   return {
@@ -79,6 +80,17 @@ async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<BrandRows
     sources: await cursors.sources.take(no),
     prompts: await cursors.prompts.take(no),
   };
+}
+
+interface EntityRow {
+  entity_no: number;
+  entity: string;
+}
+
+async function readEntities(chunks: AsyncIterable<EntityRow[]>): Promise<Entities> {
+  const entities: string[] = [];
+  for await (const rows of chunks) for (const { entity_no, entity } of rows) entities[entity_no] = entity;
+  return entities;
 }
 
 async function* flatten<Row>(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row> {

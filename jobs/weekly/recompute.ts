@@ -41,13 +41,16 @@ export async function recompute(
   const { workspaceId } = manifest;
   const asOf = parseInstant(manifest.asOf)!;
   const select = (tracked: readonly string[]) => tracked.filter((id) => id === workspaceId);
-  return await compute({ lake, state: stateOf(manifest), asOf, select, threads }, async ({ snapshots }) => {
-    for await (const { publication } of snapshots) {
-      const { snapshotId } = await publishSnapshot(store, publication);
-      return { snapshotId, missing, changed };
-    }
-    throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
-  });
+  return await compute(
+    { lake, state: stateOf(manifest), asOf, select, facts: 'ignore', threads },
+    async ({ snapshots }) => {
+      for await (const { publication } of snapshots) {
+        const { snapshotId } = await publishSnapshot(store, publication);
+        return { snapshotId, missing, changed };
+      }
+      throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
+    },
+  );
 }
 
 /** @throws Failure that names the file. */
@@ -86,7 +89,7 @@ function stateOf({ inputs }: Manifest): State {
   for (const { path: key, sha256 } of inputs) {
     const described = describeKey(key);
     if (described === null) throw new Failure(`the manifest names ${key}, which is no object of a lake`);
-    if (described.kind === 'runs') state.runs.push({ key, sha256 });
+    if (described.kind === 'runs') state.runs.push({ key, sha256, cycleDate: described.cycleDate });
     else state.tracking[described.kind] = { key, sha256 };
   }
   return state;

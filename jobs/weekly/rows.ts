@@ -44,7 +44,8 @@ export interface StabilityRow {
   engine: EngineSlug;
   cycles_observed: number;
   brand_cycles: number;
-  names: { entity: string; cycles: number }[];
+  /** Most often seen first: cycles missed * 2^31 + the number of the entity. */
+  names: number[];
 }
 
 export interface ShareRow {
@@ -72,6 +73,9 @@ export interface PromptRow {
   created_at: bigint;
 }
 
+/** What a name is called, by its number. */
+export type Entities = readonly string[];
+
 /** All that is known of one brand. */
 export interface BrandRows {
   brand: BrandRow;
@@ -82,4 +86,5 @@ export interface BrandRows {
   shares: ShareRow[];
   sources: SourceRow[];
   prompts: PromptRow[];
+  entities: Entities;
 }

@@ -1,12 +1,12 @@
 import type { Placement, Stability } from '../../lib/documents/index.ts';
 import { roundRatio } from '../../lib/exact.ts';
 import { CORE_SIZE, MIN_CYCLES } from '../../lib/methodology.ts';
-import type { BrandRows, StabilityRow } from './rows.ts';
+import type { BrandRows, Entities, StabilityRow } from './rows.ts';
 
 type StablePrompt = Stability['prompts'][number];
 
 /** The `data` of the stability document, without its brand (spec 2.5; methodology, Stability). */
-export function stabilityOf({ stability }: BrandRows): Omit<Stability, 'brand'> {
+export function stabilityOf({ stability, entities }: BrandRows): Omit<Stability, 'brand'> {
   const prompts: StablePrompt[] = [];
   for (const row of stability) {
     let prompt = prompts.at(-1);
@@ -14,19 +14,19 @@ export function stabilityOf({ stability }: BrandRows): Omit<Stability, 'brand'> 
       prompt = { promptId: row.prompt_id, promptText: row.prompt_text, engines: [] };
       prompts.push(prompt);
     }
-    prompt.engines.push(engineOf(row));
+    prompt.engines.push(engineOf(row, entities));
   }
   return { minCycles: MIN_CYCLES, prompts };
 }
 
-function engineOf(row: StabilityRow): StablePrompt['engines'][number] {
+function engineOf(row: StabilityRow, entities: Entities): StablePrompt['engines'][number] {
   const observed = row.cycles_observed;
-  const listed = row.names.map(({ entity, cycles }) => ({
-    entity,
-    stability: roundRatio(cycles, observed, 4),
-  }));
-  const durable = row.names.findIndex(({ cycles }) => !isCore(cycles, observed));
-  const inCore = Math.min(durable === -1 ? listed.length : durable, CORE_SIZE);
+  let inCore = 0;
+  const listed = row.names.map((packed) => {
+    const missed = Math.floor(packed / 2 ** 31);
+    if (inCore < CORE_SIZE && isCore(observed - missed, observed)) inCore++;
+    return { entity: entities[packed % 2 ** 31]!, stability: roundRatio(observed - missed, observed, 4) };
+  });
   return {
     slug: row.engine,
     cyclesObserved: observed,

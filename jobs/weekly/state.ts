@@ -13,6 +13,10 @@ import { localPaths } from '../lake/local.ts';
 export interface Input {
   key: string;
   sha256: string;
+  /** Of runs: their cycle. */
+  cycleDate?: string;
+  /** Of runs: the latest `ran_at` in microseconds since the epoch, where it is known. */
+  ranTo?: string;
 }
 
 /** The lake objects that a snapshot is made from. */
@@ -48,23 +52,35 @@ export function inputsOf({ tracking, runs }: State): { path: string; sha256: str
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Fills the tracked_* tables and the view `run` with the state; no later run exists for the snapshot. */
-export async function loadState(
+/** Fills the tracked_* tables. */
+export async function loadTracking(
   connection: Connection,
   lake: ObjectStore,
-  state: State,
-  asOf: Micros,
+  { tracking }: State,
   scratch: string,
 ): Promise<void> {
-  await execute(connection, await readSql('tracked'));
-  for (const [kind, object] of Object.entries(state.tracking)) {
+  await execute(connection, await readSql('weekly/tracked'));
+  for (const [kind, object] of Object.entries(tracking)) {
     const paths = await localPaths(lake, [object], scratch);
     await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
   }
-  const paths = await localPaths(lake, state.runs, scratch);
-  const source = paths.length === 0 ? 'no_run' : parquetFiles(paths);
+}
+
+/** Makes the view `run` of those objects' runs that exist for the snapshot. */
+export async function loadRuns(
+  connection: Connection,
+  lake: ObjectStore,
+  objects: readonly Input[],
+  asOf: Micros,
+  scratch: string,
+): Promise<void> {
+  const paths = await localPaths(lake, objects, scratch);
+  const source =
+    paths.length === 0
+      ? 'from no_run'
+      : `select *, file_index from ${parquetFiles(paths, 'file_row_number = true')}`;
   await execute(
     connection,
-    `create view run as from ${source} where ran_at <= make_timestamp(${asOf}::bigint)`,
+    `create view run as select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,
   );
 }

@@ -18,6 +18,8 @@ export interface WeeklyOptions {
   /** Only these workspaces; all of them where it is absent. */
   workspaces?: readonly string[];
   shard?: Shard;
+  /** Reduce the whole history from raw runs; stored facts are neither read nor written. */
+  full?: boolean;
   threads?: number;
   /** Signs what is published; absent: it is not signed. */
   signer?: Signer | undefined;
@@ -46,11 +48,12 @@ export interface WeeklyReport {
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, store, asOf, threads } = options;
+  const facts = options.full === true ? 'ignore' : 'use';
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
   const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
   return await compute(
-    { lake, state, asOf, select, threads },
+    { lake, state, asOf, select, facts, threads },
     async ({ workspaces, orphaned, snapshots }) => {
       const runFiles = ledger
         .flatMap((delivery) => delivery.sources)

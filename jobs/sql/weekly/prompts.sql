@@ -1,6 +1,6 @@
 -- One row is a prompt of a brand, active or paused.
 select
-  brand_no::integer as brand_no,
+  brand_no,
   id::varchar as id,
   text,
   is_active,

@@ -11,12 +11,12 @@ answer as (
     count(*) filter (where sentiment = 'negative') as negative,
     min(position) as best_position
   from window_mention
-  where competitor_id is null
+  where competitor_no is null
   group by brand_no, run_no
 ),
 final as (
   select
-    brand_no::integer as brand_no,
+    brand_no,
     sum(mentions)::integer as mentions,
     sum(positive)::integer as positive,
     sum(neutral)::integer as neutral,

@@ -1,6 +1,6 @@
 -- One row is a brand to be published.
 select
-  brand_no::integer as brand_no,
+  brand_no,
   workspace_id::varchar as workspace_id,
   id::varchar as id,
   name,

@@ -1,27 +1,22 @@
 -- One row is a domain that web-grounded engines cited for a brand in the window: citations, the class most of them
 -- have, and the mentions in the answers that cite it, each answer once. Only the first 20 of a brand.
 with
-citation as (
-  select window_run.brand_no, window_run.run_no, unnest(window_run.citations) as entry
-  from window_run
-  where window_run.status = 'success' and list_contains($web_grounded, window_run.engine)
-),
 answer as (
   select
     run_no,
-    count(*) filter (where competitor_id is not null) as competitor_mentions,
-    count(*) filter (where competitor_id is null) as brand_mentions
+    count(*) filter (where competitor_no is not null) as competitor_mentions,
+    count(*) filter (where competitor_no is null) as brand_mentions
   from window_mention
   group by run_no
 ),
 cited as (
-  select brand_no, run_no, entry.host as domain, count(*) as citations
-  from citation
+  select brand_no, run_no, domain, count(*) as citations
+  from window_citation
   group by all
 ),
 classified as (
-  select brand_no, entry.host as domain, entry.source_type as source_type, count(*) as citations
-  from citation
+  select brand_no, domain, source_type, count(*) as citations
+  from window_citation
   group by all
 ),
 most_common as (
@@ -52,7 +47,7 @@ ranked as (
 ),
 final as (
   select
-    ranked.brand_no::integer as brand_no,
+    ranked.brand_no,
     ranked.domain,
     ranked.citations::integer as count,
     most_common.source_type,

@@ -1,31 +1,26 @@
 -- One row is a brand's score on an engine in a cycle, as counts: prompts answered and prompts that named the brand.
 -- Only the scores that a document can show are kept: the 120 of the trend, and each engine's latest and 12 before it.
 with
-score as (
-  select
-    brand.brand_no,
-    answered_prompt.engine,
-    answered_prompt.cycle_date,
-    count(*) as answered,
-    count(*) filter (where answered_prompt.is_named) as named
-  from answered_prompt
-  inner join brand on brand.id = answered_prompt.brand_id
-  group by all
+answered as (
+  select brand.brand_no, score.engine, score.cycle_date, score.answered, score.named
+  from score
+  inner join brand on brand.id = score.brand_id
+  where score.answered > 0
 ),
 ranked as (
   select
     *,
     row_number() over (partition by brand_no order by cycle_date desc, engine) as place_in_trend,
     row_number() over (partition by brand_no, engine order by cycle_date desc) as place_in_engine
-  from score
+  from answered
 ),
 final as (
   select
-    brand_no::integer as brand_no,
-    engine,
+    brand_no,
+    engine::varchar as engine,
     cycle_date::varchar as date,
-    answered::integer as answered,
-    named::integer as named,
+    answered,
+    named,
     place_in_trend <= $trend_size as in_trend
   from ranked
   where place_in_trend <= $trend_size or place_in_engine <= $band_scores

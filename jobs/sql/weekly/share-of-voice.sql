@@ -1,0 +1,25 @@
+-- One row is a brand (competitor_no NULL) or a tracked competitor of it, with its mentions in the window.
+with
+counted as (
+  select brand_no, competitor_no, count(*) as mentions
+  from window_mention
+  group by brand_no, competitor_no
+),
+rival as (
+  select brand_no, null::integer as competitor_no, name, true as is_brand from brand
+  union all
+  select brand_no, competitor_no, name, false as is_brand from competitor
+),
+final as (
+  select
+    rival.brand_no,
+    rival.competitor_no,
+    rival.name,
+    rival.is_brand,
+    coalesce(counted.mentions, 0)::integer as mentions
+  from rival
+  left join counted
+    on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
+)
+select * exclude (competitor_no) from final
+order by brand_no, mentions desc, is_brand desc, name, competitor_no
