@@ -15,14 +15,15 @@ export function parseStoreLocation(text: string): StoreLocation | null {
     const prefix = (s3[2] ?? '').replace(/\/+$/, '');
     return { kind: 's3', bucket: s3[1]!, prefix, url: text };
   }
-  const path = text.replace(/^file:(\/\/(?=\/))?/, '');
+  if (/^file:\/\/(?!\/)/.test(text)) return null; // names another host, or nothing
+  const path = text.replace(/^file:(\/\/)?/, '');
   return path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path) ? null : { kind: 'directory', path };
 }
 
 /** Reads `RECORDS_URL`: `sqlite:PATH`, `postgres://…` or `postgresql://…`. Null: unreadable. */
 export function parseRecordsLocation(text: string): RecordsLocation | null {
   if (/^postgres(ql)?:\/\//.test(text)) return URL.canParse(text) ? { kind: 'postgres', url: text } : null;
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(text)?.[1];
+  const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/.exec(text)?.[1];
   return path === undefined ? null : { kind: 'sqlite', path };
 }
 

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../lib/config.ts';
+import { Failure } from '../../lib/failure.ts';
+
+interface Setting {
+  /** What it is when it is not set. */
+  usual: unknown;
+  /** Spellings that parse, and what they mean. */
+  good: [string, unknown][];
+  bad: string[];
+}
+
+const directory = (path: string) => ({ kind: 'directory', path });
+const location: Pick<Setting, 'good' | 'bad'> = {
+  good: [
+    ['data', directory('data')],
+    ['./a b/c', directory('./a b/c')],
+    ['/data', directory('/data')],
+    ['file:data', directory('data')],
+    ['file:/data', directory('/data')],
+    ['file:///data', directory('/data')],
+    ['s3://bucket', { kind: 's3', bucket: 'bucket', prefix: '', url: 's3://bucket' }],
+    [
+      's3://my.bucket-1/a/b/',
+      { kind: 's3', bucket: 'my.bucket-1', prefix: 'a/b', url: 's3://my.bucket-1/a/b/' },
+    ],
+  ],
+  bad: [
+    'file:',
+    'file://',
+    'file://host/data',
+    's3:bucket',
+    's3://',
+    's3://b',
+    's3://Bucket',
+    's3://a_b',
+    'gs://bucket',
+    'http://host/x',
+  ],
+};
+
+/** inputs.md 4, and the settings of our own. */
+const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
+  HOST: {
+    usual: '127.0.0.1',
+    good: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::', '::'],
+    ],
+    bad: [],
+  },
+  PORT: {
+    usual: 8080,
+    good: [
+      ['0', 0],
+      ['65535', 65535],
+    ],
+    bad: ['65536', '-1', '80a', '8080.0', '1e3', ' 80'],
+  },
+  STORE_URL: { usual: directory('.data/store'), ...location },
+  LAKE_URL: { usual: directory('.data/lake'), ...location },
+  RECORDS_URL: {
+    usual: { kind: 'sqlite', path: '.data/records.db' },
+    good: [
+      ['sqlite:records.db', { kind: 'sqlite', path: 'records.db' }],
+      ['sqlite:/data/records.db', { kind: 'sqlite', path: '/data/records.db' }],
+      ['sqlite:///data/records.db', { kind: 'sqlite', path: '/data/records.db' }],
+      ['postgres://u:p@host:5432/db', { kind: 'postgres', url: 'postgres://u:p@host:5432/db' }],
+      ['postgresql://host/db', { kind: 'postgres', url: 'postgresql://host/db' }],
+    ],
+    bad: [
+      'records.db',
+      'sqlite:',
+      'sqlite://host/records.db',
+      'mysql://host/db',
+      'postgres:host',
+      'postgres://host:port/db',
+    ],
+  },
+  S3_ENDPOINT: {
+    usual: undefined,
+    good: [
+      ['http://127.0.0.1:9000', 'http://127.0.0.1:9000'],
+      ['https://s3.example', 'https://s3.example'],
+    ],
+    bad: ['127.0.0.1:9000', 'ftp://host', 'http://'],
+  },
+  S3_FORCE_PATH_STYLE: {
+    usual: false,
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', '1', 'TRUE'],
+  },
+  S3_TIMEOUT_SECONDS: {
+    usual: 30,
+    good: [
+      ['1', 1],
+      ['600', 600],
+    ],
+    bad: ['0', '601', 'soon'],
+  },
+  AWS_MAX_ATTEMPTS: {
+    usual: 8,
+    good: [
+      ['1', 1],
+      ['20', 20],
+    ],
+    bad: ['0', '21', 'many'],
+  },
+  POINTER_REFRESH_SECONDS: {
+    usual: 3,
+    good: [
+      ['1', 1],
+      ['3600', 3600],
+    ],
+    bad: ['0', '3601', '0.5'],
+  },
+  DOCUMENT_CACHE_BYTES: {
+    usual: 64 * 1024 * 1024,
+    good: [
+      ['1000000', 1_000_000],
+      ['1000000000000', 1_000_000_000_000],
+    ],
+    bad: ['999999', '64MB', '1000000000001'],
+  },
+  SIGNING_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
+  PUBLIC_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
+  LOG_LEVEL: {
+    usual: 'info',
+    good: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    bad: ['INFO', 'verbose', '3'],
+  },
+};
+
+describe.each(Object.entries(settings))('%s', (name, { usual, good, bad }) => {
+  const read = (environment: Record<string, string>) =>
+    (readConfig(environment) as Record<string, unknown>)[name];
+
+  test('has its default, also where it is empty', () => {
+    expect(read({})).toEqual(usual);
+    expect(read({ [name]: '' })).toEqual(usual);
+  });
+
+  test('is read as documented', () => {
+    for (const [text, value] of good) expect(read({ [name]: text })).toEqual(value);
+  });
+
+  test('that does not parse is named, and its value is not shown', () => {
+    const messages = bad.map((text) => failureOf({ [name]: text }).message);
+    for (const message of messages) {
+      expect(message).toContain(`${name}: expected`);
+      expect(message).toBe(messages[0]); // whatever the value
+    }
+  });
+});
+
+test('the settings tested are all that there are', () => {
+  const all = readConfig(
+    Object.fromEntries(Object.entries(settings).map(([name, { good }]) => [name, good[0]![0]])),
+  );
+  expect(Object.keys(all).toSorted()).toEqual(Object.keys(settings).toSorted());
+});
+
+test('all settings that do not parse are named at once, in one line, without a secret in it', () => {
+  const { message } = failureOf({
+    PORT: 'x',
+    RECORDS_URL: 'postgres://user:secret@host:port/db',
+    LOG_LEVEL: 'x',
+  });
+  for (const name of ['PORT', 'RECORDS_URL', 'LOG_LEVEL']) expect(message).toContain(name);
+  expect(message).not.toMatch(/secret|\n/);
+});
+
+test('other variables of the environment are none of ours', () => {
+  expect(readConfig({ PATH: '/bin', store_url: 'gs://x' })).toEqual(readConfig({}));
+});
+
+function failureOf(environment: Record<string, string>): Failure {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(environment)} was read`);
+}
