@@ -17,7 +17,7 @@ const program = fileURLToPath(new URL('publish.program.ts', import.meta.url));
 
 function publishing(location: string, week: number, brands: number, ...dying: string[]) {
   const args = [program, location, String(week), String(brands), ...dying];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** True where it died of SIGKILL, false where it published to its end. */
@@ -27,26 +27,29 @@ async function diesAt(location: string, week: number, when: string, n: number): 
   return signal === 'SIGKILL';
 }
 
+const asOf = (week: number) => publicationOf(week).asOf;
 const [old, next] = [publicationOf(1), publicationOf(2)];
+
+type Moment = 'before' | 'after';
 
 /** Kills a publication of week 2 at every step of it, each on a store of its own where week 1 is current. */
 async function killEverywhere(
+  moments: readonly Moment[],
   open: (name: string) => { location: string; store: ObjectStore },
 ): Promise<number> {
   let steps = 0;
-  for (const when of ['before', 'after']) {
-    for (let n = 1; ; n += 1) {
+  for (const when of moments) {
+    for (let n = 1, died = true; died; n += 1) {
       const { location, store } = open(`${when}-${n}`);
       await publishSnapshot(store, old);
-      const died = await diesAt(location, 2, when, n);
+      died = await diesAt(location, 2, when, n);
       expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(store));
       await expectExplained(store);
-      if (!died) break;
-      steps += 1;
       await publishSnapshot(store, next);
       expect(await wholeChain(store)).toEqual([next.asOf, old.asOf]);
       await expectExplained(store);
       store.close();
+      if (died) steps += 1;
     }
   }
   return steps;
@@ -59,7 +62,7 @@ describe('a publication to a folder', () => {
       const location = join(folder, name);
       return { location, store: directoryStore(location) };
     };
-    expect(await killEverywhere(open)).toBeGreaterThan(20);
+    expect(await killEverywhere(['before', 'after'], open)).toBeGreaterThan(20);
   });
 
   test('that is killed at any step leaves what a later week can be linked to', async () => {
@@ -83,7 +86,6 @@ describe('a publication to a folder', () => {
   test('that is killed in the middle of whatever it does is never seen half, while others read', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
-    const asOf = (week: number) => publicationOf(week).asOf;
     await publishSnapshot(store, publicationOf(0, { brands: 40 }));
     let current = 0;
     for (let week = 1; week <= 8; week += 1) {
@@ -113,12 +115,12 @@ describeS3('a publication to S3', () => {
   });
   afterAll(() => bucket.remove());
 
-  test(
-    'that is killed at any step leaves the old snapshot or the new one, and a re-run completes',
-    { timeout: 300_000 },
-    async () => {
-      const open = (name: string) => ({ location: bucket.location(name).url, store: bucket.store(name) });
-      expect(await killEverywhere(open)).toBeGreaterThan(20);
-    },
-  );
+  // What stands before a step is what stands after the one before it; only in a folder is a step worth killing twice.
+  test('that is killed at any step leaves the old snapshot or the new one, and a re-run completes', async () => {
+    expect(await killEverywhere(['after'], inBucket)).toBeGreaterThan(10);
+  });
+
+  function inBucket(name: string) {
+    return { location: bucket.location(name).url, store: bucket.store(name) };
+  }
 });

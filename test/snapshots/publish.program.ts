@@ -1,7 +1,7 @@
 /**
  * Publishes week WEEK of test/snapshots/publications.ts to STORE and dies of SIGKILL, itself, when WHEN (`before` or
  * `after`) the N-th operation on the store is reached: `publish.program.ts STORE WEEK BRANDS WHEN N`. Without WHEN
- * and N it publishes to the end. Prints the number of operations that it took.
+ * and N it publishes to the end.
  */
 import { parseStoreLocation } from '../../lib/config.ts';
 import { openStore } from '../../lib/store/open.ts';
@@ -11,11 +11,9 @@ import type { Operation } from '../support/interposed-store.ts';
 import { publicationOf } from './publication.ts';
 
 const [location, week, brands, when, n] = process.argv.slice(2);
-let operations = 0;
 
 function dieAt(moment: string) {
   return ({ number }: Operation) => {
-    operations = number;
     if (when === moment && number === Number(n)) process.kill(process.pid, 'SIGKILL');
   };
 }
@@ -23,4 +21,3 @@ function dieAt(moment: string) {
 const store = openStore(parseStoreLocation(location!)!);
 const interposed = interposedStore(store, { before: dieAt('before'), after: dieAt('after') });
 await publishSnapshot(interposed, publicationOf(Number(week), { brands: Number(brands) }));
-process.stdout.write(`${operations}\n`);

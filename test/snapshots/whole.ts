@@ -9,7 +9,7 @@ export async function wholeSnapshot(store: ObjectStore, id = workspaceId): Promi
   const pointer = await readPointer(store, id);
   if (pointer === null) return null;
   const manifest = await readManifest(store, id, pointer);
-  for (const document of manifest.documents) await readDocument(store, manifest, document);
+  await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
   return manifest.asOf;
 }
 
@@ -21,7 +21,7 @@ export async function wholeChain(store: ObjectStore, id = workspaceId): Promise<
   );
   while (link !== null) {
     const manifest = await readManifest(store, id, link);
-    for (const document of manifest.documents) await readDocument(store, manifest, document);
+    await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
     times.push(manifest.asOf);
     link = manifest.previous;
   }

@@ -104,7 +104,7 @@ osd data = ${folder}/osd
 osd objectstore = memstore
 memstore device bytes = 8589934592
 [client.rgw]
-rgw frontends = beast endpoint=127.0.0.1:${port}
+rgw frontends = beast endpoint=127.0.0.1:${port} tcp_nodelay=1
 rgw data = ${folder}/rgw
 `;
 }

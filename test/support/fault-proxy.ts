@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What becomes of a request: `refused` is answered with 500 or 503 and not done; `lost` is not done, the connection
+ * breaks; `done, …` is done by the server, but the client is told otherwise or nothing; `half` breaks off within the
+ * answer's body; `stalled` is never answered; `slow` is answered after a while.
+ */
+export const faults = [
+  'refused 500',
+  'refused 503',
+  'lost',
+  'done, then 500',
+  'done, then lost',
+  'half',
+  'stalled',
+  'slow',
+] as const;
+export type Fault = (typeof faults)[number];
+
+export interface FaultProxy {
+  endpoint: string;
+  /** How many requests met each fault. */
+  met: Map<Fault, number>;
+  close(): Promise<void>;
+}
+
+/** A proxy in front of an HTTP server; `choose` says what goes wrong with a request, counted from 1, null for nothing. */
+export async function faultProxy(
+  target: string,
+  choose: (number: number, request: IncomingMessage) => Fault | null,
+): Promise<FaultProxy> {
+  const met: FaultProxy['met'] = new Map();
+  let number = 0;
+  const server = createServer((incoming, answer) => {
+    number += 1;
+    const fault = choose(number, incoming);
+    if (fault !== null) met.set(fault, (met.get(fault) ?? 0) + 1);
+    serve(target, fault, incoming, answer).catch(() => incoming.socket.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    met,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function serve(
+  target: string,
+  fault: Fault | null,
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+): Promise<void> {
+  const body = await bytesOf(incoming);
+  if (fault === 'stalled') return;
+  if (fault === 'lost') throw new Error(fault);
+  if (fault === 'refused 500' || fault === 'refused 503') {
+    refuse(answer, Number(fault.slice(-3)));
+    return;
+  }
+  if (fault === 'slow') await sleep(100);
+  const { status, headers, bytes } = await forward(target, incoming, body);
+  if (fault === 'done, then lost') throw new Error(fault);
+  if (fault === 'done, then 500') {
+    refuse(answer, 500);
+    return;
+  }
+  answer.writeHead(status, headers);
+  if (fault !== 'half') {
+    answer.end(bytes);
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    answer.write(bytes.subarray(0, bytes.length >> 1), () => resolve());
+    if (bytes.length < 2) resolve();
+  });
+  throw new Error(fault);
+}
+
+function refuse(answer: ServerResponse, status: number): void {
+  const code = status === 503 ? 'ServiceUnavailable' : 'InternalError';
+  answer.writeHead(status, { 'content-type': 'application/xml' });
+  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>injected</Message></Error>`);
+}
+
+async function forward(target: string, incoming: IncomingMessage, body: Buffer) {
+  const { method, url, headers } = incoming;
+  const outgoing = request(new URL(url!, target), { method, headers });
+  outgoing.end(body);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: response.statusCode!, headers: response.headers, bytes: await bytesOf(response) };
+}
+
+async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
