@@ -1,20 +1,54 @@
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { reasonOf } from '../lib/failure.ts';
+import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
 
-export function createLog(level: string, destination: DestinationStream = pino.destination(1)): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+/** What the process writes down, on stdout: a JSON object a line. */
+export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
+  observer: GatewayObserver;
+  /** Writes out what was collected; call it last. */
+  close(): Promise<void>;
 }
 
-/** Writes down what happens, without a key, a header or an address. */
-export function logObserver(log: Logger): GatewayObserver {
+/**
+ * Lines are collected and written off the request's path. A reader that stalls costs 16 MB at most, then lines are
+ * dropped.
+ */
+function collectedStdout(): DestinationStream {
+  return pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 32_768,
+    maxWrite: 65_536,
+    maxLength: 16 * 1024 * 1024,
+    periodicFlush: 200,
+  });
+}
+
+/** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
+export function createLog(level: string, destination: DestinationStream = collectedStdout()): GatewayLog {
+  const log = pino({ level, base: null }, destination);
+  const requests = accessLog(destination);
   return {
-    answered: (request) => {
-      if (request.status >= 500) log.error(request, 'answered');
-      else log.info(request, 'answered');
+    info: log.info.bind(log),
+    error: log.error.bind(log),
+    observer: observerOf(
+      log,
+      log.isLevelEnabled('info') ? (request) => requests.answered(request) : () => undefined,
+    ),
+    close: async () => {
+      requests.flush();
+      await new Promise<void>((resolve) => log.flush(() => resolve()));
     },
-    requestFailed: (requestId, error) => log.error({ requestId, reason: reasonOf(error) }, 'request failed'),
+  };
+}
+
+function observerOf(log: Logger, answered: GatewayObserver['answered']): GatewayObserver {
+  return {
+    answered,
+    requestFailed: (requestId, error) =>
+      log.error({ requestId, reason: reasonOf(error) }, 'request failed on our side'),
     batchAnswered: () => undefined,
     admissionFailed: (error) => log.error({ reason: reasonOf(error) }, 'the records could not be asked'),
     cacheHit: () => undefined,

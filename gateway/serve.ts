@@ -1,9 +1,13 @@
-import type { Logger } from 'pino';
 import type { Config } from '../lib/config.ts';
+import type { GatewayLog } from './log.ts';
 import { startGateway } from './server.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` is told where. */
-export async function serve(config: Config, log: Logger, onListening?: (url: string) => void): Promise<void> {
+export async function serve(
+  config: Config,
+  log: GatewayLog,
+  onListening?: (url: string) => void,
+): Promise<void> {
   const gateway = await startGateway(config, log);
   log.info({ url: gateway.url, store: gateway.storeName, records: gateway.recordsName }, 'serving');
   onListening?.(gateway.url);
@@ -11,6 +15,7 @@ export async function serve(config: Config, log: Logger, onListening?: (url: str
   log.info('stopping');
   await gateway.stop();
   log.info('stopped');
+  await log.close();
 }
 
 async function untilStopped(): Promise<void> {

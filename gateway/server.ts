@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
@@ -9,7 +8,7 @@ import { gatekeeper } from './admission.ts';
 import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
 import { documentService } from './documents.ts';
-import { logObserver } from './log.ts';
+import type { GatewayLog } from './log.ts';
 import { openRecords } from './records/open.ts';
 
 export interface RunningGateway {
@@ -33,8 +32,8 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, '
  * Opens store and records and listens.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
  */
-export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
-  const observer = logObserver(log);
+export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
+  const { observer } = log;
   const store = openStore(config.STORE_URL);
   await store.check();
   const { patienceMs, longestQueue, batchesAtOnce } = admissionLimits[config.RECORDS_URL.kind];

@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describeRefusals('PostgreSQL', async () =>
-  openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, patienceMs: 5000 }),
+describeRefusals(
+  'PostgreSQL',
+  async () =>
+    await openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, patienceMs: 5000 }),
 );

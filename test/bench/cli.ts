@@ -1,0 +1,11 @@
+import { Command } from 'commander';
+import { runCommand } from '../../lib/cli.ts';
+import { gatewayBench } from './gateway/command.ts';
+
+function benchCommand(): Command {
+  return new Command('bench')
+    .description('Measurements of this project against its objectives, on this machine.')
+    .addCommand(gatewayBench());
+}
+
+await runCommand(benchCommand, process.argv);

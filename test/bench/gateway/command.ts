@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { Failure } from '../../../lib/failure.ts';
+import { makeFixture } from './fixture.ts';
+import { pickGenerator } from './generator.ts';
+import type { Load } from './generator.ts';
+import { judge, printReport } from './report.ts';
+import { measureRound } from './round.ts';
+import type { Sample } from './round.ts';
+import { contenders } from './servers.ts';
+
+interface Options {
+  seconds: number;
+  rounds: number;
+  connections: number;
+  keys: number;
+  only?: string[];
+  json: boolean;
+}
+
+export function gatewayBench(): Command {
+  return new Command('gateway')
+    .description(
+      'Requests per second of the gateway beside a bare Fastify route, nginx, and one statement per request: the same body, the same load generator (wrk, else autocannon), in turns.',
+    )
+    .option('--seconds <n>', 'length of one measurement', whole, 5)
+    .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)
+    .option('--connections <n>', 'connections of the load generator', whole, 64)
+    .option('--keys <n>', 'keys that take turns, each with a workspace of its own', whole, 1)
+    .option('--only <names...>', 'some of the contenders; bare always runs')
+    .option('--json', 'print JSON', false)
+    .action(run);
+}
+
+async function run({ seconds, rounds, connections, keys, only, json }: Options): Promise<void> {
+  const generator = await pickGenerator();
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
+  const load: Omit<Load, 'url'> = { seconds, connections, keysFile: join(folder, 'keys') };
+  const samples: Sample[] = [];
+  try {
+    const fixture = await makeFixture(folder, keys);
+    const chosen = contenders.filter(({ name }) => name === 'bare' || (only?.includes(name) ?? true));
+    try {
+      for (let round = 0; round < rounds; round++) {
+        for (const contender of chosen) {
+          const sample = await measureRound(contender, fixture, generator, load);
+          if (sample === null) continue;
+          process.stderr.write(`round ${round + 1}: ${sample.name} ${Math.round(sample.rate)}/s\n`);
+          samples.push(sample);
+        }
+      }
+    } finally {
+      await fixture.dispose();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const wrong = samples.filter((sample) => sample.wrong > 0);
+  printReport(judge(samples), { generator: generator.name, connections, keys, seconds, rounds }, json);
+  if (wrong.length > 0) {
+    throw new Failure(`wrong answers: ${wrong.map((s) => `${s.name} ${s.wrong}`).join(', ')}`);
+  }
+}
+
+function whole(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number, at least 1.');
+  return Number(text);
+}

@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../../lib/clock.ts';
+import { encodeDocument } from '../../../lib/documents/index.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { publishSnapshot } from '../../../snapshots/publish.ts';
+import { newKey, storedForm } from '../../../gateway/keys.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import type { Records } from '../../../gateway/records/records.ts';
+import { MOST_REQUESTS_PER_MINUTE } from '../../../gateway/records/records.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { startPostgres } from '../../gateway/postgres.ts';
+import type { TestPostgres } from '../../gateway/postgres.ts';
+
+/** What all contenders serve and ask. */
+export interface Fixture {
+  folder: string;
+  storeUrl: string;
+  sqliteUrl: string;
+  postgresUrl: string;
+  postgres: TestPostgres;
+  /** The path that is asked for, and the bytes that must come back. */
+  path: string;
+  body: Buffer;
+  dispose(): Promise<void>;
+}
+
+const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
+const createdAt = '2026-01-05T09:30:00.000Z';
+const BODY_BYTES = 6000;
+
+/** `keys` workspaces with one key and one brand each, the same for SQLite and PostgreSQL. */
+export async function makeFixture(folder: string, keys: number): Promise<Fixture> {
+  const storeUrl = join(folder, 'store');
+  const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
+  const postgres = await startPostgres();
+  const postgresUrl = await postgres.createDatabase();
+  const body = documentOf(BODY_BYTES);
+  const made = Array.from({ length: keys }, (_, n) => ({
+    workspaceId: `11111111-1111-4111-8111-${String(n).padStart(12, '0')}`,
+    key: newKey(),
+  }));
+  for (const records of [
+    openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
+    await openPostgresRecords(postgresUrl, { admissionsAtOnce: 1, patienceMs: 5000 }),
+  ]) {
+    for (const { workspaceId, key } of made) await register(records, workspaceId, key);
+    await records.close();
+  }
+  const store = directoryStore(storeUrl);
+  for (const { workspaceId } of made) {
+    await publishSnapshot(store, {
+      workspaceId,
+      asOf: '2026-11-16T06:00:00.000Z',
+      methodologyVersion: '1.0',
+      codeVersion: 'bench',
+      duckdbVersion: 'none',
+      inputs: [],
+      documents: [
+        { path: BRANDS_PATH, bytes: encodeDocument('brands', [{ ...brand, createdAt }]) },
+        { path: documentPath(brand.id, 'prompts'), bytes: body },
+      ],
+    });
+  }
+  await writeFile(join(folder, 'keys'), made.map(({ key }) => `${key}\n`).join(''));
+  await writeFile(join(folder, 'body.json'), body);
+  return {
+    folder,
+    storeUrl,
+    sqliteUrl,
+    postgresUrl,
+    postgres,
+    path: `/api/v1/brands/${brand.id}/prompts`,
+    body,
+    dispose: () => postgres.stop(),
+  };
+}
+
+async function register(records: Records, workspaceId: string, key: string): Promise<void> {
+  await records.setWorkspace({
+    id: workspaceId,
+    name: 'Bench',
+    plan: 'enterprise',
+    requestsPerMinute: MOST_REQUESTS_PER_MINUTE,
+  });
+  await records.createKey(workspaceId, storedForm(key), null);
+}
+
+/** A prompts document of at least so many bytes. */
+function documentOf(bytes: number): Buffer {
+  for (let prompts = 1; ; prompts++) {
+    const data = {
+      brand,
+      prompts: Array.from({ length: prompts }, (_, n) => ({
+        id: `7d6f3f3e-8d5b-4a0e-9d57-${String(n).padStart(12, '0')}`,
+        text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3} people, and why?`,
+        isActive: n % 5 !== 0,
+        createdAt,
+      })),
+    };
+    const encoded = encodeDocument('prompts', data);
+    if (encoded.length >= bytes) return encoded;
+  }
+}

@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fixture } from './fixture.ts';
+
+/** A server that takes part; started and stopped once per round. */
+export interface Contender {
+  name: string;
+  what: string;
+  /** Null: it cannot take part on this machine. */
+  start(fixture: Fixture, port: number): Promise<ChildProcess | null>;
+  /** Processes whose work counts too, besides the one started. */
+  helpers?(fixture: Fixture): number[];
+}
+
+const gatewaySettings = (fixture: Fixture, port: number, recordsUrl: string) => ({
+  STORE_URL: fixture.storeUrl,
+  RECORDS_URL: recordsUrl,
+  PORT: String(port),
+  METRICS_PORT: '0',
+});
+
+const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
+
+export const contenders: Contender[] = [
+  {
+    name: 'bare',
+    what: 'a bare Fastify route with the same body',
+    start: async (fixture, port) =>
+      node('test/bench/gateway/bare.ts', { PORT: String(port), BODY: join(fixture.folder, 'body.json') }),
+  },
+  {
+    name: 'sqlite',
+    what: 'the gateway, records in SQLite',
+    start: async (fixture, port) =>
+      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.sqliteUrl)),
+  },
+  {
+    name: 'postgres',
+    what: 'the gateway, records in PostgreSQL',
+    start: async (fixture, port) =>
+      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.postgresUrl)),
+    helpers: postgresOf,
+  },
+  {
+    name: 'sqlite-each',
+    what: 'one SQLite transaction per request, as most would write it',
+    start: async (fixture, port) =>
+      node('test/bench/gateway/one-by-one.ts', gatewaySettings(fixture, port, fixture.sqliteUrl)),
+  },
+  {
+    name: 'postgres-each',
+    what: 'one PostgreSQL statement per request from a pool of ten, as most would write it',
+    start: async (fixture, port) =>
+      node('test/bench/gateway/one-by-one.ts', gatewaySettings(fixture, port, fixture.postgresUrl)),
+    helpers: postgresOf,
+  },
+  { name: 'nginx', what: 'nginx serving the file, one worker', start: nginx },
+];
+
+function node(file: string, settings: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [file], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function nginx({ folder, path }: Fixture, port: number): Promise<ChildProcess | null> {
+  if (spawnSync('nginx', ['-v']).error !== undefined) return null;
+  const configuration = join(folder, 'nginx.conf');
+  await writeFile(
+    configuration,
+    `daemon off; worker_processes 1; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+     events { worker_connections 4096; }
+     http { access_log off; keepalive_requests 1000000000; default_type application/json;
+            server { listen 127.0.0.1:${port}; location = ${path} { alias ${folder}/body.json; } } }`,
+  );
+  return spawn('nginx', ['-c', configuration, '-p', folder], { stdio: ['ignore', 'ignore', 'ignore'] });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Waits until it answers as it should. */
+export async function untilReady(url: string, key: string, body: Buffer, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
+    const answer = await fetch(url, { headers: { 'x-api-key': key } }).catch(() => null);
+    if (answer?.status === 200 && body.equals(Buffer.from(await answer.arrayBuffer()))) return;
+    await sleep(50);
+  }
+  throw new Error(`${url} does not answer with the document`);
+}
+
+export async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
