@@ -105,12 +105,13 @@ function linesOf(bytes: Buffer): Buffer[] {
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
+const keepSpelling: Reviver = (key, value, { source }) => {
+  const isHalved = !key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed());
+  if (isHalved) throw new Refusal('half a character');
+  return typeof value === 'number' ? new Spelled(source!) : value;
+};
+
 function fieldsOf(line: string): Fields {
-  const keepSpelling: Reviver = (key, value, { source }) => {
-    if (!key.isWellFormed()) throw new Refusal('half a character');
-    if (typeof value === 'string' && !value.isWellFormed()) throw new Refusal('half a character');
-    return typeof value === 'number' ? new Spelled(source!) : value;
-  };
   const record: unknown = JSON.parse(line, keepSpelling as (key: string, value: unknown) => unknown);
   if (!isObject(record)) throw new Refusal('no object');
   return record;

@@ -5,15 +5,16 @@ export function tidy(text: string): string {
   return trim(text.normalize('NFC').replace(/\p{White_Space}+/gu, ' '));
 }
 
+const isSolid = (character: string) => !/^\p{White_Space}$/u.test(character);
+
 export function trim(text: string): string {
-  const characters = [...text];
-  const isSolid = (character: string) => !/^\p{White_Space}$/u.test(character);
+  const characters = Array.from(text);
   return characters.slice(characters.findIndex(isSolid), characters.findLastIndex(isSolid) + 1).join('');
 }
 
 /** Simple lower case, a character at a time; İ is the one whose full mapping has more than one. */
 export function lowerCase(text: string): string {
-  const lower = [...text].map((character) => (character === 'İ' ? 'i' : character.toLowerCase()));
+  const lower = Array.from(text).map((character) => (character === 'İ' ? 'i' : character.toLowerCase()));
   return lower.join('').normalize('NFC');
 }
 
@@ -26,7 +27,7 @@ export function byText(a: string, b: string): number {
 }
 
 function codePoints(text: string): number[] {
-  return [...text].map((character) => character.codePointAt(0)!);
+  return Array.from(text).map((character) => character.codePointAt(0)!);
 }
 
 /** The host of a text, null where it is unreadable. */
@@ -48,5 +49,5 @@ function isAddress(text: string): boolean {
 }
 
 function isName(text: string): boolean {
-  return text !== '' && [...text].every((c) => !'/?#:@[]%'.includes(c) && !/\p{White_Space}/u.test(c));
+  return text !== '' && Array.from(text).every((c) => !'/?#:@[]%'.includes(c) && !/\p{White_Space}/u.test(c));
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -39,7 +39,7 @@ const drop = (isFirst: boolean) =>
     .map(({ date, tracking: sets, runs, zipped }): Drop => {
       const names = ['runs', 'runs-late', 'runs_ümlaut'];
       const files = [
-        ...Object.entries(sets).map(([kind, bytes]): [string, Buffer] => [kind, bytes!]),
+        ...Object.entries(sets).map(([kind, bytes]): [string, Buffer] => [kind, bytes]),
         ...runs.map((bytes, index): [string, Buffer] => [names[index]!, bytes]),
       ].map(([stem, bytes], index): [string, Buffer] =>
         (zipped >> index) % 2 === 0 ? [`${stem}.ndjson`, bytes] : [`${stem}.ndjson.gz`, gzipSync(bytes)],

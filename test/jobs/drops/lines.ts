@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { names, urls } from './names.ts';
 import { brands, competitors, idOf, prompts, runs, workspaces } from './records.ts';
 
@@ -62,6 +62,8 @@ const spelling = fc
   .oneof({ weight: 8, arbitrary: fc.constantFrom(0, 0, 1, 2) }, { weight: 1, arbitrary: fc.constant(3) })
   .map((n) => spellings[n]!);
 
+const single = (line: fc.Arbitrary<Buffer>) => line.map((l) => [l]);
+
 function linesOf(record: fc.Arbitrary<Fields>, maxLength: number): fc.Arbitrary<Buffer[]> {
   const good = fc.tuple(record, spelling).map(([r, spell]) => [Buffer.from(spell(r))]);
   const twice = fc
@@ -71,7 +73,6 @@ function linesOf(record: fc.Arbitrary<Fields>, maxLength: number): fc.Arbitrary<
   const other = fc
     .tuple(record, damage)
     .map(([r, d]) => [r, damaged(r, d)].map((v) => Buffer.from(JSON.stringify(v))));
-  const single = (line: fc.Arbitrary<Buffer>) => line.map((l) => [l]);
   const entry = fc.oneof(
     { weight: 20, arbitrary: good },
     { weight: 2, arbitrary: twice },

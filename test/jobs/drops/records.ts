@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { names, readableUrls, urls } from './names.ts';
 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
