@@ -4,6 +4,7 @@ import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
 import { pruneCommand } from './audit/prune-command.ts';
+import { reportCommand } from './report/command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';
 
@@ -17,6 +18,7 @@ await runCommand(
       .addCommand(showCommand())
       .addCommand(verifyCommand())
       .addCommand(diffCommand())
+      .addCommand(reportCommand())
       .addCommand(pruneCommand())
       .addCommand(keygenCommand()),
   process.argv,

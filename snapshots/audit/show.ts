@@ -8,15 +8,20 @@ import { readDocument } from '../read.ts';
 
 /** @throws Failure where the snapshot has no such document, it was pruned, or it is not what was published. */
 export async function readPublished(store: ObjectStore, manifest: Manifest, path: string): Promise<Buffer> {
-  const { workspaceId, snapshotId } = manifest;
+  const { snapshotId } = manifest;
   const document = manifest.documents.find((candidate) => candidate.path === path);
   if (document === undefined) throw new Failure(`snapshot ${snapshotId} has no document ${path}`);
   try {
     return await readDocument(store, manifest, document);
   } catch (error) {
-    if ((await store.get(tombstoneKey(workspaceId, snapshotId))) === null) throw error;
+    if (!(await isPruned(store, manifest))) throw error;
     throw new Failure(`the documents of snapshot ${snapshotId} were pruned`, { cause: error });
   }
+}
+
+/** True where the documents of a snapshot were removed on purpose. */
+export async function isPruned(store: ObjectStore, { workspaceId, snapshotId }: Manifest): Promise<boolean> {
+  return (await store.get(tombstoneKey(workspaceId, snapshotId))) !== null;
 }
 
 /** The `data` of a published document. @throws Failure as {@link readPublished} does. */

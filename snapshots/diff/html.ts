@@ -1,4 +1,4 @@
-import { html, trusted } from '../html/html.ts';
+import { markup, trusted } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { page, table } from '../html/page.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
@@ -11,7 +11,7 @@ export function diffPage(diff: SnapshotDiff): string {
   const present = labels.filter((label) => counts[label] > 0);
   return page(
     `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`,
-    html`<main>
+    markup`<main>
       <h1>What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}</h1>
       <dl>
         <dt>Workspace</dt>
@@ -23,7 +23,7 @@ export function diffPage(diff: SnapshotDiff): string {
       </dl>
       ${
         present.length === 0
-          ? html`<p>Nothing changed.</p>`
+          ? markup`<p>Nothing changed.</p>`
           : table(
               'Changes by what they mean',
               [{ name: 'Label' }, { name: 'Changes', isNumber: true }, { name: 'Meaning' }],
@@ -50,12 +50,12 @@ export const meanings: Record<JudgedChange['label'], string> = {
 };
 
 export function labelTag(label: JudgedChange['label']): Html {
-  return html`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
+  return markup`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
 }
 
 function brandSection({ name, brandId, change, causes, changes }: BrandDiff): Html {
-  const what = change === null ? null : html`<p>This brand was ${change}.</p>`;
-  return html`<section aria-label="${name}">
+  const what = change === null ? null : markup`<p>This brand was ${change}.</p>`;
+  return markup`<section aria-label="${name}">
     <h2>${name}</h2>
     <p class="soft">${brandId}${causes.length === 0 ? null : ` · ${causes.join(', ')}`}</p>
     ${what}${changes.length === 0 ? null : changesTable(name, changes)}
@@ -71,7 +71,7 @@ export function changesTable(name: string, changes: readonly JudgedChange[]): Ht
       labelTag(change.label),
       valueText(change.old),
       valueText(change.new),
-      html`<code>${change.pointer}</code>`,
+      markup`<code>${change.pointer}</code>`,
     ]),
   );
 }

@@ -6,14 +6,14 @@ export interface Html {
 type Hole = Html | string | number | readonly Html[] | null;
 
 /** A template whose holes are escaped, unless they are markup already. Null: nothing. */
-export function html(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
+export function markup(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
   const filled = holes.map((hole, index) => `${spell(hole)}${parts[index + 1]}`);
   return { markup: `${parts[0]}${filled.join('')}` };
 }
 
 /** For markup that comes from elsewhere, such as a chart. */
-export function trusted(markup: string): Html {
-  return { markup };
+export function trusted(text: string): Html {
+  return { markup: text };
 }
 
 function spell(hole: Hole): string {

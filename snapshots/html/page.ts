@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { html, trusted } from './html.ts';
+import { markup, trusted } from './html.ts';
 import type { Html } from './html.ts';
 import { STYLE } from './style.ts';
 
@@ -9,7 +9,7 @@ import { STYLE } from './style.ts';
  */
 export function page(title: string, body: Html): string {
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
-  const document = html`<!doctype html>
+  const document = markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -18,14 +18,13 @@ export function page(title: string, body: Html): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
-        <style>
-          ${trusted(STYLE)}
-        </style>
+        <style>${trusted(STYLE)}</style>
       </head>
       <body>
         ${body}
       </body>
-    </html> `;
+    </html>
+`;
   return document.markup;
 }
 
@@ -41,20 +40,18 @@ export function table(
   rows: readonly (readonly (Html | string | number | null)[])[],
 ): Html {
   const isNumber = (index: number) => columns[index]?.isNumber === true;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
-      <caption>
-        ${caption}
-      </caption>
+      <caption>${caption}</caption>
       <thead>
         <tr>
-          ${columns.map(({ name }, index) => html`<th scope="col" ${isNumber(index) ? trusted(' class="number"') : null}>${name}</th>`)}
+          ${columns.map(({ name }, index) => markup`<th scope="col" ${isNumber(index) ? trusted(' class="number"') : null}>${name}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
-            html`<tr>
+            markup`<tr>
               ${row.map((cell, index) => cellOf(cell, index === 0, isNumber(index)))}
             </tr> `,
         )}
@@ -65,6 +62,6 @@ export function table(
 
 function cellOf(cell: Html | string | number | null, isHead: boolean, isNumber: boolean): Html {
   const shown = cell ?? '–';
-  if (isHead) return html`<th scope="row">${shown}</th>`;
-  return isNumber ? html`<td class="number">${shown}</td>` : html`<td>${shown}</td>`;
+  if (isHead) return markup`<th scope="row">${shown}</th>`;
+  return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }

@@ -23,6 +23,7 @@ table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tab
 caption { text-align: left; padding-bottom: .25rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line);
   font-weight: 400; min-width: 4rem; }
+tbody th { min-width: 9rem; } code { white-space: nowrap; }
 thead th { color: var(--soft); white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; }
 code { font: .8125rem/1.4 ui-monospace, monospace; }
@@ -34,7 +35,7 @@ summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 .label { display: inline-block; white-space: nowrap; padding: 0 .45rem; border-radius: .6rem; background: var(--wash);
   border: 1px solid var(--line); }
 .moved { color: var(--moved); border-color: currentColor; font-weight: 600; }
-.names span { white-space: nowrap; }
+.names { min-width: 15rem; } .names span { white-space: nowrap; }
 @media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --wash: #fff;
     --accent: #0b57d0; --band: #0b57d026; --moved: #b3261e; --other: #777; }
   body { max-width: none; padding: 0; font-size: 10pt; }

@@ -1,0 +1,80 @@
+import type { Competitors } from '../../lib/documents/index.ts';
+import { markup } from '../html/html.ts';
+import type { Html } from '../html/html.ts';
+import { table } from '../html/page.ts';
+import { drawChart } from './chart.ts';
+
+/** Share of voice with its 95 % intervals, and the numbers in a table. */
+export async function competitorsSection(document: Competitors): Promise<Html> {
+  const { brand, totalMentions, noiseFloorPp, leaders } = document;
+  if (totalMentions === 0) {
+    return markup`<h3>Share of voice</h3>
+      <p>Neither the brand nor a competitor was mentioned in the last 14 days.</p>`;
+  }
+  const lead =
+    leaders.length === 1 ? `${leaders[0]} leads.` : `Nobody leads: ${leaders.join(', ')} are tied.`;
+  return markup`<h3>Share of voice</h3>
+    <p>
+      ${lead} Of ${totalMentions} mentions in the last 14 days; shares closer than ${noiseFloorPp} percentage
+      points have no order.
+    </p>
+    <figure>${await shareChart(document)}</figure>
+    ${table(
+      `Share of voice of ${brand.name} and its competitors`,
+      [
+        { name: 'Name' },
+        { name: 'Mentions', isNumber: true },
+        { name: 'Share, %', isNumber: true },
+        { name: '95 % interval', isNumber: true },
+        { name: 'Against the brand' },
+        { name: 'Against the first' },
+      ],
+      document.shareOfVoice.map((row) => [
+        row.isBrand ? markup`<strong>${row.name}</strong>` : row.name,
+        row.mentions,
+        row.sovPct,
+        `${row.lowPct} to ${row.highPct}`,
+        row.isBrand ? 'the brand' : row.tiedWithBrand ? 'tied' : 'apart',
+        row.tiedForLead ? 'tied' : 'behind',
+      ]),
+    )}`;
+}
+
+async function shareChart({ brand, shareOfVoice }: Competitors): Promise<Html> {
+  // Two rows may bear one name; their numbers keep them apart.
+  const values = shareOfVoice.map((row, index) => ({ ...row, row: `${index + 1}. ${row.name}` }));
+  const x = { type: 'quantitative', title: 'Share of voice, %', scale: { zero: true } } as const;
+  const color = {
+    condition: { test: 'datum.isBrand', value: 'var(--accent)' },
+    value: 'var(--other)',
+  } as const;
+  return await drawChart({
+    title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
+    description: shareOfVoice.map((row) => `${row.name} ${row.sovPct} %`).join(', '),
+    spec: {
+      width: 420,
+      height: { step: 24 },
+      data: { values },
+      encoding: {
+        y: {
+          field: 'row',
+          type: 'nominal',
+          sort: null,
+          title: null,
+          axis: { labelLimit: 220, ticks: false, domain: false },
+        },
+        color,
+      },
+      layer: [
+        {
+          mark: { type: 'rule', strokeWidth: 3, opacity: 0.55 },
+          encoding: { x: { ...x, field: 'lowPct' }, x2: { field: 'highPct' } },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 70, opacity: 1 },
+          encoding: { x: { ...x, field: 'sovPct' } },
+        },
+      ],
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import type { Brands, Competitors, Sources, Stability, Visibility } from '../../lib/documents/index.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { isPruned, readData } from '../audit/show.ts';
+import type { Entry } from '../audit/select.ts';
+import { diffSnapshots } from '../diff/diff.ts';
+import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
+import { changesTable, labelTag } from '../diff/html.ts';
+import { labels } from '../diff/labels.ts';
+import { markup } from '../html/html.ts';
+import type { Html } from '../html/html.ts';
+import { page } from '../html/page.ts';
+import { BRANDS_PATH, documentPath } from '../layout.ts';
+import type { Manifest } from '../manifest.ts';
+import { competitorsSection } from './competitors-section.ts';
+import { engineHistories, readVisibilities } from './history.ts';
+import { sourcesSection, stabilitySection } from './tables.ts';
+import { visibilitySection } from './visibility-section.ts';
+
+/**
+ * One page about a workspace, as of a snapshot: what changed since the one before, and everything that is published.
+ * @param entries that snapshot and those before it, newest first
+ * @throws Failure where a document is not what was published.
+ */
+export async function reportPage(store: ObjectStore, entries: readonly Entry[]): Promise<string> {
+  const { link, manifest } = entries[0]!;
+  const previous = entries[1]?.manifest;
+  const brands = await readData<Brands>(store, manifest, BRANDS_PATH);
+  const diff = previous === undefined ? null : await diffIfThere(store, previous, manifest);
+  const sections: Html[] = [];
+  for (const brand of brands) {
+    sections.push(
+      await brandSection(
+        store,
+        entries.map((entry) => entry.manifest),
+        brand,
+        diff,
+      ),
+    );
+  }
+  const date = manifest.asOf.slice(0, 10);
+  return page(
+    `Brand visibility, ${date}`,
+    markup`<main>
+      <h1>Brand visibility, week of ${date}</h1>
+      <dl>
+        <dt>Workspace</dt>
+        <dd>${manifest.workspaceId}</dd>
+        <dt>As of</dt>
+        <dd>${manifest.asOf}</dd>
+        <dt>Snapshot</dt>
+        <dd>${manifest.snapshotId}</dd>
+        <dt>Manifest, sha256</dt>
+        <dd>${link.manifestSha256}</dd>
+        <dt>Methodology</dt>
+        <dd>${manifest.methodologyVersion}</dd>
+        <dt>Signed by</dt>
+        <dd>${manifest.signedBy ?? 'nobody'}</dd>
+      </dl>
+      ${brands.length === 0 ? markup`<p>The workspace has no brands.</p>` : brandList(brands)} ${sections}
+    </main>`,
+  );
+}
+
+/** Null where the week before was pruned. */
+async function diffIfThere(store: ObjectStore, from: Manifest, to: Manifest): Promise<SnapshotDiff | null> {
+  return (await isPruned(store, from)) ? null : await diffSnapshots(store, from, to);
+}
+
+function brandList(brands: Brands): Html {
+  return markup`<nav aria-label="Brands">
+    <ul>
+      ${brands.map(({ id, name }) => markup`<li><a href="#brand-${id}">${name}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+async function brandSection(
+  store: ObjectStore,
+  manifests: readonly Manifest[],
+  brand: Brands[number],
+  diff: SnapshotDiff | null,
+): Promise<Html> {
+  const [manifest] = manifests;
+  const read = async <T>(kind: Parameters<typeof documentPath>[1]) =>
+    await readData<T>(store, manifest!, documentPath(brand.id, kind));
+  const visibility = await read<Visibility>('visibility');
+  const histories = engineHistories(await readVisibilities(store, manifests, brand.id));
+  const changes = diff?.brands.find(({ brandId }) => brandId === brand.id);
+  return markup`<section aria-labelledby="brand-${brand.id}">
+    <h2 id="brand-${brand.id}">${brand.name}</h2>
+    <p class="soft">${brand.domain}</p>
+    ${changesSection(brand.name, diff, changes)} ${await visibilitySection(visibility, histories)}
+    ${await competitorsSection(await read<Competitors>('competitors'))}
+    ${stabilitySection(await read<Stability>('stability'))} ${sourcesSection(await read<Sources>('sources'))}
+  </section>`;
+}
+
+function changesSection(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {
+  if (diff === null)
+    return markup`<h3>What changed this week</h3>
+      <p>There is no earlier snapshot to compare with.</p>`;
+  const since = diff.from.asOf.slice(0, 10);
+  if (brand === undefined)
+    return markup`<h3>What changed this week</h3>
+      <p>Nothing, since ${since}.</p>`;
+  if (brand.change !== null)
+    return markup`<h3>What changed this week</h3>
+      <p>The brand was ${brand.change} since ${since}.</p>`;
+  const counts = labels
+    .map((label) => ({ label, count: brand.changes.filter((change) => change.label === label).length }))
+    .filter(({ count }) => count > 0);
+  const moved = brand.changes.filter((change) => change.judgement === 'moved');
+  const causes =
+    brand.causes.length === 0 ? null : markup`<p>Not comparable in all: ${brand.causes.join(', ')}.</p>`;
+  return markup`<h3>What changed this week</h3>
+    <p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
+    ${causes}
+    ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved)}`;
+}

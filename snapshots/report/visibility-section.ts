@@ -1,0 +1,161 @@
+import type { Visibility } from '../../lib/documents/index.ts';
+import { markup } from '../html/html.ts';
+import type { Html } from '../html/html.ts';
+import { table } from '../html/page.ts';
+import { drawChart } from './chart.ts';
+import type { Chart } from './chart.ts';
+import type { EngineHistory } from './history.ts';
+
+/** Visibility per engine over time, each with its drift band, and the numbers in a table. */
+export async function visibilitySection(
+  visibility: Visibility,
+  histories: readonly EngineHistory[],
+): Promise<Html> {
+  const charts: Html[] = [];
+  for (const history of histories) charts.push(await engineFigure(visibility.brand.name, history));
+  const { overallVisibility, alerts } = visibility;
+  const flagged =
+    alerts.length === 0
+      ? 'No score lies outside its drift band.'
+      : `Outside of the drift band: ${alerts.map(({ slug, score }) => `${slug} (${score} %)`).join(', ')}.`;
+  return markup`<h3>Visibility</h3>
+    <p>
+      The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their
+      latest scores. ${flagged}
+    </p>
+    ${histories.length === 0 ? markup`<p>Nothing has run yet.</p>` : markup`<div class="charts">${charts}</div>`}
+    ${histories.length === 0 ? null : latestTable(visibility)}
+    ${histories.length === 0 ? null : scoresTable(visibility.brand.name, histories)} ${signals(visibility)}`;
+}
+
+async function engineFigure(brand: string, history: EngineHistory): Promise<Html> {
+  const chart = engineChart(brand, history);
+  return markup`<figure>
+    <figcaption>${history.slug}</figcaption>
+    ${await drawChart(chart)}
+  </figure>`;
+}
+
+const PERCENT: number[] = [0, 100];
+
+function engineChart(brand: string, { slug, points }: EngineHistory): Chart {
+  const latest = points.at(-1)!;
+  const y = {
+    type: 'quantitative',
+    scale: { domain: PERCENT },
+    axis: { tickCount: 3 },
+    title: null,
+  } as const;
+  const band = points.filter(({ bandLow }) => bandLow !== null);
+  return {
+    title: `Visibility of ${brand} on ${slug}, in percent`,
+    description: `${points.length} weekly scores from ${points[0]!.date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`,
+    spec: {
+      width: 300,
+      height: 110,
+      encoding: {
+        x: {
+          field: 'date',
+          type: 'temporal',
+          scale: { type: 'utc' },
+          axis: { title: null, format: '%-d %b', tickCount: 4, grid: false, labelFlush: true },
+        },
+      },
+      layer: [
+        {
+          data: { values: band },
+          mark: {
+            type: band.length === 1 ? 'rule' : 'area',
+            color: 'var(--band)',
+            strokeWidth: 8,
+            stroke: band.length === 1 ? 'var(--band)' : null,
+          },
+          encoding: { y: { ...y, field: 'bandLow' }, y2: { field: 'bandHigh' } },
+        },
+        {
+          data: { values: points },
+          mark: { type: 'line', color: 'var(--accent)' },
+          encoding: { y: { ...y, field: 'score' } },
+        },
+        {
+          data: { values: points.filter(({ isSignificant }) => isSignificant) },
+          mark: {
+            type: 'point',
+            shape: 'diamond',
+            size: 90,
+            filled: true,
+            opacity: 1,
+            color: 'var(--moved)',
+          },
+          encoding: { y: { ...y, field: 'score' } },
+        },
+        {
+          data: { values: [latest] },
+          mark: {
+            type: 'point',
+            size: 36,
+            filled: true,
+            opacity: 1,
+            color: latest.isSignificant ? 'var(--moved)' : 'var(--accent)',
+          },
+          encoding: { y: { ...y, field: 'score' } },
+        },
+      ],
+    },
+  };
+}
+
+function bandText({ bandLow, bandHigh, isSignificant }: EngineHistory['points'][number]): string {
+  if (bandLow === null) return ', still warming up';
+  return `, ${isSignificant ? 'outside' : 'inside'} of its drift band of ${bandLow} to ${bandHigh} %`;
+}
+
+function latestTable({ brand, perEngine }: Visibility): Html {
+  return table(
+    `Latest scores of ${brand.name}`,
+    [
+      { name: 'Engine' },
+      { name: 'Cycle' },
+      { name: 'Score, %', isNumber: true },
+      { name: 'Drift band, %', isNumber: true },
+      { name: 'Reading' },
+      { name: 'No answer, %', isNumber: true },
+    ],
+    perEngine.map((engine) => [
+      engine.slug,
+      engine.date,
+      engine.score,
+      engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
+      engine.isWarmingUp
+        ? 'warming up'
+        : engine.isSignificant
+          ? markup`<span class="label moved">outside the band</span>`
+          : 'inside the band',
+      engine.noAnswerRate,
+    ]),
+  );
+}
+
+function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
+  const dates = [...new Set(histories.flatMap(({ points }) => points.map(({ date }) => date)))];
+  const rows = dates
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .map((date) => [
+      date,
+      ...histories.map(({ points }) => points.find((point) => point.date === date)?.score ?? null),
+    ]);
+  const columns = histories.map(({ slug }) => ({ name: slug, isNumber: true }));
+  return markup`<details>
+    <summary>All scores as numbers</summary>
+    ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
+  </details>`;
+}
+
+function signals({ signals: counted }: Visibility): Html {
+  const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
+  if (mentions === 0) return markup`<p>The brand was not mentioned in the last 14 days.</p>`;
+  return markup`<p>
+    Mentioned ${mentions} times in the last 14 days: ${positive} positive, ${neutral} neutral, ${negative}
+    negative; net sentiment ${netSentiment}, mean position ${avgPosition}.
+  </p>`;
+}
