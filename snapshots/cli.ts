@@ -5,6 +5,7 @@ import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
 import { pruneCommand } from './audit/prune-command.ts';
 import { reportCommand } from './report/command.ts';
+import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';
 
@@ -19,6 +20,7 @@ await runCommand(
       .addCommand(verifyCommand())
       .addCommand(diffCommand())
       .addCommand(reportCommand())
+      .addCommand(rebuildCommand())
       .addCommand(pruneCommand())
       .addCommand(keygenCommand()),
   process.argv,

@@ -10,7 +10,7 @@ body { margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 3rem) 4rem; max-width: 7
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .25rem; }
 h2 { font-size: 1.35rem; margin: 3rem 0 .5rem; padding-top: 1rem; border-top: 2px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.75rem 0 .5rem; }
-h1, h2, h3, p, li, td, th, summary { overflow-wrap: anywhere; }
+h1, h2, h3, p, li, summary { overflow-wrap: anywhere; } td, th { overflow-wrap: break-word; }
 p, ul { margin: .5rem 0; max-width: 46rem; }
 a { color: var(--accent); }
 .soft, caption, dt, figcaption { color: var(--soft); }
@@ -39,6 +39,6 @@ summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
 @media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --wash: #fff;
     --accent: #0b57d0; --band: #0b57d026; --moved: #b3261e; --other: #777; }
   body { max-width: none; padding: 0; font-size: 10pt; }
-  h2 { break-before: page; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
+  h2 { break-before: page; } section:first-of-type h2 { break-before: auto; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
   details::details-content { content-visibility: visible; block-size: auto; } summary { display: none; } }
 `;

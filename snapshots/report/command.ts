@@ -4,7 +4,6 @@ import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP, chooseWorkspace, readChain, resolveSnapshot } from '../audit/select.ts';
 import type { Entry } from '../audit/select.ts';
 import { writePage } from '../diff/command.ts';
-import { reportPage } from './report.ts';
 
 interface Options extends AuditOptions {
   html: string;
@@ -30,6 +29,7 @@ export function reportCommand(): Command {
           if (entries.length > 0 || entry.link.snapshotId === wanted.link.snapshotId) entries.push(entry);
           if (entries.length === MOST_WEEKS) break;
         }
+        const { reportPage } = await import('./report.ts'); // the plotting library would slow down every other command
         await writePage(options.html, await reportPage(store, entries));
         return { workspaceId, snapshotId: wanted.link.snapshotId, weeks: entries.length, file: options.html };
       });
