@@ -10,7 +10,7 @@ import { VERSION } from '../../lib/version.ts';
 import type { Publication, PublishedDocument } from '../../snapshots/publish.ts';
 import { duckdbVersion, execute, openDatabase, readSql, rowsOf, textList } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
-import { keepFacts, storedFacts } from './facts/keep.ts';
+import { keepBase, keepFacts, storedFacts } from './facts/keep.ts';
 import { loadHistory, nameSeries } from './facts/load.ts';
 import { cyclesOf, planOf } from './facts/plan.ts';
 import { brandDocument, brandsDocument } from './documents.ts';
@@ -80,13 +80,14 @@ async function reduce(
   scratch: string,
 ): Promise<void> {
   const cycles = cyclesOf(state.runs, asOf);
-  const plan = planOf(cycles, facts === 'use' ? await storedFacts(lake) : new Set());
+  const stored = planOf(cycles, facts === 'use' ? await storedFacts(lake) : new Set());
   const windowStart = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
   const inWindow = state.runs.filter(
     (object) => object.ranTo === undefined || BigInt(object.ranTo) > windowStart,
   );
-  const objects = new Set([...plan.unreduced.flatMap((cycle) => cycle.objects), ...inWindow]);
+  const objects = new Set([...stored.unreduced.flatMap((cycle) => cycle.objects), ...inWindow]);
   await loadRuns(connection, lake, [...objects], asOf, scratch);
+  const plan = facts === 'use' ? await keepFacts(connection, lake, stored, scratch) : stored;
   await loadHistory(connection, lake, plan, scratch);
   await nameSeries(connection, plan);
   await execute(connection, await readSql('weekly/window'), {
@@ -94,7 +95,7 @@ async function reduce(
     window_days: WINDOW_DAYS,
     web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
   });
-  if (facts === 'use') await keepFacts(connection, lake, plan, scratch);
+  if (facts === 'use') await keepBase(connection, lake, plan, scratch);
 }
 
 const MICROS_PER_DAY = 86_400_000_000n;

@@ -1,16 +1,25 @@
--- One row of `asked` is a prompt that was asked for a brand, with a number that stands for the two; with an engine it
--- makes a series, numbered asked_no * 8 + the engine's place. `unreduced` are the runs that no fact stands for yet.
+-- One row of `asked` is a prompt that was asked for a brand, with a number that stands for the two: the base's, or one
+-- above. With an engine it makes a series, numbered asked_no * 8 + the engine's place. `unreduced` are the runs that
+-- no fact stands for.
 create table asked as
 with
 seen as (
   select brand_id, prompt_id from unreduced
   union
-  select brand_id, prompt_id from fact
-  union
-  select brand_id, prompt_id from base_series
+  select brand_id, prompt_id from fact_asking
+),
+added as (
+  select * from seen
+  anti join base_asked using (brand_id, prompt_id)
 )
-select row_number() over ()::integer as asked_no, brand_id, prompt_id
-from seen;
+select asked_no, brand_id, prompt_id
+from base_asked
+union all
+select
+  ((select coalesce(max(asked_no), 0) from base_asked) + row_number() over ())::integer as asked_no,
+  brand_id,
+  prompt_id
+from added;
 
 create view unreduced_run as
 select
@@ -19,18 +28,6 @@ select
   run.status,
   run.mentions
 from unreduced as run
-inner join asked using (brand_id, prompt_id)
-inner join cycle using (cycle_date);
-
-create view fact_of_series as
-select
-  asked.asked_no * 8 + enum_code(fact.engine::engine_slug) as series_no,
-  cycle.cycle_no,
-  fact.runs,
-  fact.is_answered,
-  fact.is_named,
-  fact.names
-from fact
 inner join asked using (brand_id, prompt_id)
 inner join cycle using (cycle_date);
 
@@ -45,20 +42,23 @@ select
 from unreduced_run
 group by series_no, cycle_no
 union all
-select series_no, cycle_no, runs, is_answered, is_named
-from fact_of_series;
+select
+  asked.asked_no * 8 + enum_code(fact.engine::engine_slug) as series_no,
+  cycle.cycle_no,
+  fact.runs,
+  fact.is_answered,
+  fact.is_named
+from fact_asking as fact
+inner join asked using (brand_id, prompt_id)
+inner join cycle using (cycle_date);
 
 -- One row of `observed` is a series that was answered, and in how many cycles.
 create table observed as
 with
 counted as (
-  select asked.asked_no * 8 + enum_code(base.engine::engine_slug) as series_no, base.cycles
-  from base_series as base
-  inner join asked using (brand_id, prompt_id)
+  select series_no, cycles from base_observed
   union all
-  select series_no, 1 as cycles
-  from asking
-  where is_answered
+  select series_no, 1 as cycles from asking where is_answered
 )
 select series_no, sum(cycles)::integer as cycles
 from counted
@@ -85,20 +85,10 @@ group by all;
 -- of bits. A HUGEINT holds 120 of them with room to spare; longer histories have a row for each such era.
 create table naming as
 with
-entry as (
-  select
-    asked.asked_no * 8 + enum_code(base.engine::engine_slug) as series_no,
-    unnest(base.names, recursive := true)
-  from base_series as base
-  inner join asked using (brand_id, prompt_id)
-),
 mention as (
   select series_no, cycle_no, unnest(mentions) as entry
   from unreduced_run
   where status = 'success'
-  union all by name
-  select series_no, cycle_no, unnest(names) as entry
-  from fact_of_series
 ),
 combined as (
   select
@@ -109,14 +99,26 @@ combined as (
     era,
     entries,
     (cycles_high::hugeint << 60) | cycles_low as cycles
-  from entry
+  from base_naming
+  union all
+  select
+    asked.asked_no * 8 + enum_code(fact.engine::engine_slug) as series_no,
+    fact.subject::mention_subject as subject,
+    fact.competitor_id,
+    fact.name,
+    cycle.cycle_no // 120 as era,
+    fact.entries,
+    1::hugeint << (cycle.cycle_no % 120) as cycles
+  from fact_naming as fact
+  inner join asked using (brand_id, prompt_id)
+  inner join cycle using (cycle_date)
   union all
   select
     series_no,
     entry.subject::mention_subject as subject,
     entry.competitor_id,
     entry.name,
-    (cycle_no // 120)::utinyint as era,
+    cycle_no // 120 as era,
     1 as entries,
     1::hugeint << (cycle_no % 120) as cycles
   from mention

@@ -23,26 +23,37 @@ create table no_run (
   file_index ubigint,
   file_row_number bigint
 );
-create table no_fact (
+create table no_fact_asking (
   cycle_date date,
   brand_id uuid,
   prompt_id uuid,
   engine varchar,
   runs integer,
   is_answered boolean,
-  is_named boolean,
-  names struct(subject varchar, competitor_id uuid, name varchar)[]
+  is_named boolean
 );
-create table no_base_series (
+create table no_fact_naming (
+  cycle_date date,
   brand_id uuid,
   prompt_id uuid,
   engine varchar,
-  cycles integer,
-  names struct(
-    subject varchar, competitor_id uuid, name varchar, era utinyint, entries integer, cycles_low bigint,
-    cycles_high bigint
-  )[]
+  subject varchar,
+  competitor_id uuid,
+  name varchar,
+  entries integer
 );
-create table no_base_score (
+create table no_base_asked (asked_no integer, brand_id uuid, prompt_id uuid);
+create table no_base_observed (series_no integer, cycles integer);
+create table no_base_naming (
+  series_no integer,
+  subject varchar,
+  competitor_id uuid,
+  name varchar,
+  era integer,
+  entries integer,
+  cycles_low bigint,
+  cycles_high bigint
+);
+create table no_base_scores (
   brand_id uuid, engine varchar, cycle_date date, runs integer, answered integer, named integer
 );

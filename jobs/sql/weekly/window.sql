@@ -26,11 +26,8 @@ final as (
     entry.entry.sentiment as sentiment
   from entry
   inner join brand on brand.id = entry.brand_id
-  left join competitor
-    on entry.entry.subject = 'competitor'
-    and competitor.brand_no = brand.brand_no
-    and competitor.id = entry.entry.competitor_id
-  where entry.entry.subject != 'other' and (entry.entry.subject = 'brand' or competitor.competitor_no is not null)
+  left join competitor on competitor.brand_no = brand.brand_no and competitor.id = entry.entry.competitor_id
+  where entry.entry.subject = 'brand' or competitor.competitor_no is not null
 )
 select * from final;
 

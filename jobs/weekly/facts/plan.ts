@@ -7,27 +7,29 @@ const FACTS_VERSION = 1;
 export const FACTS = `facts/v${FACTS_VERSION}/`;
 export const BASES = `bases/v${FACTS_VERSION}/`;
 
-/** A cycle with runs, in the order of time. */
+/** The tables of a cycle's fact and of a base. The last of each is written last: it says that the others are there. */
+export const factTables = ['naming', 'asking'] as const;
+export const baseTables = ['naming', 'observed', 'scores', 'asked'] as const;
+
+/** A cycle with runs. */
 export interface Cycle {
   date: string;
   objects: Input[];
   /** No run of it is later than the snapshot, so that what it reduces to holds for every later snapshot too. */
   isSettled: boolean;
   /** Where its fact is stored; the name follows from the objects, so that a late delivery makes another one. */
-  factKey: string;
+  fact: string;
   /** Where the base of all cycles up to and including this one is stored. */
-  baseKey: string;
+  base: string;
 }
 
-/** What to read of the lake. */
+/** What to read of the lake: a base, the facts after it, and raw runs for the cycles that have no fact. */
 export interface Plan {
+  /** In the order of time; the base stands for the first `baseCycles` of them. */
   cycles: Cycle[];
-  /** The base to start from, or null; it stands for the first `baseCycles` cycles. */
-  baseKey: string | null;
+  base: string | null;
   baseCycles: number;
-  /** Cycles after the base whose fact is stored. */
   reduced: Cycle[];
-  /** Cycles after the base that have to be reduced from raw runs. */
   unreduced: Cycle[];
 }
 
@@ -48,8 +50,8 @@ export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
         date,
         objects,
         isSettled: objects.every((object) => object.ranTo !== undefined && BigInt(object.ranTo) <= asOf),
-        factKey: `${FACTS}cycle=${date}/${content.slice(0, 16)}.parquet`,
-        baseKey: `${BASES}through=${date}/${chain.slice(0, 16)}`,
+        fact: `${FACTS}cycle=${date}/${content.slice(0, 16)}/`,
+        base: `${BASES}through=${date}/${chain.slice(0, 16)}/`,
       };
     });
 }
@@ -58,23 +60,26 @@ export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
 export function planOf(cycles: Cycle[], stored: ReadonlySet<string>): Plan {
   const settled = cycles.findIndex((cycle) => !cycle.isSettled);
   const usable = settled === -1 ? cycles : cycles.slice(0, settled);
-  const baseCycles = usable.findLastIndex((cycle) => stored.has(scoresKey(cycle.baseKey))) + 1;
+  const baseCycles = usable.findLastIndex((cycle) => stored.has(wholeBaseKey(cycle.base))) + 1;
   const rest = cycles.slice(baseCycles);
-  const isReduced = (cycle: Cycle) => cycle.isSettled && stored.has(cycle.factKey);
+  const isReduced = (cycle: Cycle) => cycle.isSettled && stored.has(wholeFactKey(cycle.fact));
   return {
     cycles,
-    baseKey: baseCycles === 0 ? null : cycles[baseCycles - 1]!.baseKey,
+    base: baseCycles === 0 ? null : cycles[baseCycles - 1]!.base,
     baseCycles,
     reduced: rest.filter(isReduced),
     unreduced: rest.filter((cycle) => !isReduced(cycle)),
   };
 }
 
-export function seriesKey(baseKey: string): string {
-  return `${baseKey}/series.parquet`;
+export function tableKey(prefix: string, table: string): string {
+  return `${prefix}${table}.parquet`;
 }
 
-/** Written after the series, so that its presence says that the base is whole. */
-export function scoresKey(baseKey: string): string {
-  return `${baseKey}/scores.parquet`;
+export function wholeFactKey(fact: string): string {
+  return tableKey(fact, factTables.at(-1)!);
+}
+
+export function wholeBaseKey(base: string): string {
+  return tableKey(base, baseTables.at(-1)!);
 }
