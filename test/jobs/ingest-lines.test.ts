@@ -1,0 +1,77 @@
+import * as fc from 'fast-check';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { lineBlocks } from '../../jobs/ingest/lines.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deliver, rejectsOf } from './jobs.ts';
+import { runId, sound, writeDrop } from './records.ts';
+
+const line = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', maxLength: 12 })
+    .map((text) => Buffer.from(text.replaceAll(/[\n\ufeff]/g, ''))),
+  fc.constant(Buffer.from([0xc3])),
+  fc.constant(Buffer.from([0xff, 0x0d])),
+);
+
+test('blocks of any size hold every line once, under its number, whatever falls on their edges', async () => {
+  const path = join(await temporaryFolder(), 'lines.ndjson');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      async (lines, size, zipped) => {
+        const bytes = Buffer.concat(lines.flatMap((l) => [l, Buffer.from('\n')]));
+        await writeFile(path, zipped ? gzipSync(bytes) : bytes);
+        const found: (string | Buffer)[] = [];
+        for await (const { text, firstLine, undecodable } of lineBlocks(path, zipped, size)) {
+          expect(firstLine).toBe(found.length + 1);
+          found.push(...text.split('\n'));
+          for (const { line: number, bytes: raw } of undecodable) found[number - 1] = raw;
+        }
+        const isText = (l: Buffer) => Buffer.from(l.toString('utf8')).equals(l);
+        const expected = lines.map((l) => (isText(l) ? l.toString('utf8') : l));
+        // What follows the last terminator is a line as well, an empty one: blank, and so nothing.
+        expect(found.filter((l, n) => n < lines.length || l !== '')).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a byte order mark, CRLF, blank lines and a last line without an end are accepted', async () => {
+  const folder = await temporaryFolder();
+  const lines = [1, 2, 3].map((n) => JSON.stringify(sound.runs({ id: runId(n) })));
+  const text = `\ufeff${lines[0]}\r\n\r\n  \t\n{\r\n${lines[1]}\n\n\r\n${lines[2]}`;
+  for (const [n, bytes] of [Buffer.from(text), gzipSync(text)].entries()) {
+    const drop = await writeDrop(join(folder, `drop-${n}`), {
+      [n === 0 ? 'runs.ndjson' : 'runs.ndjson.gz']: bytes,
+    });
+    const lake = join(folder, `lake-${n}`);
+    const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+    expect(report.files).toMatchObject([{ taken: 3, refused: 1 }]);
+    expect(await rejectsOf(lake, report)).toMatchObject([{ line: 4, record: '{' }]);
+  }
+});
+
+test('a line that is not UTF-8 is refused alone, and its bytes are kept', async () => {
+  const folder = await temporaryFolder();
+  const good = Buffer.from(JSON.stringify(sound.runs()));
+  const broken = Buffer.concat([Buffer.from('{"name":"caf'), Buffer.from([0xe9]), Buffer.from('"}')]);
+  const newline = Buffer.from('\n');
+  const drop = await writeDrop(join(folder, 'drop'), {
+    'runs.ndjson': Buffer.concat([newline, broken, newline, good, newline, broken]),
+  });
+  const lake = join(folder, 'lake');
+  const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+  expect(report.files).toMatchObject([{ taken: 1, refused: 2 }]);
+  const reject = { file: 'runs.ndjson', reason: 'not UTF-8', record: '{"name":"caf\ufffd"}' };
+  const kept = { ...reject, record_base64: broken.toString('base64') };
+  expect(await rejectsOf(lake, report)).toEqual([
+    { ...kept, line: 2 },
+    { ...kept, line: 4 },
+  ]);
+});
