@@ -28,7 +28,7 @@ export interface Published {
   bytes: number;
 }
 
-const WRITES_AT_ONCE = 16;
+const READS_AT_ONCE = 16;
 
 /**
  * Publishes a snapshot of one workspace: documents, then the manifest, then the pointer by compare-and-swap. All but
@@ -92,15 +92,15 @@ async function writeDocuments(
   documents: readonly PublishedDocument[],
 ): Promise<void> {
   const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
-  const listed = new Map(manifest.documents.map((document) => [document.path, document]));
+  const created = await store.createMany(
+    documents.map(({ path, bytes }) => ({ key: `${prefix}${path}`, bytes })),
+  );
+  // The others were left by a publication that died. Their names say what they must hold; make sure.
+  const left = new Set(documents.filter((_, index) => created[index] === false).map(({ path }) => path));
   await pMap(
-    documents,
-    async ({ path, bytes }) => {
-      if (await store.create(`${prefix}${path}`, bytes)) return;
-      // Left by a publication that died. Its name says what it must hold; make sure.
-      await readDocument(store, manifest, listed.get(path)!);
-    },
-    { concurrency: WRITES_AT_ONCE },
+    manifest.documents.filter(({ path }) => left.has(path)),
+    (document) => readDocument(store, manifest, document),
+    { concurrency: READS_AT_ONCE },
   );
 }
 

@@ -41,13 +41,18 @@ export function triesOf(error: unknown): number {
 /** True where the same request may well succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   const status = statusOf(error);
-  if (status !== undefined) return status >= 500 || status === 429 || status === 409;
-  return isUnreachable(error as S3Error);
+  if (isWorthRepeating(error)) return true;
+  return status === undefined ? isUnreachable(error as S3Error) : status >= 500 || status === 429;
 }
 
-/** 409: two conditional writes met (AWS), or a racing write was given up (Ceph); whoever repeats is told who won. */
-export function isConflict(error: unknown): boolean {
-  return statusOf(error) === 409;
+const DAMAGED = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
+
+/**
+ * What the SDK does not repeat by itself: 409, where two conditional writes met (whoever repeats is told who won), and
+ * a body that was damaged on its way.
+ */
+export function isWorthRepeating(error: unknown): boolean {
+  return statusOf(error) === 409 || DAMAGED.has(nameOf(error));
 }
 
 function isUnreachable({ name, code }: S3Error): boolean {

@@ -61,14 +61,14 @@ describeS3('with an S3 server that fails', () => {
     const folder = await temporaryFolder();
     const content = randomBytes(10 << 20);
     await writeFile(join(folder, 'large'), content);
-    const order: Fault[] = ['lost', 'done, then lost', 'half', 'refused 503', 'half'];
+    const order: Fault[] = ['lost', 'damaged', 'done, then lost', 'half', 'refused 503', 'half'];
     const { endpoint, met } = await through((_, { url }) =>
       url!.includes('large') ? (order.shift() ?? null) : null,
     );
     const store = bucket.store('files', { ...patience, timeoutMs: 10_000, endpoint });
     expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
     expect((await readFile((await store.localFile('a/large', folder))!)).equals(content)).toBe(true);
-    expect(met.size).toBe(4);
+    expect(met.size).toBe(5);
   });
 
   test.for([1, 2])(

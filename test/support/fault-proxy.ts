@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * What becomes of a request: `refused` is answered with 500 or 503 and not done; `lost` is not done, the connection
  * breaks; `done, …` is done by the server, but the client is told otherwise or nothing; `half` breaks off within the
- * answer's body; `stalled` is never answered; `slow` is answered after a while.
+ * answer's body; `damaged` reaches the server with another byte in its body; `stalled` is never answered; `slow` is answered after a while.
  */
 export const faults = [
   'refused 500',
@@ -16,6 +16,7 @@ export const faults = [
   'done, then 500',
   'done, then lost',
   'half',
+  'damaged',
   'stalled',
   'slow',
 ] as const;
@@ -69,6 +70,7 @@ async function serve(
     refuse(answer, Number(fault.slice(-3)));
     return;
   }
+  if (fault === 'damaged' && body.length > 0) body[body.length >> 1]! ^= 1;
   if (fault === 'slow') await sleep(100);
   const { status, headers, bytes } = await forward(target, incoming, body);
   if (fault === 'done, then lost') throw new Error(fault);

@@ -66,7 +66,7 @@ export interface TestBucket {
 }
 
 /** Starts the server where this is the first use of it in the run, which takes 12 s on an idle machine. */
-export async function makeBucket(): Promise<TestBucket> {
+export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket> {
   const server = await sharedServer();
   const environment = {
     AWS_ACCESS_KEY_ID: server.accessKeyId,
@@ -79,7 +79,9 @@ export async function makeBucket(): Promise<TestBucket> {
   const settings = { endpoint: server.endpoint, forcePathStyle: true, maxAttempts: 4, timeoutMs: 10_000 };
   const client = clientOf(server);
   const name = `sightline-test-${randomUUID()}`;
-  await client.send(new CreateBucketCommand({ Bucket: name }));
+  await client.send(
+    new CreateBucketCommand({ Bucket: name, ...(isPublic ? { ACL: 'public-read-write' as const } : {}) }),
+  );
   const location = (prefix = '') => ({
     kind: 's3' as const,
     bucket: name,
