@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { encodeDocument } from '../lib/documents/encode.ts';
 import { sha256 } from '../lib/hash.ts';
 import pMap from 'p-map';
+import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { BRANDS_PATH } from '../snapshots/layout.ts';
 import { readDocument } from '../snapshots/read.ts';
@@ -57,6 +58,8 @@ export interface DocumentOptions {
   /** How often the pointers of workspaces in use are read again. */
   refreshSeconds: number;
   observer: DocumentObserver;
+  /** The keys of which one must have signed every snapshot; absent: signatures are not looked at. */
+  trust?: Trust | undefined;
 }
 
 interface InUse {
@@ -78,7 +81,7 @@ const REFRESHES_AT_ONCE = 8;
 const MOST_ROUNDS_SKIPPED = 16;
 
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
-  const { observer } = options;
+  const { observer, trust = null } = options;
   const cache = documentCache(options.cacheBytes);
   const inUse = new LRUCache<string, InUse>({
     maxSize: MANIFEST_CACHE_BYTES,
@@ -92,7 +95,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   const openView = (workspaceId: string): Promise<InUse> => {
     const underway = opening.get(workspaceId);
     if (underway !== undefined) return underway;
-    const open = readView(store, workspaceId)
+    const open = readView(store, workspaceId, trust)
       .then((view) => {
         const opened = freshlyInUse(view);
         inUse.set(workspaceId, opened);
@@ -152,7 +155,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
       return;
     }
     try {
-      const newer = await readNewerView(store, workspace.view);
+      const newer = await readNewerView(store, workspace.view, trust);
       if (newer !== workspace.view) await takeOver(workspace, newer);
       workspace.trouble = '';
       workspace.failures = 0;

@@ -1,4 +1,5 @@
 import { Failure } from '../lib/failure.ts';
+import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { BRANDS_PATH, WORKSPACES } from '../snapshots/layout.ts';
 import type { Manifest, Pointer } from '../snapshots/manifest.ts';
@@ -17,10 +18,18 @@ export interface SnapshotView {
   documents: ReadonlyMap<string, DocumentEntry>;
 }
 
-/** Reads what the pointer names now. @throws Failure where it cannot be read whole. */
-export async function readView(store: ObjectStore, workspaceId: string): Promise<SnapshotView> {
+/**
+ * Reads what the pointer names now.
+ * @param trust the keys of which one must have signed it; null: signatures are not looked at.
+ * @throws Failure where it cannot be read whole, or is not signed as it must be.
+ */
+export async function readView(
+  store: ObjectStore,
+  workspaceId: string,
+  trust: Trust | null,
+): Promise<SnapshotView> {
   const pointer = await readPointer(store, workspaceId);
-  if (pointer !== null) return await viewOf(store, workspaceId, pointer);
+  if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust);
   await store.check(); // a folder that is not mounted has no pointers either
   return { workspaceId, pointer: null, asOf: null, documents: new Map() };
 }
@@ -29,22 +38,31 @@ export async function readView(store: ObjectStore, workspaceId: string): Promise
  * The view that should replace `current`, or `current` itself where the pointer still names it.
  * @throws Failure where what the pointer names cannot be read, or the pointer has gone but the workspace has not.
  */
-export async function readNewerView(store: ObjectStore, current: SnapshotView): Promise<SnapshotView> {
+export async function readNewerView(
+  store: ObjectStore,
+  current: SnapshotView,
+  trust: Trust | null,
+): Promise<SnapshotView> {
   const { workspaceId } = current;
   const pointer = await readPointer(store, workspaceId);
   if (pointer === null) {
     if (current.pointer === null || (await wasDeleted(store, workspaceId))) {
-      return current.pointer === null ? current : await readView(store, workspaceId);
+      return current.pointer === null ? current : await readView(store, workspaceId, trust);
     }
     throw new Failure(`the pointer of workspace ${workspaceId} has gone from ${store.url}`);
   }
   return pointer.manifestSha256 === current.pointer?.manifestSha256
     ? current
-    : await viewOf(store, workspaceId, pointer);
+    : await viewOf(store, workspaceId, pointer, trust);
 }
 
-async function viewOf(store: ObjectStore, workspaceId: string, pointer: Pointer): Promise<SnapshotView> {
-  const manifest = await readManifest(store, workspaceId, pointer);
+async function viewOf(
+  store: ObjectStore,
+  workspaceId: string,
+  pointer: Pointer,
+  trust: Trust | null,
+): Promise<SnapshotView> {
+  const manifest = await readManifest(store, workspaceId, pointer, trust);
   if (manifest.workspaceId !== workspaceId || manifest.snapshotId !== pointer.snapshotId) {
     throw new Failure(`the pointer of workspace ${workspaceId} names the manifest of another snapshot`);
   }
