@@ -1,0 +1,256 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { competitorsOf } from '../../jobs/weekly/competitors.ts';
+import type { BrandRows, ScoreRow } from '../../jobs/weekly/rows.ts';
+import { visibilityOf } from '../../jobs/weekly/visibility.ts';
+import type { Competitors, Visibility } from '../../lib/documents/index.ts';
+import { engineSlugs } from '../../lib/methodology.ts';
+import type { Week } from '../../snapshots/diff/causes.ts';
+import { changesBetween } from '../../snapshots/diff/changes.ts';
+import { diffBrand } from '../../snapshots/diff/diff.ts';
+
+const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
+
+const engines = engineSlugs.slice(0, 3);
+const dateOf = (cycle: number) =>
+  new Date(Date.UTC(2026, 0, 5) + cycle * 7 * 86_400_000).toISOString().slice(0, 10);
+
+/** The counts of one week: prompts named out of those answered, for each engine, and mentions of each name. */
+const counts = fc.record({
+  named: fc.tuple(...engines.map(() => fc.nat(20))),
+  mentions: fc.oneof(
+    { arbitrary: fc.constant<number[]>([0, 0, 0, 0]), weight: 1 },
+    { arbitrary: fc.tuple(...Array.from({ length: 4 }, () => fc.oneof(fc.nat(3), fc.nat(400)))), weight: 9 },
+  ),
+});
+interface Counts {
+  named: number[];
+  mentions: number[];
+}
+
+/** A week as the job publishes it, from the counts of every week up to it. */
+function weekOf(history: readonly Counts[]): Week {
+  const scores = engines.flatMap((engine, index) =>
+    history.map(({ named }, cycle): ScoreRow => ({
+      brand_no: 0,
+      engine,
+      date: dateOf(cycle),
+      answered: 20,
+      named: named[index]!,
+      in_trend: true,
+    })),
+  );
+  const mentions = history.at(-1)!.mentions;
+  const shares = mentions.map((count, index) => ({
+    brand_no: 0,
+    name: index === 0 ? brand.name : `Rival ${index}`,
+    is_brand: index === 0,
+    mentions: count,
+  }));
+  const rows = {
+    scores,
+    silence: [],
+    signals: undefined,
+    shares: shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.is_brand) - Number(a.is_brand)),
+  } as unknown as BrandRows;
+  return {
+    asOf: `${dateOf(history.length - 1)}T12:00:00.000Z`,
+    methodologyVersion: '1.0',
+    documents: {
+      visibility: { brand, ...visibilityOf(rows) },
+      competitors: { brand, ...competitorsOf(rows) },
+      stability: { brand, minCycles: 4, prompts: [] },
+      sources: { brand, sources: [] },
+      prompts: { brand, prompts: [] },
+    },
+  };
+}
+
+/** Two weeks of one history: most often one after the other, sometimes further apart. */
+const twoWeeks = fc
+  .tuple(
+    fc.array(counts, { minLength: 2, maxLength: 12 }),
+    fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 11 })),
+  )
+  .map(([history, apart]) => {
+    const before = weekOf(history.slice(0, Math.max(1, history.length - apart)));
+    return { before, after: weekOf(history) };
+  });
+
+const runs = { numRuns: 1500 };
+const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;
+const scoreOf = ({ perEngine }: Visibility, slug: string) =>
+  perEngine.find((engine) => engine.slug === slug)!;
+const rowOf = ({ shareOfVoice }: Competitors, key: string) =>
+  shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : !row.isBrand && row.name === key))!;
+
+test('a score is called moved, noise or undecided exactly as the newer drift band says', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      for (const { document, path, label } of changesOf(before, after)) {
+        if (document !== 'visibility' || path[0] !== 'perEngine' || path[2] !== 'score') continue;
+        const old = scoreOf(before.documents.visibility, path[1]!);
+        const now = scoreOf(after.documents.visibility, path[1]!);
+        seen.add(label);
+        const holdsBoth =
+          now.bandLow !== null &&
+          Math.min(old.score, now.score) >= now.bandLow &&
+          Math.max(old.score, now.score) <= now.bandHigh!;
+        expect(label === 'insufficient data').toBe(now.isWarmingUp);
+        expect(label === 'within noise').toBe(holdsBoth);
+        expect(holdsBoth && now.isSignificant).toBe(false);
+      }
+    }),
+    runs,
+  );
+  expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
+});
+
+test('a share is called moved exactly where the two published intervals do not touch, whichever week is the newer', () => {
+  const seen = new Set<string>();
+  const shareFields = new Set(['mentions', 'sovPct', 'lowPct', 'highPct', 'halfWidthPp']);
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      const [was, is] = [before.documents.competitors, after.documents.competitors];
+      const backwards = new Map(
+        changesOf(after, before).map((change) => [change.path.join('/'), change.label]),
+      );
+      for (const { document, path, label } of changesOf(before, after)) {
+        if (document !== 'competitors' || !shareFields.has(path[2] ?? '')) continue;
+        const [old, now] = [rowOf(was, path[1]!), rowOf(is, path[1]!)];
+        seen.add(label);
+        const isEmpty = was.totalMentions === 0 || is.totalMentions === 0;
+        const isApart = now.lowPct > old.highPct || old.lowPct > now.highPct;
+        expect(label).toBe(isEmpty ? 'insufficient data' : isApart ? 'moved' : 'within noise');
+        expect(backwards.get(path.join('/'))).toBe(label);
+      }
+    }),
+    runs,
+  );
+  expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
+});
+
+test('ties, leaders, order, alerts and the overall score never say more than the rows they follow from', () => {
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      const changes = changesOf(before, after);
+      const moved = changes.filter(({ label }) => label === 'moved').map(({ path }) => path);
+      const hasShare = moved.some(([part, , field]) => part === 'shareOfVoice' && field === 'sovPct');
+      const ofShares = moved.filter(([part]) => part === 'shareOfVoice' || part === 'leaders');
+      // A share may stay the same to a decimal while its interval moves; then its bounds are told as moved.
+      const hasBound = moved.some(([, , field]) => field === 'lowPct' || field === 'highPct');
+      expect(ofShares.length > 0).toBe(hasShare || hasBound);
+      const hasScore = moved.some(([part, , field]) => part === 'perEngine' && field === 'score');
+      const isOverall = moved.some(([part]) => part === 'overallVisibility');
+      expect(isOverall && !hasScore).toBe(false);
+      const newAlerts = changes.filter(({ path, change }) => path[0] === 'alerts' && change === 'added');
+      expect(newAlerts.every(({ label }) => label === 'moved')).toBe(true);
+    }),
+    runs,
+  );
+});
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const tokens = pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokens.reduce((value, token) => (value as Record<string, unknown>)[token], document);
+}
+
+test('every pointer leads to the value it tells of, in the week it tells of', () => {
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      for (const { document, change, pointer, pointerBefore, old, new: now } of changesOf(before, after)) {
+        if (change === 'reordered') continue;
+        const was = { data: before.documents[document as 'visibility'] };
+        const is = { data: after.documents[document as 'visibility'] };
+        const found = {
+          old: change === 'added' ? null : valueAt(was, pointerBefore ?? pointer),
+          now: change === 'removed' ? null : valueAt(is, pointer),
+        };
+        expect(found).toEqual({ old, now });
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const rows = fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', '~/d'), n: fc.nat(2) }), {
+  selector: ({ id }) => id,
+});
+
+test('two documents without a change are the same, and the other way round', () => {
+  fc.assert(
+    fc.property(rows, rows, (before, after) => {
+      const changes = changesBetween('prompts', { prompts: before }, { prompts: after });
+      expect(changes.length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
+    }),
+    runs,
+  );
+});
+
+describe('causes stand above what the numbers say', () => {
+  const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
+  const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
+  const before = weekOf(Array.from({ length: 8 }, () => quiet));
+  const after = weekOf([...Array.from({ length: 8 }, () => quiet), loud]);
+  const labelOf = (week: Week, ...path: string[]) =>
+    changesOf(before, week).find((change) => change.path.join('/') === path.join('/'))?.label;
+  const score = ['perEngine', engines[0]!, 'score'];
+  const share = ['shareOfVoice', 'the brand', 'sovPct'];
+
+  test('without one, both have moved', () => {
+    expect([labelOf(after, ...score), labelOf(after, ...share)]).toEqual(['moved', 'moved']);
+  });
+
+  test('another methodology makes everything incomparable', () => {
+    const week = { ...after, methodologyVersion: '2.0' };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('methodology changed'));
+    expect(changesOf(before, week).find(({ path }) => path[2] === 'score')?.judgement).toBe('moved');
+  });
+
+  test('a prompt that was added, paused or worded otherwise makes scores and shares incomparable', () => {
+    const prompt = {
+      id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
+      text: 'Which?',
+      isActive: true,
+      createdAt: '2026-01-06T09:30:00.000Z',
+    };
+    const week = { ...after, documents: { ...after.documents, prompts: { brand, prompts: [prompt] } } };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('prompts changed'));
+    const paused = { brand, prompts: [{ ...prompt, isActive: false }] };
+    expect(labelOf({ ...after, documents: { ...after.documents, prompts: paused } }, ...score)).toBe('moved');
+  });
+
+  test('another competitor makes shares incomparable, not scores', () => {
+    const competitors = structuredClone(after.documents.competitors);
+    competitors.shareOfVoice.find((row) => row.name === 'Rival 1')!.name = 'Rival 9';
+    const week = { ...after, documents: { ...after.documents, competitors } };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'competitors changed']);
+  });
+
+  test('an engine that ran no more makes shares and the mean incomparable, not the scores of the others', () => {
+    const visibility = structuredClone(after.documents.visibility);
+    visibility.perEngine[2]!.date = dateOf(2);
+    const week = { ...after, documents: { ...after.documents, visibility } };
+    const overall = labelOf(week, 'overallVisibility');
+    expect([labelOf(week, ...score), labelOf(week, ...share), overall]).toEqual([
+      'moved',
+      'engines changed',
+      'engines changed',
+    ]);
+  });
+
+  test('another name or website of the brand is told, and hides no movement', () => {
+    const renamed = { ...brand, name: 'Acme Corporation' };
+    const documents = structuredClone(after.documents);
+    for (const document of Object.values(documents)) document.brand = renamed;
+    documents.competitors.shareOfVoice.find((row) => row.isBrand)!.name = renamed.name;
+    const week = { ...after, documents };
+    expect(labelOf(week, 'brand', 'name')).toBe('brand changed');
+    expect(labelOf(week, 'shareOfVoice', 'the brand', 'name')).toBe('brand changed');
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'moved']);
+  });
+});
