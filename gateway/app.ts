@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from './allowance.ts';
 import type { Gatekeeper } from './admission.ts';
-import { closeBareConnection, mindConnections } from './connections.ts';
+import { closeBareConnection, connectionLimits, mindConnections } from './connections.ts';
 import { credentialOf } from './credential.ts';
 import type { DocumentService } from './documents.ts';
 import type { Exchange } from './exchange.ts';
@@ -36,6 +36,7 @@ declare module 'fastify' {
 /** The gateway, apart from the process that it runs in. Close `documents` and the records after it. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const app = fastify({
+    ...connectionLimits,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
     return503OnClosing: false,

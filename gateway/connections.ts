@@ -1,6 +1,31 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/**
+ * Bounds on what a client can hold on to. A load balancer that keeps connections for 60 seconds must find them open;
+ * whoever sends a request has to have sent it all within 30 seconds, its headers within 15.
+ */
+export const connectionLimits = {
+  keepAliveTimeout: 75_000,
+  requestTimeout: 30_000,
+  /** Silence on a connection that has something to send or to receive. */
+  connectionTimeout: 90_000,
+  http: {
+    headersTimeout: 15_000,
+    /** URL and headers together; beyond it 431. */
+    maxHeaderSize: 16_384,
+    connectionsCheckingInterval: 5000,
+    /** Finds clients that have gone without a word. */
+    keepAlive: true,
+    keepAliveInitialDelay: 30_000,
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+  },
+} as const;
+
+/** Beyond this new connections are closed at once, so that those that are open stay good. */
+const MOST_CONNECTIONS = 10_000;
+
 /** What a client that broke HTTP is told. There is no request, so there is no error body either. */
 const statusLines: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -25,4 +50,7 @@ export function mindConnections(server: Server): void {
   server.on('checkExpectation', asAnyOther);
   // Counted in bytes instead: Node would leave out the headers beyond a number without a word.
   server.maxHeadersCount = 0;
+  server.maxConnections = MOST_CONNECTIONS;
+  // A client that closes its half after the request still gets the answer (RFC 9112, 9.6). Not in Node's types.
+  (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
 }

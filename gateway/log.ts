@@ -11,11 +11,17 @@ export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
   close(): Promise<void>;
 }
 
+/** Where lines go. */
+export interface LogDestination extends DestinationStream {
+  /** Calls back once everything has been written. */
+  flush(callback: () => void): void;
+}
+
 /**
  * Lines are collected and written off the request's path. A reader that stalls costs 16 MB at most, then lines are
  * dropped.
  */
-function collectedStdout(): DestinationStream {
+function collectedStdout(): LogDestination {
   return pino.destination({
     dest: 1,
     sync: false,
@@ -27,9 +33,15 @@ function collectedStdout(): DestinationStream {
 }
 
 /** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
-export function createLog(level: string, destination: DestinationStream = collectedStdout()): GatewayLog {
-  const log = pino({ level, base: null }, destination);
+export function createLog(level: string, destination: LogDestination = collectedStdout()): GatewayLog {
   const requests = accessLog(destination);
+  const inOrder: DestinationStream = {
+    write(line) {
+      requests.flush();
+      destination.write(line);
+    },
+  };
+  const log = pino({ level, base: null }, inOrder);
   return {
     info: log.info.bind(log),
     error: log.error.bind(log),
@@ -39,7 +51,7 @@ export function createLog(level: string, destination: DestinationStream = collec
     ),
     close: async () => {
       requests.flush();
-      await new Promise<void>((resolve) => log.flush(() => resolve()));
+      await new Promise<void>((resolve) => destination.flush(() => resolve()));
     },
   };
 }

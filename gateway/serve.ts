@@ -9,8 +9,9 @@ export async function serve(
   onListening?: (url: string) => void,
 ): Promise<void> {
   const gateway = await startGateway(config, log);
-  log.info({ url: gateway.url, store: gateway.storeName, records: gateway.recordsName }, 'serving');
-  onListening?.(gateway.url);
+  const { url, operationsUrl, storeName, recordsName } = gateway;
+  log.info({ url, operations: operationsUrl, store: storeName, records: recordsName }, 'serving');
+  onListening?.(url);
   await untilStopped();
   log.info('stopping');
   await gateway.stop();

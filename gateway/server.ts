@@ -1,76 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
-import { Failure, reasonOf } from '../lib/failure.ts';
 import { buildOpenApi } from '../lib/openapi/index.ts';
+import { readTrust } from '../lib/signing.ts';
+import type { Trust } from '../lib/signing.ts';
 import { openStore } from '../lib/store/open.ts';
 import { gatekeeper } from './admission.ts';
 import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
 import { documentService } from './documents.ts';
+import { isTaken, listen } from './listen.ts';
 import type { GatewayLog } from './log.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { both } from './observers.ts';
+import { buildOperations } from './operations.ts';
 import { openRecords } from './records/open.ts';
 
 export interface RunningGateway {
   /** Where it listens. */
   url: string;
+  /** Where health, readiness and metrics are. */
+  operationsUrl: string;
   storeName: string;
   recordsName: string;
-  /** Finishes the requests in flight, closes everything. */
+  /** Stops being ready, finishes the requests in flight within the limit, closes everything. */
   stop(): Promise<void>;
 }
 
-/**
- * While SQLite waits for another process that writes, nothing else goes on here: a quarter of a second and no more.
- */
+/** While SQLite waits for another process that writes, nothing else goes on here: a quarter of a second, no more. */
 const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, 'observer'>> = {
   sqlite: { batchesAtOnce: 1, longestQueue: 10_000, patienceMs: 250 },
   postgres: { batchesAtOnce: 2, longestQueue: 10_000, patienceMs: 2000 },
 };
+
+async function trustOf({ PUBLIC_KEY_FILE }: Config): Promise<Trust | undefined> {
+  return PUBLIC_KEY_FILE === undefined ? undefined : await readTrust([PUBLIC_KEY_FILE]);
+}
 
 /**
  * Opens store and records and listens.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
  */
 export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
-  const { observer } = log;
+  const metrics = createMetrics();
+  const observer = both(log.observer, metrics.observer);
+  const limits = admissionLimits[config.RECORDS_URL.kind];
+  const trust = await trustOf(config);
   const store = openStore(config.STORE_URL);
   await store.check();
-  const { patienceMs, longestQueue, batchesAtOnce } = admissionLimits[config.RECORDS_URL.kind];
-  const records = await openRecords(config.RECORDS_URL, { clock: systemClock, patienceMs, batchesAtOnce });
+  const records = await openRecords(config.RECORDS_URL, { clock: systemClock, ...limits });
   const documents = documentService(store, {
+    trust,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
     refreshSeconds: config.POINTER_REFRESH_SECONDS,
     observer,
   });
-  const app = buildApp({
-    gatekeeper: gatekeeper(records, { batchesAtOnce, longestQueue, patienceMs, observer }),
-    documents,
-    observer,
-    openapi: Buffer.from(JSON.stringify(buildOpenApi())),
+  const admissions = gatekeeper(records, { ...limits, observer });
+  metrics.watch({
+    documents: () => documents.status(),
+    waiting: () => admissions.waiting(),
+    clock: systemClock,
   });
+  let isStopping = false;
+  const operations = buildOperations({
+    metrics,
+    ready: async () => {
+      if (isStopping) throw new Error('stopping');
+      await Promise.all([records.ping(), store.check()]);
+    },
+  });
+  const openapi = Buffer.from(JSON.stringify(buildOpenApi()));
+  const app = buildApp({ gatekeeper: admissions, documents, observer, openapi });
   const stop = async () => {
-    await app.close();
+    isStopping = true;
+    await sleep(config.DRAIN_SECONDS * 1000);
+    await closeWithin(config.SHUTDOWN_SECONDS, app);
+    await operations.close();
     documents.close();
     await records.close();
     store.close();
   };
   try {
-    const url = await listen(app, config.HOST, config.PORT);
-    return { url, storeName: store.url, recordsName: records.name, stop };
+    const operationsUrl = await listenForOperators(operations, config);
+    const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
+    return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
   } catch (error) {
-    await stop();
+    await Promise.all([app.close(), operations.close()]);
+    documents.close();
+    await records.close();
+    store.close();
     throw error;
   }
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+/** Requests in flight get so many seconds; what is left then is cut off. */
+async function closeWithin(seconds: number, app: FastifyInstance): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), seconds * 1000);
+  await app.close();
+  clearTimeout(timer);
+}
+
+const USUAL_OPERATIONS_PORT = 9464;
+
+/** Several gateways on one machine need not be told apart: without METRICS_PORT the usual one or any other will do. */
+async function listenForOperators(app: FastifyInstance, config: Config): Promise<string> {
+  const settings: [string, string] = ['METRICS_HOST', 'METRICS_PORT'];
+  const host = config.METRICS_HOST;
+  const port = config.METRICS_PORT ?? USUAL_OPERATIONS_PORT;
   try {
-    return await app.listen({ host, port });
+    return await listen(app, { host, port, settings });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const where = `HOST ${host}, PORT ${port}`;
-    if (code === 'EADDRINUSE') throw new Failure(`${where}: another program listens there`, { cause: error });
-    throw new Failure(`${where}: cannot listen: ${reasonOf(error)}`, { cause: error });
+    if (config.METRICS_PORT !== undefined || !isTaken(error)) throw error;
+    return await listen(app, { host, port: 0, settings });
   }
 }

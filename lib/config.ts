@@ -69,6 +69,13 @@ const settings = z.object({
   SIGNING_KEY_FILE: z.string().optional(),
   /** One or more Ed25519 public keys (PEM); where it is set, only snapshots signed with one of them are served. */
   PUBLIC_KEY_FILE: z.string().optional(),
+  /** Health, readiness and metrics, for operators; without a port 9464, or any other where that is taken. */
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: wholeNumber(0, 65535).optional(),
+  /** How long a gateway that is told to stop goes on serving, not ready any more, until no balancer sends to it. */
+  DRAIN_SECONDS: wholeNumber(0, 600).default(0),
+  /** How long requests in flight may take then. */
+  SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -51,6 +51,8 @@ export interface TestGatewayOptions {
   batchesAtOnce?: number;
   longestQueue?: number;
   patienceMs?: number;
+  /** Lets somebody else watch too. */
+  observe?: (observer: GatewayObserver) => GatewayObserver;
 }
 
 /** Workspace 1 has brand Acme, workspace 2 brand Globex; both are on the agency plan. */
@@ -67,7 +69,8 @@ export async function startTestGateway(
   for (const id of [workspaceId, otherWorkspaceId]) {
     await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
   }
-  const { observed, observer } = observing();
+  const { observed, observer: own } = observing();
+  const observer = options.observe?.(own) ?? own;
   const documents = documentService(store, {
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     refreshSeconds: 3600,

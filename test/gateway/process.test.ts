@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,7 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     ['LOG_LEVEL', 'loud'],
     ['POINTER_REFRESH_SECONDS', '0'],
     ['DOCUMENT_CACHE_BYTES', '64MB'],
+    ['METRICS_PORT', 'none'],
   ])('%s=%s', async (name, value) => {
     const ended = await refusedBy({ [name]: value });
     expect(ended).toMatchObject({ status: 1, stdout: '' });
@@ -107,4 +108,68 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(/^sightline: HOST 192\.0\.2\.1, PORT 0: cannot listen: .*\n$/);
   });
+});
+
+async function startServing(more: Record<string, string>) {
+  await publishBrands(directoryStore(settings['STORE_URL']!), workspaceId, [acme]);
+  const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+  await setPlan(records, workspaceId, 'agency', null);
+  const key = await createKey(records, workspaceId);
+  await records.close();
+  return { key, gateway: await startGatewayProcess({ ...settings, ...more }) };
+}
+
+describe('a gateway that is told to stop', () => {
+  test('is not ready any more, still answers while it drains, and then ends with status 0', async () => {
+    const { key, gateway } = await startServing({ DRAIN_SECONDS: '1' });
+    expect((await ask(gateway.operationsUrl, '/readyz')).status).toBe(200);
+    expect((await ask(gateway.operationsUrl, '/healthz')).status).toBe(200);
+    gateway.child.kill('SIGTERM');
+    while ((await ask(gateway.operationsUrl, '/readyz')).status === 200) await new Promise(setImmediate);
+    expect((await ask(gateway.operationsUrl, '/healthz')).status).toBe(200);
+    expect((await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status).toBe(200);
+    expect(await gateway.ended).toBe(0);
+  });
+
+  test('waits no longer than its limit for whoever holds on to a connection', async () => {
+    const { gateway } = await startServing({ SHUTDOWN_SECONDS: '1' });
+    const { port } = new URL(gateway.url);
+    const idle = connect(Number(port), '127.0.0.1');
+    const halfSent = connect(Number(port), '127.0.0.1');
+    for (const socket of [idle, halfSent]) socket.on('error', () => undefined);
+    halfSent.write('GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nX-Slow');
+    await ask(gateway.url, '/openapi.json'); // by now the server has seen the other two
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+  });
+
+  test('leaves records that another process finds whole', async () => {
+    const { key, gateway } = await startServing({});
+    await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) });
+    gateway.child.kill('SIGTERM');
+    await gateway.ended;
+    expect((await readdir(folder)).filter((name) => name.startsWith('records'))).toEqual(['records.db']);
+    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    expect((await records.listKeys(workspaceId))[0]!.lastUsedAt).not.toBeNull();
+    await records.close();
+  });
+});
+
+test('a second gateway on the same machine takes another port for operators, unless it is told which', async () => {
+  const first = await startGatewayProcess(settings);
+  const { port } = new URL(first.operationsUrl);
+  const ended = await refusedBy({ METRICS_PORT: port });
+  expect(ended).toMatchObject({ status: 1, stdout: '' });
+  expect(ended.stderr).toBe(
+    `sightline: METRICS_HOST 127.0.0.1, METRICS_PORT ${port}: another program listens there\n`,
+  );
+  const usual = [
+    await startGatewayProcess({ ...settings, METRICS_PORT: '' }),
+    await startGatewayProcess({ ...settings, METRICS_PORT: '' }),
+  ];
+  expect(new Set(usual.map(({ operationsUrl }) => operationsUrl)).size).toBe(2);
+  for (const { child, ended: end } of [first, ...usual]) {
+    child.kill('SIGTERM');
+    expect(await end).toBe(0);
+  }
 });

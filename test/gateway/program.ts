@@ -31,11 +31,17 @@ export async function runProgram(file: string, args: readonly string[], settings
 
 export interface RunningGatewayProcess {
   url: string;
+  operationsUrl: string;
   child: ChildProcess;
   /** Lines of its log so far. */
   log: string[];
   /** Its exit status. */
   ended: Promise<number | null>;
+}
+
+interface Serving {
+  url: string;
+  operations: string;
 }
 
 /** Starts `npm run gateway` on a free port and waits until it serves. */
@@ -44,13 +50,13 @@ export async function startGatewayProcess(settings: Settings): Promise<RunningGa
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const log: string[] = [];
   const stderr = text(child.stderr!);
-  const url = await new Promise<string>((resolve, reject) => {
+  const serving = await new Promise<Serving>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       log.push(line);
-      const said = JSON.parse(line) as { msg: string; url?: string };
-      if (said.msg === 'serving') resolve(said.url!);
+      const said = JSON.parse(line) as Serving & { msg: string };
+      if (said.msg === 'serving') resolve(said);
     });
     void ended.then(async () => reject(new Error(await stderr)));
   });
-  return { url, child, log, ended };
+  return { url: serving.url, operationsUrl: serving.operations, child, log, ended };
 }

@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
+import { errorBody } from '../../lib/errors.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { ask, bearer } from './ask.ts';
+import { startTestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { seededRandom } from './random.ts';
+import { acme } from './snapshots.ts';
+
+const path = `/api/v1/brands/${acme.id}/visibility`;
+let gateway: TestGateway;
+let base: string;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(async (folder) =>
+    openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
+  );
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await gateway.createKey();
+});
+afterAll(() => gateway.close());
+
+async function open(): Promise<Socket> {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that comes back until the connection is closed, or until nothing has come for a while. */
+async function converse(bytes: string | Buffer): Promise<string> {
+  const socket = await open();
+  socket.on('error', () => undefined); // the server may close before everything is written
+  socket.end(bytes);
+  return await text(socket).catch(() => '');
+}
+
+async function expectServing(): Promise<void> {
+  const answer = await ask(base, path, { headers: bearer(key) });
+  expect(answer.status).toBe(200);
+}
+
+const statusesOf = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const request = (head: string, body = '') => `${head}\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n${body}`;
+const smuggled = `GET /smuggled HTTP/1.1\r\nHost: x\r\nx-api-key: KEY\r\n\r\n`;
+
+describe('request smuggling', () => {
+  test.each([
+    [
+      'a length and chunks',
+      `GET ${path} HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    [
+      'chunks and a length',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['two lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 44`, smuggled],
+    ['a signed length', `GET ${path} HTTP/1.1\r\nContent-Length: +0`, smuggled],
+    ['a length in hexadecimal', `GET ${path} HTTP/1.1\r\nContent-Length: 0x0`, smuggled],
+    ['a list of lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0, 0`, smuggled],
+    [
+      'chunks that are not last',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked, identity`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['a blank before the colon', `GET ${path} HTTP/1.1\r\nContent-Length : 44`, smuggled],
+    ['a folded header', `GET ${path} HTTP/1.1\r\nX-A: b\r\n Content-Length: 44`, smuggled],
+    ['a bare line feed in a header', `GET ${path} HTTP/1.1\r\nX-A: b\nContent-Length: 44`, smuggled],
+    [
+      'a chunk size that is no number',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`,
+      `zz\r\n\r\n${smuggled}`,
+    ],
+    ['a NUL in a header', `GET ${path} HTTP/1.1\r\nX-A: \0`, smuggled],
+  ])('with %s is never two requests', async (_what, head, body) => {
+    const answers = await converse(request(head, body.replace('KEY', key)));
+    const statuses = statusesOf(answers);
+    expect(statuses.length).toBeLessThanOrEqual(2);
+    // Whatever could be read twice is refused, as a whole or at its second half, before the other half is a request.
+    expect(statuses.at(-1)).toBe(400);
+    expect(gateway.observed.answered.filter(({ route }) => route === 'none')).toEqual([]);
+  });
+
+  test('is not what a body of a GET is: it is passed over, and the next request is the next request', async () => {
+    const inBody = smuggled.replace('KEY', key);
+    const answers = await converse(
+      request(`GET ${path} HTTP/1.1\r\nContent-Length: ${inBody.length}`, inBody) +
+        request(`GET /api/v1/brands HTTP/1.1\r\nConnection: close`),
+    );
+    expect(statusesOf(answers)).toEqual([200, 200]);
+    expect(gateway.observed.answered.at(-1)!.route).toBe('listBrands');
+  });
+});
+
+describe('clients that behave badly', () => {
+  test('many requests in one packet are answered in their order', async () => {
+    const order = [path, '/nowhere', '/api/v1/brands', path, '/nowhere'];
+    const heads = order.map((url, index) =>
+      request(`GET ${url} HTTP/1.1${index === order.length - 1 ? '\r\nConnection: close' : ''}`),
+    );
+    expect(statusesOf(await converse(heads.join('')))).toEqual([200, 404, 200, 200, 404]);
+  });
+
+  test('a request that comes a byte at a time is a request', async () => {
+    const socket = await open();
+    const answer = text(socket);
+    for (const byte of request(`GET ${path} HTTP/1.1\r\nConnection: close`)) {
+      socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    expect(statusesOf(await answer)).toEqual([200]);
+  });
+
+  test('2,000 idle connections and 500 that ask at once: everybody gets an answer', async () => {
+    const idle = await Promise.all(Array.from({ length: 2000 }, open));
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => converse(request(`GET ${path} HTTP/1.1\r\nConnection: close`))),
+    );
+    expect(answers.map((answer) => statusesOf(answer)[0])).toEqual(Array.from({ length: 500 }, () => 200));
+    const [first] = idle;
+    first!.write(request(`GET ${path} HTTP/1.1\r\nConnection: close`));
+    expect(statusesOf(await text(first!))).toEqual([200]);
+    for (const socket of idle) socket.destroy();
+    await expectServing();
+  });
+
+  test('connections that are dropped before, during and after the answer harm nobody', async () => {
+    for (let round = 0; round < 200; round++) {
+      const socket = await open();
+      socket.on('error', () => undefined);
+      socket.write(request(`GET ${path} HTTP/1.1`).slice(0, round % 2 === 0 ? undefined : 40));
+      if (round % 3 === 0) socket.resetAndDestroy();
+      else if (round % 3 === 1) setImmediate(() => socket.destroy());
+      else socket.end();
+    }
+    await expectServing();
+    expect(gateway.observed.failures).toEqual([]);
+  });
+
+  test('one that never reads does not hold up the others', async () => {
+    const deaf = await open();
+    deaf.pause();
+    deaf.on('error', () => undefined);
+    const many = request(`GET ${path} HTTP/1.1`).repeat(200);
+    for (let round = 0; round < 20; round++) deaf.write(many);
+    await expectServing();
+    deaf.destroy();
+    await expectServing();
+  });
+
+  test('the limits on time, size and number are set', () => {
+    const { server } = gateway.app;
+    expect(server.headersTimeout).toBe(15_000);
+    expect(server.requestTimeout).toBe(30_000);
+    expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
+    expect(server.timeout).toBeGreaterThan(server.keepAliveTimeout);
+    expect(server.maxConnections).toBe(10_000);
+  });
+});
+
+describe('random bytes', () => {
+  const words = [
+    'GET',
+    'POST',
+    'HEAD',
+    'OPTIONS',
+    'BREW',
+    ' ',
+    path,
+    '/',
+    '/api/v1/brands',
+    '/%',
+    '/%00',
+    '?',
+    '#',
+    '*',
+    '..',
+    '//',
+    ' HTTP/1.1',
+    ' HTTP/1.0',
+    ' HTTP/2.0',
+    ' HTTP/9.9',
+    '\r\n',
+    '\n',
+    '\r',
+    '\r\n\r\n',
+    'Host: x',
+    'Host: ',
+    'Host: y',
+    'x-api-key: ',
+    'Authorization: Bearer ',
+    'Authorization: Basic ',
+    'Content-Length: ',
+    '0',
+    '5',
+    '-1',
+    '99999999999999999999',
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+    'Connection: upgrade',
+    'Upgrade: h2c',
+    'Expect: 100-continue',
+    'If-None-Match: *',
+    'Accept-Encoding: gzip;q=0.5, br',
+    ':',
+    ';',
+    ',',
+    '"',
+    '{',
+    'vis_',
+    'é',
+    '\0',
+    '\u00ff',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  ];
+
+  /** A request that looks right for a while, and then is not. */
+  function nonsense(random: () => number): Buffer {
+    const pick = () => words[Math.floor(random() * words.length)]!;
+    const whole = request(`GET ${path} HTTP/1.1`);
+    const parts = Array.from({ length: 1 + Math.floor(random() * 30) }, pick);
+    if (random() < 0.5) parts.unshift(whole.slice(0, Math.floor(random() * whole.length)));
+    if (random() < 0.2) parts.push(whole);
+    const bytes = Buffer.from(parts.join(''), 'latin1');
+    for (let flips = Math.floor(random() * 4); flips > 0 && bytes.length > 0; flips--) {
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    }
+    return bytes;
+  }
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'from seed %i get an answer of ours or a bare 4xx, and echo nothing',
+    async (seed) => {
+      const random = seededRandom(seed);
+      for (let round = 0; round < 100; round++) {
+        const sent = nonsense(random);
+        const answers = await converse(sent);
+        const wrong = complaintOf(answers);
+        expect(wrong, `seed ${seed}, round ${round}: ${JSON.stringify(sent.toString('latin1'))}`).toBeNull();
+      }
+      await expectServing();
+      expect(gateway.observed.failures).toEqual([]);
+    },
+  );
+});
+
+/** Null where every answer is one that we give. */
+function complaintOf(answers: string): string | null {
+  if (answers.includes('vis_') || /node:|at [\w.]+ \(|Error:/.test(answers)) return 'something is echoed';
+  const statuses = statusesOf(answers);
+  if (answers !== '' && statuses.length === 0) return `no HTTP: ${answers}`;
+  for (const status of statuses) {
+    if (![200, 304, 400, 401, 404, 408, 431].includes(status)) return `status ${status}`;
+  }
+  for (const body of answers.matchAll(/\{"error":.*?\}\}/g)) {
+    if (!errorBody.safeParse(JSON.parse(body[0])).success) return `body ${body[0]}`;
+  }
+  return null;
+}

@@ -1,0 +1,130 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMetrics } from '../../gateway/metrics/metrics.ts';
+import type { Metrics } from '../../gateway/metrics/metrics.ts';
+import { both } from '../../gateway/observers.ts';
+import { buildOperations } from '../../gateway/operations.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { ask, bearer } from './ask.ts';
+import { manualClock } from './clock.ts';
+import { setPlan, startTestGateway, workspaceId } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { acme, publishBrands } from './snapshots.ts';
+
+const clock = manualClock('2026-11-17T06:00:00.000Z');
+let gateway: TestGateway;
+let metrics: Metrics;
+let base: string;
+let key: string;
+
+beforeEach(async () => {
+  metrics = createMetrics();
+  gateway = await startTestGateway(
+    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock }),
+    {
+      observe: (observer) => both(observer, metrics.observer),
+    },
+  );
+  metrics.watch({ documents: () => gateway.documents.status(), waiting: () => 0, clock });
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await gateway.createKey();
+});
+afterEach(() => gateway.close());
+
+/** The value of a metric line, or null. */
+async function valueOf(line: string): Promise<number | null> {
+  const found = (await metrics.text()).split('\n').find((text) => text.startsWith(`${line} `));
+  return found === undefined ? null : Number(found.slice(line.length + 1));
+}
+
+describe('metrics', () => {
+  test('count requests by operation and status, with their time, and nothing that a client can make up', async () => {
+    const visibility = `/api/v1/brands/${acme.id}/visibility`;
+    for (const path of [visibility, visibility, '/made-up', `/api/v1/brands/${'a'.repeat(50)}/sources`]) {
+      await ask(base, path, { headers: bearer(key) });
+    }
+    await ask(base, visibility);
+    expect(await valueOf('sightline_requests_total{route="getVisibility",status="200"}')).toBe(2);
+    expect(await valueOf('sightline_requests_total{route="getVisibility",status="401"}')).toBe(1);
+    expect(await valueOf('sightline_requests_total{route="getSources",status="404"}')).toBe(1);
+    expect(await valueOf('sightline_requests_total{route="none",status="404"}')).toBe(1);
+    expect(await valueOf('sightline_request_seconds_count{route="getVisibility"}')).toBe(3);
+    expect(await valueOf('sightline_request_seconds_bucket{le="+Inf",route="getVisibility"}')).toBe(3);
+    expect(await valueOf('sightline_request_seconds_sum{route="getVisibility"}')).toBeGreaterThan(0);
+    expect(await metrics.text()).not.toContain('made-up');
+    expect(await metrics.text()).not.toContain(workspaceId);
+  });
+
+  test('tell of batches, cache and snapshots', async () => {
+    await ask(base, '/api/v1/brands', { headers: bearer(key) });
+    await ask(base, '/api/v1/brands', { headers: bearer(key) });
+    expect(await valueOf('sightline_admission_batch_requests_count')).toBe(2);
+    expect(await valueOf('sightline_admission_batch_keys_sum')).toBe(2);
+    expect(await valueOf('sightline_document_cache_total{outcome="miss"}')).toBe(1);
+    expect(await valueOf('sightline_document_cache_total{outcome="hit"}')).toBe(1);
+    expect(await valueOf('sightline_document_cache_documents')).toBe(1);
+    expect(await valueOf('sightline_document_cache_bytes')).toBeGreaterThan(100);
+    expect(await valueOf('sightline_workspaces{state="current"}')).toBe(1);
+    expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(24 * 3600);
+    expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBeNull();
+  });
+
+  test('raise the alarm when a newer snapshot cannot be read, until it can', async () => {
+    await ask(base, '/api/v1/brands', { headers: bearer(key) });
+    await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+    await gateway.documents.refresh();
+    expect(await valueOf('sightline_snapshot_refusals_total')).toBe(1);
+    expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(1);
+    expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBe(24 * 3600);
+    await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
+    await publishBrands(gateway.store, workspaceId, [acme], '2026-11-17T05:00:00.000Z');
+    await gateway.documents.refresh();
+    expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(0);
+    expect(await valueOf('sightline_snapshot_changes_total')).toBe(1);
+    expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(3600);
+  });
+
+  test('count what the database did not answer', async () => {
+    await setPlan(gateway.records, workspaceId, 'agency', 5);
+    await gateway.records.close();
+    expect((await ask(base, '/api/v1/brands', { headers: bearer(key) })).status).toBe(500);
+    expect(await valueOf('sightline_admission_failures_total')).toBe(1);
+    gateway.records.close = async () => undefined;
+  });
+});
+
+const operationsOf = (ready: () => Promise<void>) => buildOperations({ metrics, ready });
+
+describe('health and readiness', () => {
+  test('healthz touches nothing, readyz asks and says why not', async () => {
+    const operations = operationsOf(async () => {
+      await Promise.all([gateway.records.ping(), gateway.store.check()]);
+    });
+    expect((await operations.inject('/readyz')).statusCode).toBe(200);
+    await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+    const notReady = await operations.inject('/readyz');
+    expect([notReady.statusCode, notReady.json()]).toEqual([
+      503,
+      { status: 'not ready', reason: `store ${gateway.storeFolder} does not exist` },
+    ]);
+    expect((await operations.inject('/healthz')).statusCode).toBe(200);
+    await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
+    expect((await operations.inject('/readyz')).statusCode).toBe(200);
+    await operations.close();
+  });
+
+  test('readyz does not wait for ever', async () => {
+    const operations = operationsOf(() => new Promise(() => undefined));
+    expect((await operations.inject('/readyz')).statusCode).toBe(503);
+    await operations.close();
+  });
+
+  test('the metrics are served in the format of Prometheus', async () => {
+    const operations = operationsOf(async () => undefined);
+    const answer = await operations.inject('/metrics');
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.body).toMatch(/^sightline_process_resident_memory_bytes \d+/m);
+    await operations.close();
+  });
+});
