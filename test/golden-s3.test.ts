@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../gateway/log.ts';
+import { openSqliteRecords } from '../gateway/records/sqlite.ts';
+import { startGateway } from '../gateway/server.ts';
+import { systemClock } from '../lib/clock.ts';
+import { readConfig } from '../lib/config.ts';
+import { documentKinds } from '../lib/documents/index.ts';
+import { ask, bearer } from './gateway/ask.ts';
+import { createKey, setPlan } from './gateway/gateway.ts';
+import { asOfCase, expectedText, goldenPath } from './golden/cases.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { describeS3, makeBucket } from './support/s3-server.ts';
+import type { TestBucket } from './support/s3-server.ts';
+
+const project = join(import.meta.dirname, '..');
+const run = promisify(execFile);
+
+type Expected = Record<string, Record<string, Record<string, unknown>>>;
+
+describeS3('with store and lake in S3', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+  afterAll(() => bucket.remove());
+
+  const url = (prefix: string) => bucket.location(prefix).url;
+
+  async function command(program: string, ...args: string[]): Promise<Record<string, unknown>> {
+    const environment = { ...process.env, ...bucket.environment };
+    const options = { cwd: project, env: environment };
+    const { stdout } = await run(process.execPath, [program, ...args, '--json'], options);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  test('the commands take a drop in, publish and verify it, and the gateway answers byte for byte', async () => {
+    const [lake, store] = [url('the/lake'), url('the/store')];
+    const asOf = asOfCase('small');
+    const ingest = ['ingest', '--from', goldenPath('small', 'drop'), '--lake', lake, '--date', '2026-11-16'];
+    expect(await command('jobs/cli.ts', ...ingest)).toMatchObject({ delivery: 1, refusals: [] });
+    expect(await command('jobs/cli.ts', ...ingest)).toMatchObject({ delivery: null });
+    const weekly = ['weekly', '--lake', lake, '--store', store, '--as-of', asOf];
+    const expected = JSON.parse(expectedText('small')) as Expected;
+    const workspaces = Object.keys(expected);
+    expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ new: workspaces.length });
+    // Once more, from the facts that the first one kept in the lake.
+    expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ unchanged: workspaces.length });
+    const verified = await command('snapshots/cli.ts', 'verify', '--store', store);
+    expect(verified).toMatchObject({ isIntact: true, checked: { snapshots: workspaces.length } });
+
+    const { address, keys } = await gatewayOver(store, workspaces);
+    for (const [workspaceId, { brands, ...documents }] of Object.entries(expected)) {
+      const get = async (path: string) => {
+        const headers = bearer(keys.get(workspaceId)!);
+        const { status, text } = await ask(address, `/api/v1/brands${path}`, { headers });
+        return { status, text };
+      };
+      const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data })}\n` });
+      expect(await get('')).toEqual(bodyOf(brands));
+      for (const [brandId, data] of Object.entries(documents))
+        for (const kind of documentKinds)
+          expect(await get(`/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
+    }
+  });
+
+  async function gatewayOver(store: string, workspaces: readonly string[]) {
+    const path = join(await temporaryFolder(), 'records.db');
+    const records = openSqliteRecords(path, { clock: systemClock });
+    const keys = new Map<string, string>();
+    for (const id of workspaces) {
+      await setPlan(records, id, 'agency', 1_000_000);
+      keys.set(id, await createKey(records, id));
+    }
+    await records.close();
+    const settings = { STORE_URL: store, RECORDS_URL: `sqlite:${path}`, PORT: '0', METRICS_PORT: '0' };
+    const config = readConfig({ ...bucket.environment, ...settings });
+    const gateway = await startGateway(config, createLog('silent'));
+    onTestFinished(() => gateway.stop());
+    return { address: gateway.url, keys };
+  }
+
+  test('a command that cannot reach the bucket says so in one line and exits with 1', async () => {
+    const failing = command('jobs/cli.ts', 'weekly', '--lake', 's3://sightline-no-such-bucket/x');
+    await expect(failing).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^sightline: s3:\/\/sightline-no-such-bucket\/x\/.* cannot be listed: the bucket does not exist at http.*\n$/,
+      ) as string,
+    });
+  });
+});
