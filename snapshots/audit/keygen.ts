@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { generateKeyPair } from '../../lib/signing.ts';
@@ -17,6 +18,7 @@ export interface MadeKeys {
 export async function makeKeys(prefix: string): Promise<MadeKeys> {
   const privateKey = `${prefix}.private.pem`;
   const publicKey = `${prefix}.public.pem`;
+  await mkdir(dirname(privateKey), { recursive: true });
   const { privatePem, publicPem, fingerprint } = generateKeyPair();
   await writeNew(publicKey, publicPem, 0o644);
   await writeNew(privateKey, privatePem, 0o600);
