@@ -18,6 +18,8 @@ import type { TestBucket } from './support/s3-server.ts';
 const project = join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
+const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data })}\n` });
+
 type Expected = Record<string, Record<string, Record<string, unknown>>>;
 
 describeS3('with store and lake in S3', () => {
@@ -58,7 +60,6 @@ describeS3('with store and lake in S3', () => {
         const { status, text } = await ask(address, `/api/v1/brands${path}`, { headers });
         return { status, text };
       };
-      const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data })}\n` });
       expect(await get('')).toEqual(bodyOf(brands));
       for (const [brandId, data] of Object.entries(documents))
         for (const kind of documentKinds)
