@@ -45,7 +45,7 @@ export function pruneCommand(): Command {
       if (options.json) return printJson({ isDryRun, pruned });
       printTable(pruned.map(({ workspaceId, ...rest }) => ({ workspace: workspaceId, ...rest })));
       const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-      const what = `${pruned.length} snapshots, ${bytes} bytes`;
+      const what = `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`;
       process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
     });
   return withAuditOptions(command);

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const text = readFileSync(join(root, 'docs/auditing.md'), 'utf8');
+const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block!);
+
+/** A folder in which the project's commands run as in a clone, with nothing in `.data`. */
+async function emptyClone(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs']) {
+    await symlink(join(root, name), join(folder, name));
+  }
+  return folder;
+}
+
+test('every command of the auditor has its place on the page', async () => {
+  const { stdout } = await run(process.execPath, [join(root, 'snapshots/cli.ts'), '--help']);
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name!);
+  expect(commands).toEqual(expect.arrayContaining(['list', 'verify', 'diff', 'report', 'rebuild', 'prune']));
+  const shown = blocks.join('\n');
+  const missing = commands.filter((name) => name !== 'help' && !shown.includes(`audit -- ${name}`));
+  expect(missing).toEqual([]);
+});
+
+test('every command on the page does what the page says, in its order', async () => {
+  const folder = await emptyClone();
+  const { STORE_URL: _store, LAKE_URL: _lake, ...environment } = process.env;
+  const script = blocks.map((block, index) => `echo "=== ${index}"\n${block}`).join('\n');
+  await writeFile(join(folder, 'page.sh'), script);
+  const { stdout } = await run('bash', ['-euo', 'pipefail', 'page.sh'], {
+    cwd: folder,
+    env: environment,
+    maxBuffer: 1 << 26,
+  });
+  const outputs = stdout.split(/^=== \d+$/m).slice(1);
+  expect(outputs).toHaveLength(blocks.length);
+  const outputOf = (wanted: string) => outputs[blocks.findIndex((block) => block.includes(wanted))]!;
+
+  expect(outputOf('audit -- list').match(/ valid/g)).toHaveLength(4);
+  expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
+  expect(outputOf('verify 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
+  expect(outputOf('--seen')).toContain('Intact.');
+  expect(outputOf('audit -- rebuild').match(/: same, 11 documents/g)).toHaveLength(5);
+  const byHand = outputOf('openssl pkeyutl');
+  expect(byHand.match(/manifest\.json: OK/g)).toHaveLength(4);
+  expect(byHand.match(/Signature Verified Successfully/g)).toHaveLength(4);
+  const manifest = JSON.parse(await readFile(join(folder, '.data/visit.json'), 'utf8')) as {
+    isIntact: boolean;
+  };
+  expect(manifest.isIntact).toBe(true);
+  expect(outputOf('audit -- prune')).toMatch(/Would remove 1 snapshot,[^]*Removed 1 snapshot,[^]*Intact\./);
+  expect(outputOf('harmed')).toMatch(/^altered \(since 2026-[^]*competitors\.json[^]*Not intact: 1 problem/m);
+  for (const page of ['diff.html', 'report.html']) {
+    expect((await stat(join(folder, '.data', page))).size).toBeGreaterThan(2000);
+  }
+}, 180_000);
