@@ -2,6 +2,7 @@ import { DuckDBInstance, DuckDBListValue, listValue, version } from '@duckdb/nod
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { readFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 
 // The driver's decoder (1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
 // lose its first character, or be empty.
@@ -21,15 +22,26 @@ export interface DatabaseOptions {
   /** A folder of ours for what does not fit into memory. */
   scratch: string;
   threads?: number;
-  /** As DuckDB spells it: `2GiB`. */
+  /** As DuckDB spells it: `2GiB`; what does not fit is spilled to the scratch folder. */
   memoryLimit?: string;
+}
+
+const MIB = 1 << 20;
+
+/**
+ * 40 % of what the machine or the container has, so that Node and the page cache find room beside it, but not more
+ * than 2 GiB: the job is meant for small machines, and spills instead of growing.
+ */
+function usualMemoryLimit(): string {
+  const available = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return `${Math.floor(Math.min(0.4 * available, 2048 * MIB) / MIB)}MiB`;
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
-    ...(options.memoryLimit === undefined ? {} : { memory_limit: options.memoryLimit }),
+    memory_limit: options.memoryLimit ?? usualMemoryLimit(),
   });
   const connection = await instance.connect();
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)

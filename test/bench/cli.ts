@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { runCommand } from '../../lib/cli.ts';
 import { gatewayBench } from './gateway/command.ts';
+import { verifyBench } from './verify.ts';
+import { weeklyBench } from './weekly/command.ts';
 
 function benchCommand(): Command {
   return new Command('bench')
     .description('Measurements of this project against its objectives, on this machine.')
-    .addCommand(gatewayBench());
+    .addCommand(gatewayBench())
+    .addCommand(verifyBench())
+    .addCommand(weeklyBench());
 }
 
 await runCommand(benchCommand, process.argv);
