@@ -16,6 +16,8 @@ const line = fc.oneof(
   fc.constant(Buffer.from([0xff, 0x0d])),
 );
 
+const isText = (bytes: Buffer) => Buffer.from(bytes.toString('utf8')).equals(bytes);
+
 test('blocks of any size hold every line once, under its number, whatever falls on their edges', async () => {
   const path = join(await temporaryFolder(), 'lines.ndjson');
   await fc.assert(
@@ -32,7 +34,6 @@ test('blocks of any size hold every line once, under its number, whatever falls 
           found.push(...text.split('\n'));
           for (const { line: number, bytes: raw } of undecodable) found[number - 1] = raw;
         }
-        const isText = (l: Buffer) => Buffer.from(l.toString('utf8')).equals(l);
         const expected = lines.map((l) => (isText(l) ? l.toString('utf8') : l));
         // What follows the last terminator is a line as well, an empty one: blank, and so nothing.
         expect(found.filter((l, n) => n < lines.length || l !== '')).toEqual(expected);

@@ -70,7 +70,7 @@ const notJson = [
   '\ufeff{}',
   '{"a":1}//',
 ];
-const with_ = (field: string, values: readonly unknown[]) =>
+const each = (field: string, values: readonly unknown[]) =>
   values.map((value): Fields => ({ [field]: value }));
 const inMention = (field: string, values: readonly unknown[]) =>
   values.map((value): Fields => ({ mentions: [mention(), mention({ [field]: value })] }));
@@ -78,47 +78,38 @@ const inMention = (field: string, values: readonly unknown[]) =>
 const bad: Record<Kind, Bad> = {
   workspaces: {
     'not a JSON object': notJson,
-    'id is not a UUID': with_('id', noUuid),
-    'name is missing or empty': with_('name', noText),
-    'created_at is not an RFC 3339 instant': with_('created_at', noInstant),
+    'id is not a UUID': each('id', noUuid),
+    'name is missing or empty': each('name', noText),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
   brands: {
     'not a JSON object': notJson,
-    'id is not a UUID': with_('id', noUuid),
-    'workspace_id is not a UUID': with_('workspace_id', noUuid),
-    'name is missing or empty': with_('name', noText),
-    'created_at is not an RFC 3339 instant': with_('created_at', noInstant),
+    'id is not a UUID': each('id', noUuid),
+    'workspace_id is not a UUID': each('workspace_id', noUuid),
+    'name is missing or empty': each('name', noText),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
   competitors: {
     'not a JSON object': notJson,
-    'id is not a UUID': with_('id', noUuid),
-    'brand_id is not a UUID': with_('brand_id', noUuid),
-    'name is missing or empty': with_('name', noText),
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'name is missing or empty': each('name', noText),
   },
   prompts: {
     'not a JSON object': notJson,
-    'id is not a UUID': with_('id', noUuid),
-    'brand_id is not a UUID': with_('brand_id', noUuid),
-    'text is missing or empty': with_('text', noText),
-    'is_active is not true or false': with_('is_active', [undefined, null, 0, 1, 'true', [true]]),
-    'created_at is not an RFC 3339 instant': with_('created_at', noInstant),
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'text is missing or empty': each('text', noText),
+    'is_active is not true or false': each('is_active', [undefined, null, 0, 1, 'true', [true]]),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
   runs: {
     'not a JSON object': notJson,
-    'id is not a UUID': with_('id', noUuid),
-    'brand_id is not a UUID': with_('brand_id', noUuid),
-    'prompt_id is not a UUID': with_('prompt_id', noUuid),
-    'engine is unknown': with_('engine', [
-      undefined,
-      null,
-      1,
-      '',
-      'bing',
-      'ChatGPT',
-      'chatgpt ',
-      ['chatgpt'],
-    ]),
-    'cycle_date is not a date': with_('cycle_date', [
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'prompt_id is not a UUID': each('prompt_id', noUuid),
+    'engine is unknown': each('engine', [undefined, null, 1, '', 'bing', 'ChatGPT', 'chatgpt ', ['chatgpt']]),
+    'cycle_date is not a date': each('cycle_date', [
       undefined,
       null,
       20261109,
@@ -131,10 +122,10 @@ const bad: Record<Kind, Bad> = {
       '2026-11-09T00:00:00Z',
       ' 2026-11-09',
     ]),
-    'ran_at is not an RFC 3339 instant': with_('ran_at', noInstant),
-    'status is unknown': with_('status', [undefined, null, 0, true, '', 'ok', 'Success']),
-    'mentions is not a list': with_('mentions', [{}, '', '[]', 0, false, mention()]),
-    'citations is not a list': with_('citations', [{}, '', '[]', 0, false, citation()]),
+    'ran_at is not an RFC 3339 instant': each('ran_at', noInstant),
+    'status is unknown': each('status', [undefined, null, 0, true, '', 'ok', 'Success']),
+    'mentions is not a list': each('mentions', [{}, '', '[]', 0, false, mention()]),
+    'citations is not a list': each('citations', [{}, '', '[]', 0, false, citation()]),
     'mentions or citations on a run that was not answered': [
       { status: 'no_answer', mentions: [mention()] },
       { status: 'failed', mentions: [mention()] },

@@ -1,0 +1,125 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../lib/clock.ts';
+import { documentKinds } from '../lib/documents/index.ts';
+import { openSqliteRecords } from '../gateway/records/sqlite.ts';
+import { ask, bearer } from './gateway/ask.ts';
+import { createKey, setPlan } from './gateway/gateway.ts';
+import { startGatewayProcess } from './gateway/program.ts';
+import { asOfCase, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
+import { deliver, documentsOf, publish } from './jobs/jobs.ts';
+import { parquetDrop } from './jobs/parquet.ts';
+import { temporaryFolder } from './support/folder.ts';
+
+/** By workspace: `brands`, and by brand its documents, each the `data` of a response. */
+type Expected = Record<string, Record<string, Record<string, unknown>>>;
+
+const expectedOf = (name: string) => JSON.parse(expectedText(name)) as Expected;
+const workspacesOf = (name: string) => Object.keys(expectedOf(name));
+
+const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data })}\n` });
+
+const published = async (name: string, below: string) =>
+  await Promise.all(workspacesOf(name).map((id) => documentsOf(below, id)));
+
+const cleanUps: (() => Promise<void>)[] = [];
+let folder: string;
+/** One store for the snapshots of every case: no two share a workspace. */
+let store: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder((remove) => cleanUps.push(remove));
+  store = join(folder, 'store');
+  for (const name of goldenFolders) {
+    await ingested(goldenPath(name, 'drop'), lakeOf(name));
+    await publish(lakeOf(name), store, asOfCase(name), { threads: 1 });
+  }
+  return async () => {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  };
+});
+
+describe('over HTTP, the gateway answers every golden case byte for byte', () => {
+  let url: string;
+  let keys: Map<string, string>;
+
+  beforeAll(async () => {
+    const path = join(folder, 'records.db');
+    keys = await keysFor(path, goldenFolders.flatMap(workspacesOf));
+    const settings = { STORE_URL: store, RECORDS_URL: `sqlite:${path}`, HOST: '127.0.0.1' };
+    const gateway = await startGatewayProcess(settings);
+    cleanUps.push(async () => {
+      gateway.child.kill('SIGTERM');
+      await gateway.ended;
+    });
+    url = gateway.url;
+  });
+
+  test.each(goldenFolders)('%s', async (name) => {
+    for (const [workspaceId, { brands, ...documents }] of Object.entries(expectedOf(name))) {
+      const get = async (path: string) => {
+        const headers = bearer(keys.get(workspaceId)!);
+        const { status, text } = await ask(url, `/api/v1/brands${path}`, { headers });
+        return { status, text };
+      };
+      expect(await get('')).toEqual(bodyOf(brands));
+      for (const [brandId, data] of Object.entries(documents)) {
+        expect(Object.keys(data)).toEqual(documentKinds);
+        for (const kind of documentKinds)
+          expect(await get(`/${brandId}/${kind}`)).toEqual(bodyOf(data[kind]));
+      }
+    }
+  });
+});
+
+describe('a golden case has the same bytes', () => {
+  test.each(goldenFolders)('with four threads: %s', async (name) => {
+    const again = join(await temporaryFolder(), 'store');
+    await publish(lakeOf(name), again, asOfCase(name), { threads: 4 });
+    expect(await published(name, again)).toEqual(await published(name, store));
+  });
+
+  test.each([
+    ['gzip', zippedDrop],
+    ['Parquet', parquetDrop],
+  ])('from a drop in %s: each of them', async (_format, convert) => {
+    for (const name of goldenFolders) {
+      const below = join(await temporaryFolder(), 'case');
+      await ingested(await convert(goldenPath(name, 'drop'), join(below, 'drop')), join(below, 'lake'));
+      await publish(join(below, 'lake'), join(below, 'store'), asOfCase(name));
+      expect(await published(name, join(below, 'store'))).toEqual(await published(name, store));
+    }
+  });
+});
+
+function lakeOf(name: string): string {
+  return join(folder, 'lakes', name);
+}
+
+async function ingested(drop: string, lake: string): Promise<void> {
+  const { refusals, files } = await deliver(lake, { folder: drop, date: '2026-11-16' });
+  expect(refusals).toEqual([]);
+  expect(files).toHaveLength((await readdir(drop)).length);
+}
+
+async function keysFor(records: string, workspaces: readonly string[]): Promise<Map<string, string>> {
+  const opened = openSqliteRecords(records, { clock: systemClock });
+  const keys = new Map<string, string>();
+  for (const id of workspaces) {
+    await setPlan(opened, id, 'agency', 1_000_000);
+    keys.set(id, await createKey(opened, id));
+  }
+  await opened.close();
+  return keys;
+}
+
+async function zippedDrop(from: string, to: string): Promise<string> {
+  await cp(from, to, { recursive: true });
+  for (const file of (await readdir(to)).filter((name) => name.endsWith('.ndjson'))) {
+    await writeFile(join(to, `${file}.gz`), gzipSync(await readFile(join(to, file))));
+    await rm(join(to, file));
+  }
+  return to;
+}

@@ -1,0 +1,23 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { goldenAsOf } from './expected.ts';
+
+/** Every folder here is a golden case. */
+export const goldenFolders: readonly string[] = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+export function goldenPath(name: string, path: string): string {
+  return fileURLToPath(new URL(`${name}/${path}`, import.meta.url));
+}
+
+/** The instant as of which a case was computed: its own, or the one that most have. */
+export function asOfCase(name: string): string {
+  const own = goldenPath(name, 'as-of.txt');
+  return existsSync(own) ? readFileSync(own, 'utf8').trim() : goldenAsOf;
+}
+
+/** The `data` of every response, by workspace, then `brands` or the brand and the document. */
+export function expectedText(name: string): string {
+  return readFileSync(goldenPath(name, 'expected.json'), 'utf8');
+}

@@ -1,0 +1,49 @@
+import { basename, join } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
+import { execute, literal, openDatabase } from '../../jobs/duckdb.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const created = { created_at: 'varchar' };
+const columns: Record<string, Record<string, string>> = {
+  workspaces: { id: 'uuid', name: 'varchar', ...created },
+  brands: { id: 'uuid', workspace_id: 'uuid', name: 'varchar', domain: 'varchar', ...created },
+  competitors: { id: 'uuid', brand_id: 'uuid', name: 'varchar' },
+  prompts: { id: 'uuid', brand_id: 'uuid', text: 'varchar', is_active: 'boolean', ...created },
+  runs: {
+    id: 'uuid',
+    brand_id: 'uuid',
+    prompt_id: 'uuid',
+    engine: 'varchar',
+    cycle_date: 'date',
+    ran_at: 'varchar',
+    status: 'varchar',
+    mentions:
+      'struct(name varchar, subject varchar, competitor_id uuid, "position" integer, sentiment varchar)[]',
+    citations: 'struct(url varchar, source_type varchar)[]',
+  },
+};
+
+/** Writes the NDJSON of a drop as Parquet with native types: UUID, DATE, TIMESTAMPTZ, lists of structs. */
+export async function parquetDrop(from: string, to: string): Promise<string> {
+  await mkdir(to, { recursive: true });
+  const database = await openDatabase({ scratch: await temporaryFolder() });
+  const connection = await database.connect();
+  for (const file of await readdir(from)) {
+    const stem = basename(file).replace(/\.ndjson(\.gz)?$/, '');
+    const types = columns[stem.replace(/-.*/, '')]!;
+    const instant = 'ran_at' in types ? 'ran_at' : 'created_at' in types ? 'created_at' : null;
+    // A cast would round what is beyond microseconds, which the contract cuts off.
+    const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
+    const spelled = Object.entries(types).map(([name, type]) => `${name}: ${literal(type)}`);
+    await execute(
+      connection,
+      `copy (
+         select * ${instant === null ? '' : cut}
+         from read_ndjson(${literal(join(from, file))}, columns = {${spelled.join(', ')}})
+       ) to ${literal(join(to, `${stem}.parquet`))} (format parquet)`,
+    );
+  }
+  connection.closeSync();
+  database.close();
+  return to;
+}
