@@ -3,6 +3,7 @@ import Table from 'cli-table3';
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
 import { Failure } from './failure.ts';
+import { VERSION } from './version.ts';
 
 /**
  * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status (inputs.md 4), which it
@@ -14,7 +15,7 @@ import { Failure } from './failure.ts';
 export async function runCommand(build: () => Command, argv: readonly string[]): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads);
   try {
-    const program = build();
+    const program = build().version(VERSION, '--version');
     throwInsteadOfExiting(program);
     await program.parseAsync(argv);
   } catch (error) {
