@@ -53,8 +53,7 @@ async function smallDisk(): Promise<string | null> {
 test('a disk that is full indeed, whatever was left free, leaves the old snapshot, and a re-run completes', async ({
   skip,
 }) => {
-  const disk = await smallDisk();
-  if (disk === null) return skip('only root may mount a file system');
+  const disk = (await smallDisk()) ?? skip('only root may mount a file system');
   const filler = join(disk, 'filler');
   let failures = 0;
   for (let pages = 0, failed = true; failed; pages += 1) {

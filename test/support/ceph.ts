@@ -24,23 +24,30 @@ export interface Ceph {
  */
 export async function startCeph(folder: string): Promise<Ceph> {
   const [monitorPort, port] = [await freePort(), await freePort()];
-  const daemons: ChildProcess[] = [];
-  const daemon = (command: string, ...args: string[]) => {
-    const child = spawn(command, [...conf, '-f', ...args], { stdio: 'ignore' });
-    child.once('exit', (status) => died.abort(new Error(`${command} ended with status ${status}`)));
-    daemons.push(child);
-  };
-  const died = new AbortController();
-  const run = (command: string, args: string[]) => execute(command, args, { signal: died.signal });
   const conf = ['-c', join(folder, 'ceph.conf')];
+  const daemons = new Set<ChildProcess>();
+  const died = new AbortController();
+  let isStopping = false;
+  const run = (command: string, args: string[]) => execute(command, args, { signal: died.signal });
+  const daemon = (command: string, args: string[], restarts = 0): void => {
+    const child = spawn(command, [...conf, '-f', ...args], { stdio: 'ignore' });
+    daemons.add(child);
+    child.once('exit', (status) => {
+      daemons.delete(child);
+      if (isStopping) return;
+      if (restarts > 0) daemon(command, args, restarts - 1);
+      else died.abort(new Error(`${command} ended with status ${status}`));
+    });
+  };
   const stop = async () => {
-    // In the order of dependence, so that none waits for another; memory holds nothing worth a flush.
-    for (const child of daemons.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
+    isStopping = true; // memory holds nothing worth a flush
+    await Promise.all(
+      [...daemons].map(async (child) => {
+        const ended = once(child, 'exit');
+        child.kill('SIGKILL');
+        await ended;
+      }),
+    );
   };
   try {
     await Promise.all(['mon', 'osd', 'rgw'].map((name) => mkdir(join(folder, name), { recursive: true })));
@@ -51,11 +58,12 @@ export async function startCeph(folder: string): Promise<Ceph> {
     const monitor = `[v1:127.0.0.1:${monitorPort}]`;
     await run('monmaptool', ['--create', '--addv', 'a', monitor, '--fsid', fsid, map]);
     await run('ceph-mon', [...conf, '--mkfs', '-i', 'a', '--monmap', map]);
-    daemon('ceph-mon', '-i', 'a');
+    daemon('ceph-mon', ['-i', 'a']);
     await run('ceph', [...conf, '--connect-timeout', '30', 'osd', 'new', osd]);
     await run('ceph-osd', [...conf, '-i', '0', '--mkfs', '--osd-uuid', osd]);
-    daemon('ceph-osd', '-i', '0');
-    daemon('radosgw', '-n', 'client.rgw');
+    // On a busy machine it may ask the monitor before it knows the cluster's id, and gives up when that is refused.
+    daemon('ceph-osd', ['-i', '0'], 5);
+    daemon('radosgw', ['-n', 'client.rgw']);
     const credentials = { accessKeyId: 'test', secretAccessKey: 'testtest' };
     await run('radosgw-admin', [...conf, '-n', 'client.rgw', '--admin-socket=', ...newUser(credentials)]);
     const endpoint = `http://127.0.0.1:${port}`;
