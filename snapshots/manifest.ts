@@ -5,6 +5,19 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 const link = z.object({ snapshotId: z.string().min(1), manifestSha256: digest });
 
+/**
+ * How much of its newest week a snapshot holds: prompts on engines that were to come, and those that came
+ * (docs/schedule.md, Completeness). No document depends on it.
+ */
+const completeness = z.object({
+  newestCycle: z.iso.date(),
+  expected: z.number().int().nonnegative(),
+  delivered: z.number().int().nonnegative(),
+  /** One decimal; null where nothing was expected. */
+  percent: z.number().min(0).max(100).nullable(),
+});
+export type ManifestCompleteness = z.infer<typeof completeness>;
+
 /** What a snapshot consists of and what it was made from; its own bytes are hashed into the pointer. */
 export const manifestSchema = z.object({
   format: z.literal(1),
@@ -19,6 +32,8 @@ export const manifestSchema = z.object({
   signedBy: digest.nullable(),
   /** The snapshot that was current before this one: the chain. */
   previous: link.nullable(),
+  /** Null: not known. Absent from what was published before it was measured: these bytes must encode as they are. */
+  completeness: completeness.nullable().optional(),
   /** The lake objects read, by key. */
   inputs: z.array(z.object({ path: z.string(), sha256: digest })),
   /** Every document, by path. */

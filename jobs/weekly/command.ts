@@ -1,39 +1,71 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { printTable, progressBar } from '../../lib/cli.ts';
+import { progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, storeOption } from '../options.ts';
+import { heldBackText, printReport } from './print.ts';
 import { parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import { weekly } from './weekly.ts';
-import type { WeeklyReport } from './weekly.ts';
+import type { WeeklyOptions, WeeklyReport } from './weekly.ts';
 
-interface Options {
+/** What to run, wherever it is run from. */
+export interface RunOptions {
   lake: StoreLocation;
   store: StoreLocation;
-  asOf?: Micros;
   workspace?: string[];
   shard?: Shard;
   full?: true;
+  requireComplete?: number;
+}
+
+interface Options extends RunOptions {
+  asOf?: Micros;
   json?: true;
 }
 
-export function weeklyCommand(): Command {
-  return new Command('weekly')
-    .description('compute and publish the snapshots of the workspaces')
+/** Adds the options of {@link RunOptions}. */
+export function withRunOptions(command: Command): Command {
+  return command
     .addOption(lakeOption())
     .addOption(storeOption())
-    .addOption(asOfOption())
     .option('--workspace <id>', 'only this workspace (may be given more than once)', collectIds)
     .addOption(
       new Option('--shard <I/N>', 'only the I-th of N shares of the workspaces').argParser(readShard),
     )
     .option('--full', 'compute everything from the raw runs, without the facts kept of earlier weeks')
+    .option(
+      '--require-complete <percent>',
+      'publish only workspaces with at least this much of their newest week',
+      readPercent,
+    );
+}
+
+/** The settings of a run but its instant. */
+export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
+  const { SIGNING_KEY_FILE } = readConfig();
+  const { workspace, shard, full, requireComplete } = options;
+  return {
+    signer: SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE),
+    lake: openStore(options.lake),
+    store: openStore(options.store),
+    full: full === true,
+    requireComplete,
+    ...(workspace === undefined ? {} : { workspaces: workspace }),
+    ...(shard === undefined ? {} : { shard }),
+  };
+}
+
+export function weeklyCommand(): Command {
+  return withRunOptions(new Command('weekly'))
+    .description('compute and publish the snapshots of the workspaces')
+    .addOption(asOfOption())
     .option('--json', 'print the report as JSON')
     .action(async (options: Options) => {
       const started = performance.now();
@@ -41,6 +73,8 @@ export function weeklyCommand(): Command {
       const seconds = Math.round((performance.now() - started) / 100) / 10;
       if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
       else printReport(report, seconds);
+      const complaint = heldBackText(report, options.requireComplete);
+      if (complaint !== null) throw new Failure(complaint);
     });
 }
 
@@ -56,21 +90,17 @@ function readShard(text: string): Shard {
   return shard;
 }
 
-async function withProgress({ lake, store, asOf, workspace, shard, full }: Options): Promise<WeeklyReport> {
-  const { SIGNING_KEY_FILE } = readConfig();
-  const signer = SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
+function readPercent(text: string): number {
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('expected a number from 0 to 100.');
+  return Number(text);
+}
+
+async function withProgress(options: Options): Promise<WeeklyReport> {
   let bar: Progress | undefined;
   try {
     return await weekly(
-      {
-        signer,
-        lake: openStore(lake),
-        store: openStore(store),
-        asOf: asOf ?? BigInt(systemClock.now()) * 1000n,
-        full: full === true,
-        ...(workspace === undefined ? {} : { workspaces: workspace }),
-        ...(shard === undefined ? {} : { shard }),
-      },
+      { ...(await runSettings(options)), asOf: options.asOf ?? BigInt(systemClock.now()) * 1000n },
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),
@@ -78,27 +108,5 @@ async function withProgress({ lake, store, asOf, workspace, shard, full }: Optio
     );
   } finally {
     bar?.stop();
-  }
-}
-
-function printReport(report: WeeklyReport, seconds: number): void {
-  const { workspaces, brands, documents, bytes, refused, orphaned, unchanged } = report;
-  printTable([
-    {
-      workspaces,
-      brands,
-      documents,
-      bytes,
-      new: report.new,
-      unchanged,
-      refused,
-      orphaned: orphaned.runs,
-      seconds,
-    },
-  ]);
-  const others = (['prompts', 'competitors', 'brands'] as const).filter((kind) => orphaned[kind] > 0);
-  if (others.length > 0) {
-    const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
-    process.stdout.write(`\nAlso orphaned, because what they belong to is not tracked: ${counts}.\n`);
   }
 }

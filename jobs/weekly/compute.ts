@@ -13,6 +13,8 @@ import type { Connection, Database } from '../duckdb.ts';
 import { keepBase, keepFacts, storedFacts } from './facts/keep.ts';
 import { loadHistory, nameSeries } from './facts/load.ts';
 import { cyclesOf, planOf } from './facts/plan.ts';
+import { inNewestWeek, measureCompleteness, newestCycle } from './completeness.ts';
+import type { Completeness } from './completeness.ts';
 import { brandDocument, brandsDocument } from './documents.ts';
 import { openBrands } from './open-brands.ts';
 import type { BrandRow } from './rows.ts';
@@ -35,6 +37,7 @@ export interface Computation {
 export interface Computed {
   workspaces: readonly string[];
   orphaned: Orphaned;
+  completeness: Completeness;
   snapshots: AsyncIterable<{ brands: number; publication: Publication }>;
 }
 
@@ -67,7 +70,9 @@ export async function compute<T>(
       inputs: inputsOf(state),
     };
     const orphaned = await countOrphans(connection);
-    return await use({ workspaces, orphaned, snapshots: snapshotsOf(database, workspaces, origin) });
+    const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf));
+    const snapshots = snapshotsOf(database, workspaces, origin, completeness);
+    return await use({ workspaces, orphaned, completeness, snapshots });
   } finally {
     database.close();
     await rm(scratch, { recursive: true, force: true });
@@ -82,8 +87,10 @@ async function reduce(
   const cycles = cyclesOf(state.runs, asOf);
   const stored = planOf(cycles, facts === 'use' ? await storedFacts(lake) : new Set());
   const windowStart = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
+  const newest = newestCycle(state.runs, asOf);
   const inWindow = state.runs.filter(
-    (object) => object.ranTo === undefined || BigInt(object.ranTo) > windowStart,
+    ({ ranTo, cycleDate }) =>
+      ranTo === undefined || BigInt(ranTo) > windowStart || inNewestWeek(cycleDate, newest),
   );
   const objects = new Set([...stored.unreduced.flatMap((cycle) => cycle.objects), ...inWindow]);
   await loadRuns(connection, lake, [...objects], asOf, scratch);
@@ -112,6 +119,7 @@ async function* snapshotsOf(
   database: Database,
   workspaces: readonly string[],
   origin: Omit<Publication, 'workspaceId' | 'documents'>,
+  { byWorkspace }: Completeness,
 ): AsyncGenerator<{ brands: number; publication: Publication }> {
   const opened = await openBrands(database);
   try {
@@ -124,7 +132,13 @@ async function* snapshotsOf(
         brands.push(rows.brand);
         documents.push(...documentKinds.map((kind) => brandDocument(kind, rows)));
       }
-      const publication = { ...origin, workspaceId, documents: [brandsDocument(brands), ...documents] };
+      const completeness = byWorkspace.get(workspaceId) ?? null;
+      const publication = {
+        ...origin,
+        workspaceId,
+        completeness,
+        documents: [brandsDocument(brands), ...documents],
+      };
       yield { brands: brands.length, publication };
     }
   } finally {

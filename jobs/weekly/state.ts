@@ -15,7 +15,8 @@ export interface Input {
   sha256: string;
   /** Of runs: their cycle. */
   cycleDate?: string;
-  /** Of runs: the latest `ran_at` in microseconds since the epoch, where it is known. */
+  /** Of runs: the earliest and latest `ran_at` in microseconds since the epoch, where they are known. */
+  ranFrom?: string;
   ranTo?: string;
 }
 

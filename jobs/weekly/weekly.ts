@@ -3,8 +3,12 @@ import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import type { Signer } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import type { ManifestCompleteness } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
+import type { Publication } from '../../snapshots/publish.ts';
 import { readLedger } from '../lake/ledger.ts';
+import { fallsShort, percentOf } from './completeness.ts';
+import type { Completeness, Missing } from './completeness.ts';
 import { compute } from './compute.ts';
 import type { Orphaned } from './compute.ts';
 import { inShard } from './shard.ts';
@@ -21,6 +25,8 @@ export interface WeeklyOptions {
   /** Reduce the whole history from raw runs; stored facts are neither read nor written. */
   full?: boolean;
   threads?: number;
+  /** Workspaces with less than this of their newest week are not published. */
+  requireComplete?: number | undefined;
   /** Signs what is published; absent: it is not signed. */
   signer?: Signer | undefined;
 }
@@ -42,7 +48,15 @@ export interface WeeklyReport {
   /** Runs that ingest refused, over all deliveries to the lake. */
   refused: number;
   orphaned: Orphaned;
+  completeness: CompletenessReport;
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
+}
+
+/** Of the workspaces of this run, taken together. */
+export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected' | 'delivered' | 'percent'> {
+  /** Ids of the workspaces that were not published because they have less than was required. */
+  heldBack: string[];
+  missing: Missing[];
 }
 
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
@@ -54,7 +68,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
   return await compute(
     { lake, state, asOf, select, facts, threads },
-    async ({ workspaces, orphaned, snapshots }) => {
+    async ({ workspaces, orphaned, completeness, snapshots }) => {
       const runFiles = ledger
         .flatMap((delivery) => delivery.sources)
         .filter((source) => source.kind === 'runs');
@@ -68,10 +82,16 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
         unchanged: 0,
         refused: runFiles.reduce((sum, source) => sum + source.refused, 0),
         orphaned,
+        completeness: reportOf(completeness),
         snapshots: [],
       };
       effects.onStart?.(workspaces.length);
       for await (const { brands, publication } of snapshots) {
+        if (isHeldBack(publication, options)) {
+          report.completeness.heldBack.push(publication.workspaceId);
+          effects.onWorkspace?.();
+          continue;
+        }
         const { snapshotId, isNew, documents, bytes } = await publishSnapshot(
           store,
           publication,
@@ -87,6 +107,19 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       return report;
     },
   );
+}
+
+function isHeldBack({ completeness }: Publication, { requireComplete }: WeeklyOptions): boolean {
+  return requireComplete !== undefined && !!completeness && fallsShort(completeness, requireComplete);
+}
+
+function reportOf({ byWorkspace, missing }: Completeness): CompletenessReport {
+  let [expected, delivered] = [0, 0];
+  for (const workspace of byWorkspace.values()) {
+    expected += workspace.expected;
+    delivered += workspace.delivered;
+  }
+  return { expected, delivered, percent: percentOf(expected, delivered), heldBack: [], missing };
 }
 
 function selectWorkspaces(tracked: readonly string[], { workspaces, shard, asOf }: WeeklyOptions): string[] {

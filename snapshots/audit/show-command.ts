@@ -3,6 +3,7 @@ import { printTable } from '../../lib/cli.ts';
 import { documentNames } from '../../lib/documents/kinds.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
+import type { ManifestCompleteness } from '../manifest.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
@@ -47,16 +48,21 @@ What is shown is checked against its manifest, and that against the chain; other
 
 function showManifest({ link, manifest }: Entry, json: true | undefined): void {
   if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256 });
-  const { documents, inputs, previous, ...facts } = manifest;
+  const { documents, inputs, previous, completeness, ...facts } = manifest;
   printTable(
     Object.entries({
       ...facts,
       manifestSha256: link.manifestSha256,
       previous: previous?.snapshotId ?? null,
+      completeness: completeness ? completenessText(completeness) : null,
     }).map(([field, value]) => ({ field, value: value === null ? 'none' : String(value) })),
   );
   process.stdout.write('\n');
   printTable(documents.map(({ path, bytes, sha256: hash }) => ({ document: path, bytes, sha256: hash })));
   process.stdout.write('\n');
   printTable(inputs.map(({ path, sha256: hash }) => ({ 'lake object': path, sha256: hash })));
+}
+
+function completenessText({ newestCycle, expected, delivered }: ManifestCompleteness): string {
+  return `${delivered} of ${expected} prompts on engines expected in the week up to ${newestCycle}`;
 }

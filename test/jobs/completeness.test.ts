@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { beforeAll, afterAll, expect, test } from 'vitest';
+import type { Missing } from '../../jobs/weekly/completeness.ts';
+import { fallsShort } from '../../jobs/weekly/completeness.ts';
+import { recompute } from '../../jobs/weekly/recompute.ts';
+import { weekly } from '../../jobs/weekly/weekly.ts';
+import type { WeeklyOptions, WeeklyReport } from '../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../lib/instant.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
+import { verifyStore } from '../../snapshots/audit/verify.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { deliver } from './jobs.ts';
+import { runId, sound, writeDrop } from './records.ts';
+import type { Fields } from './records.ts';
+
+const id = (kind: string, n: number) => `${kind.repeat(8)}-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const whole = id('a', 1);
+const half = id('a', 2);
+/** Of the second workspace: one that has its cycle on Thursdays, one that stopped, and one that has just come. */
+const [mondays, thursdays, stopped, added, alone] = [1, 2, 3, 4, 5].map((n) => id('b', n)) as Five;
+type Five = [string, string, string, string, string];
+const brands = [mondays, thursdays, stopped, added, alone];
+
+const PROMPTS = 4;
+const promptOf = (brand: string, n: number) => id('d', brands.indexOf(brand) * 10 + n);
+
+/** The last but one prompt is paused; the last was added on the Friday before the newest Monday. */
+function promptsOf(brand: string): Fields[] {
+  return Array.from({ length: PROMPTS + 2 }, (_, n) =>
+    sound.prompts({
+      id: promptOf(brand, n),
+      brand_id: brand,
+      is_active: n !== PROMPTS,
+      created_at: n > PROMPTS ? '2026-11-13T10:00:00Z' : '2026-01-06T09:30:00Z',
+    }),
+  );
+}
+
+let runs = 0;
+function cycle(brand: string, date: string, engine: string, prompts: readonly number[], status = 'success') {
+  const run = { brand_id: brand, engine, cycle_date: date, ran_at: `${date}T03:00:00Z`, status };
+  return prompts.map((n) => sound.runs({ ...run, id: runId(++runs), prompt_id: promptOf(brand, n) }));
+}
+
+const all = [0, 1, 2, 3];
+const engines = ['chatgpt', 'perplexity'];
+const ofEngines = (brand: string, date: string, prompts: readonly number[]) =>
+  engines.flatMap((engine) => cycle(brand, date, engine, prompts));
+
+const earlier = [
+  ...['2026-10-26', '2026-11-02', '2026-11-09'].flatMap((date) =>
+    [mondays, stopped, alone].flatMap((brand) => ofEngines(brand, date, all)),
+  ),
+  ...['2026-10-29', '2026-11-05'].flatMap((date) => ofEngines(thursdays, date, all)),
+  ...cycle(mondays, '2026-10-12', 'claude', all), // five weeks ago: not expected any more
+];
+
+/** Monday 16: one brand whole with failed runs, one with half of one engine, one silent, one for the first time. */
+const newest = [
+  ...ofEngines(thursdays, '2026-11-12', all),
+  ...ofEngines(alone, '2026-11-16', [...all, 5]),
+  ...cycle(mondays, '2026-11-16', 'chatgpt', [...all, 5], 'failed'),
+  ...cycle(mondays, '2026-11-16', 'perplexity', [0, 1, 1, 4]),
+  ...ofEngines(added, '2026-11-16', [0]),
+];
+
+const asOf = parseInstant('2026-11-16T06:00:00Z')!;
+let root: string;
+let lake: ReturnType<typeof directoryStore>;
+
+const tracking = {
+  'workspaces.ndjson': [sound.workspaces({ id: whole }), sound.workspaces({ id: half })],
+  'brands.ndjson': brands.map((brand) =>
+    sound.brands({
+      id: brand,
+      name: `Brand ${brand.slice(-1)}`,
+      workspace_id: brand === alone ? whole : half,
+    }),
+  ),
+  'prompts.ndjson': brands.flatMap(promptsOf),
+};
+
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  const first = await writeDrop(join(root, 'first'), { ...tracking, 'runs.ndjson': earlier });
+  const second = await writeDrop(join(root, 'second'), { 'runs.ndjson': newest });
+  await deliver(join(root, 'lake'), { folder: first, date: '2026-11-09' });
+  await deliver(join(root, 'lake'), { folder: second, date: '2026-11-16' });
+  lake = directoryStore(join(root, 'lake'));
+});
+
+async function run(store: string, options: Partial<WeeklyOptions> = {}): Promise<WeeklyReport> {
+  return await weekly({ lake, store: directoryStore(join(root, store)), asOf, ...options });
+}
+
+async function manifestOf(store: string, workspaceId: string): Promise<Manifest | null> {
+  const opened = directoryStore(join(root, store));
+  const pointer = await readPointer(opened, workspaceId);
+  return pointer === null ? null : await readManifest(opened, workspaceId, pointer);
+}
+
+const lacking = (brandId: string, engine: string, expected: number, delivered: number): Partial<Missing> =>
+  expect.objectContaining({ workspaceId: half, brandId, engine, expected, delivered }) as Partial<Missing>;
+
+test('names every engine of a brand that lacks prompts, by prompts and not by runs, the worst first', async () => {
+  const { completeness } = await run('named');
+  expect(completeness.missing).toEqual([
+    lacking(stopped, 'chatgpt', 5, 0),
+    lacking(stopped, 'perplexity', 5, 0),
+    lacking(mondays, 'perplexity', 5, 2),
+  ]);
+  // Five prompts on two engines of three Monday brands, four of the brand whose last cycle was before the fifth came.
+  expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8, heldBack: [] });
+});
+
+test('the manifest of each workspace says what it lacks, and still verifies and comes out again', async () => {
+  const { snapshots } = await run('named');
+  const newestCycle = '2026-11-16';
+  const ofWhole = await manifestOf('named', whole);
+  expect(ofWhole!.completeness).toEqual({ newestCycle, expected: 10, delivered: 10, percent: 100 });
+  const manifest = (await manifestOf('named', half))!;
+  expect(manifest.completeness).toEqual({ newestCycle, expected: 28, delivered: 15, percent: 53.6 });
+  const verified = await verifyStore(directoryStore(join(root, 'named')), { trust: null });
+  expect(verified).toMatchObject({ isIntact: true, notes: [] });
+  const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, manifest);
+  expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
+});
+
+test('is the same from facts, from raw runs, on any number of threads and in any shard', async () => {
+  const reference = await run('from-1', { full: true, threads: 1 });
+  const others = [
+    await run('from-2', { full: true, threads: 4 }),
+    await run('from-3'),
+    await run('from-4', { threads: 3 }), // the newest cycle stands in the base by now
+  ];
+  for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
+  for (const workspaceId of [whole, half]) {
+    const { completeness } = (await manifestOf('from-1', workspaceId))!;
+    await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
+    expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
+  }
+});
+
+test('a workspace that falls short is not published, and the others are', async () => {
+  const store = 'required';
+  const earlierWeek = await run(store, { asOf: parseInstant('2026-11-09T06:00:00Z')! });
+  const before = earlierWeek.snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId;
+  const report = await run(store, { requireComplete: 95 });
+  expect(report.completeness.heldBack).toEqual([half]);
+  expect(report.snapshots).toMatchObject([{ workspaceId: whole, isNew: true }]);
+  expect((await manifestOf(store, half))!.snapshotId).toBe(before);
+  const enough = await run(store, { requireComplete: 53.57 });
+  expect(enough.completeness.heldBack).toEqual([]);
+  expect((await manifestOf(store, half))!.snapshotId).not.toBe(before);
+});
+
+test('in the first week nothing is expected, and nothing falls short', async () => {
+  const beginning = await temporaryFolder();
+  const records = { ...tracking, 'runs.ndjson': ofEngines(alone, '2026-11-16', [0]) };
+  await deliver(join(beginning, 'lake'), {
+    folder: await writeDrop(join(beginning, 'drop'), records),
+    date: '2026-11-16',
+  });
+  const first = directoryStore(join(beginning, 'lake'));
+  const { completeness } = await run('beginning', { lake: first, requireComplete: 100 });
+  expect(completeness).toEqual({ expected: 0, delivered: 0, percent: null, heldBack: [], missing: [] });
+});
+
+test('what is required is compared unrounded', () => {
+  expect(fallsShort({ expected: 10_000, delivered: 9500 }, 95)).toBe(false);
+  expect(fallsShort({ expected: 10_000, delivered: 9499 }, 95)).toBe(true);
+  expect(fallsShort({ expected: 1000, delivered: 951 }, 95.1)).toBe(false);
+  expect(fallsShort({ expected: 3, delivered: 2 }, 66.67)).toBe(true);
+});
