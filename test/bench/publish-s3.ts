@@ -1,6 +1,6 @@
 /**
  * How fast 10,000 documents of 5 KB are published to S3, and how fast the server takes them from a client that does
- * nothing else (no signatures, no checksums, no conditions): `node test/bench/publish-s3.ts [DOCUMENTS]`.
+ * nothing else (no signatures, no checksums), with and without the condition: `node test/bench/publish-s3.ts [DOCUMENTS]`.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,8 +17,9 @@ const AT_ONCE = 32;
 const bucket = await makeBucket({ isPublic: true });
 const contents = Array.from({ length: DOCUMENTS }, () => randomBytes(2500).toString('hex'));
 
-async function put(agent: Agent, key: string, body: string): Promise<void> {
-  const headers = { 'content-length': body.length };
+async function put(agent: Agent, key: string, body: string, isOnce: boolean): Promise<void> {
+  const condition = isOnce ? { 'if-none-match': '*' } : {};
+  const headers = { 'content-length': body.length, ...condition };
   const url = `${bucket.settings.endpoint!}/${bucket.name}/${key}`;
   const outgoing = request(url, { method: 'PUT', agent, headers }).end(body);
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -38,8 +39,10 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-const raw = (prefix: string) => () =>
-  pMap(contents, (content, index) => put(agent, `${prefix}/${index}`, content), { concurrency: AT_ONCE });
+const raw = (prefix: string, isOnce: boolean) => () =>
+  pMap(contents, (content, index) => put(agent, `${prefix}/${index}`, content, isOnce), {
+    concurrency: AT_ONCE,
+  });
 
 const one = publicationOf(1, { brands: DOCUMENTS / 5 });
 const large = {
@@ -49,7 +52,8 @@ const large = {
 large.documents = large.documents.filter(({ bytes }) => bytes.length > 0);
 
 for (const round of [1, 2]) {
-  await measure('the server alone', raw(`raw-${round}`));
+  await measure('the server alone', raw(`raw-${round}`, false));
+  await measure('the server alone, If-None-Match', raw(`once-${round}`, true));
   const store = bucket.store(`published-${round}`);
   await measure('publishSnapshot', () => publishSnapshot(store, large));
   await measure('publishSnapshot, nothing new', () => publishSnapshot(store, large));
