@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../failure.ts';
@@ -126,8 +127,9 @@ async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
     const key = `${prefix}${name}`;
     if (name.endsWith('/')) yield* walk(base, key);
     else {
-      const bytes = await sizeOf(join(base, key));
-      if (bytes !== null) yield { key, bytes }; // or it was deleted since
+      // Not through a promise, a round of the event loop for each file: 10,000 took 1.3 s instead of 0.1 s.
+      const found = statSync(join(base, key), { throwIfNoEntry: false });
+      if (found?.isFile()) yield { key, bytes: found.size }; // or it was deleted since
     }
   }
 }

@@ -1,9 +1,9 @@
 import { readConfig } from '../config.ts';
 import type { StoreLocation } from '../config.ts';
 import { directoryStore } from './directory.ts';
-import { s3SettingsOf } from './s3-settings.ts';
+import { lazyStore } from './lazy.ts';
+import { s3Name, s3SettingsOf } from './s3-settings.ts';
 import type { S3Settings } from './s3-settings.ts';
-import { s3Store } from './s3.ts';
 import type { ObjectStore } from './store.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ObjectStore } from './store.ts';
  * @param settings how to reach S3, where the environment is not to say.
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
-  return location.kind === 'directory'
-    ? directoryStore(location.path)
-    : s3Store(location, settings ?? s3SettingsOf(readConfig()));
+  if (location.kind === 'directory') return directoryStore(location.path);
+  const reached = settings ?? s3SettingsOf(readConfig());
+  return lazyStore(s3Name(location), async () => (await import('./s3.ts')).s3Store(location, reached));
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config, StoreLocation } from '../config.ts';
 
 /** How to reach an S3 server. Credentials, region and profile are the AWS SDK's own to find (`AWS_*`). */
 export interface S3Settings {
@@ -19,4 +19,9 @@ export function s3SettingsOf(config: Config): S3Settings {
     maxAttempts: config.AWS_MAX_ATTEMPTS,
     timeoutMs: config.S3_TIMEOUT_SECONDS * 1000,
   };
+}
+
+/** What an S3 store is called in messages. */
+export function s3Name({ bucket, prefix }: StoreLocation & { kind: 's3' }): string {
+  return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
 }

@@ -8,6 +8,7 @@ import { S3Bucket } from './s3-bucket.ts';
 import type { Upload } from './s3-bucket.ts';
 import { createEach } from './create-each.ts';
 import { conditionalWrites } from './s3-conditions.ts';
+import { s3Name } from './s3-settings.ts';
 import type { S3Settings } from './s3-settings.ts';
 import type { ObjectInfo, ObjectStore } from './store.ts';
 
@@ -24,7 +25,7 @@ const WRITE_BYTES_MAX = 5 * 1024 ** 3;
 export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Settings): ObjectStore {
   const bucket = new S3Bucket(location.bucket, settings);
   const base = location.prefix === '' ? '' : `${location.prefix}/`;
-  const url = `s3://${location.bucket}${location.prefix === '' ? '' : `/${location.prefix}`}`;
+  const url = s3Name(location);
   const conditions = conditionalWrites(bucket, base, url);
   const create = async (key: string, content: Uint8Array | Upload) => {
     await conditions();

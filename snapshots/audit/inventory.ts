@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { pointerKey, readKey, workspacePrefix } from '../layout.ts';
+import { WORKSPACES, pointerKey, readKey, workspacePrefix } from '../layout.ts';
 import type { SnapshotPart } from '../layout.ts';
 import { encodePointer } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
@@ -32,6 +32,38 @@ export interface StoredManifest {
   content: Manifest | null;
 }
 
+/** The keys of a workspace; null: keys that belong to none. */
+export interface WorkspaceKeys {
+  workspaceId: string | null;
+  keys: string[];
+}
+
+/** All keys of a store, a workspace at a time: a list comes in order. */
+export async function* byWorkspace(store: ObjectStore): AsyncGenerator<WorkspaceKeys> {
+  let group: WorkspaceKeys = { workspaceId: null, keys: [] };
+  for await (const { key } of store.list('')) {
+    const workspaceId = workspaceOf(key);
+    if (workspaceId !== group.workspaceId) {
+      if (group.keys.length > 0) yield group;
+      group = { workspaceId, keys: [] };
+    }
+    group.keys.push(key);
+  }
+  if (group.keys.length > 0) yield group;
+}
+
+function workspaceOf(key: string): string | null {
+  const [top, name, ...rest] = key.split('/');
+  if (`${top}/` !== WORKSPACES || name === undefined || rest.length === 0) return null;
+  return readKey(pointerKey(name)) === null ? null : name;
+}
+
+async function keysOf(store: ObjectStore, workspaceId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(workspacePrefix(workspaceId))) keys.push(key);
+  return keys;
+}
+
 /** Everything that the store holds of one workspace, as of one moment. */
 export interface Inventory {
   workspaceId: string;
@@ -48,17 +80,21 @@ const MOST_TRIES = 5;
 /**
  * Lists a workspace and reads its manifests. Begins again where a publication moves the pointer meanwhile, or its
  * snapshot would look like one that the pointer had been taken away from.
+ * @param listed its keys, where they were listed just before.
  * @throws Failure where the pointer never rests.
  */
-export async function takeInventory(store: ObjectStore, workspaceId: string): Promise<Inventory> {
+export async function takeInventory(
+  store: ObjectStore,
+  workspaceId: string,
+  listed?: readonly string[],
+): Promise<Inventory> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await pointerOf(store, workspaceId);
     const inventory: Inventory = { workspaceId, pointer: before, folders: new Map(), strangers: [] };
-    const keys: string[] = [];
-    for await (const { key } of store.list(workspacePrefix(workspaceId)))
-      if (file(inventory, key).startsWith('manifest')) keys.push(key);
+    const keys = (tries === 0 ? listed : undefined) ?? (await keysOf(store, workspaceId));
+    const manifests = keys.filter((key) => file(inventory, key).startsWith('manifest'));
     const read = async (key: string) => await readStored(store, key);
-    keepManifests(inventory, await pMap(keys, read, { concurrency: READS_AT_ONCE }));
+    keepManifests(inventory, await pMap(manifests, read, { concurrency: READS_AT_ONCE }));
     if (versionOf(await pointerOf(store, workspaceId)) === versionOf(before)) return inventory;
   }
   throw new Failure(`workspace ${workspaceId} in ${store.url} is being published over and over; try again`);

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, pointerKey, readKey, workspacePrefix } from '../layout.ts';
+import { WORKSPACES, pointerKey } from '../layout.ts';
 import { asOfOfId } from '../manifest.ts';
 import type { Link } from '../read.ts';
 import { walkChain } from './chain.ts';
@@ -10,13 +10,15 @@ import { checkDocuments } from './documents.ts';
 import type { DocumentsToCheck } from './documents.ts';
 import { reporter } from './findings.ts';
 import type { Findings, Reporter } from './findings.ts';
-import { takeInventory } from './inventory.ts';
+import { byWorkspace, takeInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { explainOffChain } from './off-chain.ts';
 import { checkReceipts } from './receipts.ts';
 import { findSnapshot } from './select.ts';
 import { checkSignatures } from './signatures.ts';
 import { checkTombstone } from './tombstones.ts';
+
+const STRANGER = 'nothing of this project has such a name';
 
 /** The newest snapshot of a workspace, as an auditor writes it down to compare with the next time. */
 export interface Head extends Link {
@@ -54,29 +56,40 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
     checked: { workspaces: 0, snapshots: 0, documents: 0, bytes: 0, signatures: 0 },
     heads: [],
   };
-  const workspaces = await workspacesToVerify(store, options);
-  options.onStart?.(workspaces.length);
-  for (const workspaceId of workspaces) {
-    await verifySettled(store, workspaceId, options, total);
-    options.onWorkspace?.();
-  }
-  if (options.workspaceId === undefined) await findStrangers(store, total);
+  if (options.workspaceId === undefined) await verifyAll(store, options, total);
+  else await verifyOne(store, options.workspaceId, options, total);
   total.isIntact = total.problems.length === 0;
   return total;
 }
 
-async function workspacesToVerify(
-  store: ObjectStore,
-  { workspaceId, seen }: VerifyOptions,
-): Promise<string[]> {
-  const folders = await store.folders(WORKSPACES);
-  if (workspaceId === undefined) {
-    const there = folders.filter(isWorkspaceId);
-    return [...new Set([...there, ...(seen ?? []).map((head) => head.workspaceId)])];
+/** In one pass over the list of all objects, a workspace at a time. */
+async function verifyAll(store: ObjectStore, options: VerifyOptions, total: VerifyReport): Promise<void> {
+  const missing = new Set(options.seen?.map((head) => head.workspaceId));
+  options.onStart?.((await store.folders(WORKSPACES)).length);
+  for await (const { workspaceId, keys } of byWorkspace(store)) {
+    if (workspaceId === null) {
+      const place = { workspaceId, snapshotId: null, since: null };
+      total.problems.push({ kind: 'extra', ...place, objects: keys, message: STRANGER });
+      continue;
+    }
+    await verifySettled(store, workspaceId, options, total, keys);
+    missing.delete(workspaceId);
+    options.onWorkspace?.();
   }
-  const isKnown = folders.includes(workspaceId) || seen?.some((head) => head.workspaceId === workspaceId);
-  if (!isKnown) throw new Failure(`${store.url} holds nothing of workspace ${workspaceId}`);
-  return [workspaceId];
+  for (const workspaceId of missing) await verifySettled(store, workspaceId, options, total);
+}
+
+async function verifyOne(
+  store: ObjectStore,
+  workspaceId: string,
+  options: VerifyOptions,
+  total: VerifyReport,
+): Promise<void> {
+  const wasSeen = options.seen?.some((head) => head.workspaceId === workspaceId) ?? false;
+  if (!wasSeen && !(await store.folders(WORKSPACES)).includes(workspaceId)) {
+    throw new Failure(`${store.url} holds nothing of workspace ${workspaceId}`);
+  }
+  await verifySettled(store, workspaceId, options, total);
 }
 
 /**
@@ -88,9 +101,10 @@ async function verifySettled(
   workspaceId: string,
   options: VerifyOptions,
   total: VerifyReport,
+  keys?: readonly string[],
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
-    const inventory = await takeInventory(store, workspaceId);
+    const inventory = await takeInventory(store, workspaceId, tries === 0 ? keys : undefined);
     const found = await verifyWorkspace(store, inventory, options);
     const isFinal = found.problems.length === 0 || tries === 2;
     if (!isFinal && !isSame(inventory, await takeInventory(store, workspaceId))) continue;
@@ -134,8 +148,7 @@ async function verifyWorkspace(
   const signatures = await checkSignatures(store, workspaceId, chain, trust, report);
   await checkReceipts(store, workspaceId, chain, report);
   const offChain = explainOffChain(inventory, chain, report);
-  for (const key of inventory.strangers)
-    report.problem('extra', [key], 'nothing of this project has such a name');
+  for (const key of inventory.strangers) report.problem('extra', [key], STRANGER);
   compareWithSeen(chain, workspaceId, options.seen ?? [], report);
 
   const wanted = options.snapshot === undefined ? null : findSnapshot(inventory, chain, options.snapshot);
@@ -185,19 +198,4 @@ function noteUnchecked({ members }: Chain, trust: Trust | null, report: Reporter
   const signed = members.filter(({ manifest }) => manifest.signedBy !== null).length;
   const message = `${signed} of ${members.length} snapshots are signed, but no public key was given to check them with`;
   report.note('signatures not checked', [], message);
-}
-
-/** Objects outside of every workspace. */
-async function findStrangers(store: ObjectStore, total: VerifyReport): Promise<void> {
-  const message = 'nothing of this project has such a name';
-  const place = { workspaceId: null, snapshotId: null, since: null };
-  for await (const { key } of store.list('')) {
-    const workspaceId = key.startsWith(WORKSPACES) ? (key.split('/', 2)[1] ?? '') : '';
-    if (isWorkspaceId(workspaceId) && key.startsWith(workspacePrefix(workspaceId))) continue;
-    total.problems.push({ kind: 'extra', ...place, objects: [key], message });
-  }
-}
-
-function isWorkspaceId(name: string): boolean {
-  return readKey(pointerKey(name)) !== null;
 }

@@ -19,9 +19,8 @@ export function valueText(value: Json): string {
   return shorten(fields.map(([name, field]) => `${name} ${valueText(field)}`).join(', '));
 }
 
-const segmenter = new Intl.Segmenter('en');
-
 function shorten(text: string): string {
-  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (text.length <= LONGEST) return text;
+  const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
   return graphemes.length > LONGEST ? `${graphemes.slice(0, LONGEST - 1).join('')}…` : text;
 }

@@ -1,0 +1,26 @@
+import type { ObjectStore } from './store.ts';
+
+/**
+ * A store whose code is loaded when it is first used: the AWS SDK takes a quarter of a second, which a command on a
+ * folder should not wait for.
+ */
+export function lazyStore(url: string, load: () => Promise<ObjectStore>): ObjectStore {
+  let loaded: Promise<ObjectStore> | undefined;
+  const store = () => (loaded ??= load());
+  return {
+    url,
+    get: async (key) => await (await store()).get(key),
+    create: async (key, bytes) => await (await store()).create(key, bytes),
+    createMany: async (entries) => await (await store()).createMany(entries),
+    createFromFile: async (key, path) => await (await store()).createFromFile(key, path),
+    swap: async (key, bytes, expected) => await (await store()).swap(key, bytes, expected),
+    async *list(prefix) {
+      yield* (await store()).list(prefix);
+    },
+    folders: async (prefix) => await (await store()).folders(prefix),
+    localFile: async (key, scratch) => await (await store()).localFile(key, scratch),
+    delete: async (key) => await (await store()).delete(key),
+    check: async () => await (await store()).check(),
+    close: () => void loaded?.then((opened) => opened.close()),
+  };
+}
