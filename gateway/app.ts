@@ -4,6 +4,7 @@ import type { Allowance } from './allowance.ts';
 import type { Gatekeeper } from './admission.ts';
 import { closeBareConnection, connectionLimits, mindConnections } from './connections.ts';
 import { credentialOf } from './credential.ts';
+import type { PublicFile } from './documentation.ts';
 import type { DocumentService } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayObserver } from './observer.ts';
@@ -17,8 +18,7 @@ export interface AppParts {
   gatekeeper: Gatekeeper;
   documents: DocumentService;
   observer: GatewayObserver;
-  /** The OpenAPI file, as it is served. */
-  openapi: Buffer;
+  publicFiles: readonly PublicFile[];
 }
 
 declare module 'fastify' {
@@ -61,11 +61,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     fail(request.exchange, error);
   });
   for (const route of gatewayRoutes) addRoute(app, parts, route);
-  app.get(
-    '/openapi.json',
-    { exposeHeadRoute: true, config: { name: 'openapi', isPublic: true } },
-    (request) => sendPublicFile(request.exchange, 'application/json; charset=utf-8', parts.openapi),
-  );
+  for (const file of parts.publicFiles) addPublicFile(app, file);
   return app;
 }
 
@@ -84,6 +80,17 @@ function addRoute(app: FastifyInstance, { documents }: AppParts, route: GatewayR
       });
     },
   );
+}
+
+function addPublicFile(app: FastifyInstance, file: PublicFile): void {
+  const config = { name: 'documentation', isPublic: true };
+  app.get(file.url, { exposeHeadRoute: true, config }, ({ exchange }, reply) => {
+    reply.hijack();
+    file.document().then(
+      (document) => sendPublicFile(exchange, file.type, document),
+      (error: unknown) => fail(exchange, error),
+    );
+  });
 }
 
 function beginExchange({ observer }: AppParts, request: FastifyRequest, reply: FastifyReply): void {

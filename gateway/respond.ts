@@ -1,9 +1,11 @@
 import { errorTable } from '../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../lib/errors.ts';
 import type { Allowance } from './allowance.ts';
+import { CONTENT_SECURITY_POLICY } from './documentation.ts';
 import type { Found } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
+import type { PreparedDocument } from './prepared-document.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const VARY = 'Accept-Encoding, Authorization, x-api-key';
@@ -45,9 +47,26 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
 }
 
 /** Answers with a file that is for everybody. */
-export function sendPublicFile(exchange: Exchange, type: string, body: Buffer): void {
-  const fields = ['Content-Type', type, 'Content-Length', String(body.length), 'Cache-Control', 'no-cache'];
-  send(exchange, 200, fields, body);
+export function sendPublicFile(exchange: Exchange, type: string, document: PreparedDocument): void {
+  const { headers } = exchange;
+  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
+  const fields = [
+    'ETag',
+    variant.tag,
+    'Cache-Control',
+    'public, max-age=0, must-revalidate',
+    'Vary',
+    'Accept-Encoding',
+  ];
+  if (headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags)) {
+    send(exchange, 304, fields, null);
+    return;
+  }
+  fields.push('Content-Type', type, 'Content-Length', String(variant.body.length));
+  fields.push('X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  fields.push('Referrer-Policy', 'no-referrer');
+  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
+  send(exchange, 200, fields, variant.body);
 }
 
 function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance): void {

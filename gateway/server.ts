@@ -9,6 +9,7 @@ import { openStore } from '../lib/store/open.ts';
 import { gatekeeper } from './admission.ts';
 import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
+import { documentationFiles } from './documentation.ts';
 import { documentService } from './documents.ts';
 import { isTaken, listen } from './listen.ts';
 import type { GatewayLog } from './log.ts';
@@ -70,8 +71,8 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
       await Promise.all([records.ping(), store.check()]);
     },
   });
-  const openapi = Buffer.from(JSON.stringify(buildOpenApi()));
-  const app = buildApp({ gatekeeper: admissions, documents, observer, openapi });
+  const publicFiles = await documentationFiles(JSON.stringify(buildOpenApi()));
+  const app = buildApp({ gatekeeper: admissions, documents, observer, publicFiles });
   const stop = async () => {
     isStopping = true;
     await sleep(config.DRAIN_SECONDS * 1000);

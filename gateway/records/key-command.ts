@@ -41,7 +41,7 @@ async function createKey(workspaceId: string, options: { label?: string; json: b
 }
 
 /** Until its prefix is new: of four billion prefixes one is taken now and then. */
-async function makeKey(
+export async function makeKey(
   records: Records,
   workspaceId: string,
   label: string | null,

@@ -6,6 +6,8 @@ import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { gatekeeper } from '../../gateway/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
+import { documentationFiles } from '../../gateway/documentation.ts';
+import type { PublicFile } from '../../gateway/documentation.ts';
 import { documentService } from '../../gateway/documents.ts';
 import type { DocumentService } from '../../gateway/documents.ts';
 import { newKey, storedForm } from '../../gateway/keys.ts';
@@ -51,6 +53,7 @@ export interface TestGatewayOptions {
   batchesAtOnce?: number;
   longestQueue?: number;
   patienceMs?: number;
+  publicFiles?: readonly PublicFile[];
   /** Lets somebody else watch too. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
@@ -85,7 +88,7 @@ export async function startTestGateway(
     }),
     documents,
     observer,
-    openapi: Buffer.from('{"openapi":"3.1.0"}'),
+    publicFiles: options.publicFiles ?? (await documentationFiles('{"openapi":"3.1.0"}')),
   });
   return {
     app,

@@ -1,0 +1,63 @@
+/** Adds examples that work when they are pasted, once the key is put in. `origin`: of the gateway that shows them. */
+export function withExamples(description, origin) {
+  const server = { url: origin, description: 'This gateway' };
+  const paths = Object.entries(description.paths).map(([path, item]) => [
+    path,
+    { ...item, get: withSamples(item.get, origin + path) },
+  ]);
+  return { ...description, servers: [server], paths: Object.fromEntries(paths) };
+}
+
+function withSamples(operation, template) {
+  const needsBrand = template.includes('{brandId}');
+  return {
+    ...operation,
+    'x-codeSamples': [
+      { lang: 'Shell', label: 'curl', source: curl(template, needsBrand) },
+      { lang: 'TypeScript', label: 'TypeScript', source: typescript(template, needsBrand) },
+      { lang: 'Python', label: 'Python', source: python(template, needsBrand) },
+    ],
+  };
+}
+
+function curl(template, needsBrand) {
+  const url = template.replace('{brandId}', '$BRAND_ID');
+  const brand = needsBrand ? "BRAND_ID='an id from the list of brands'\n" : '';
+  return `SIGHTLINE_KEY='vis_…'\n${brand}\ncurl --fail-with-body --compressed "${url}" \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY"\n`;
+}
+
+function typescript(template, needsBrand) {
+  const url = template.replace('{brandId}', '${brandId}');
+  const brand = needsBrand ? "const brandId = 'an id from the list of brands';\n" : '';
+  return `${brand}const response = await fetch(\`${url}\`, {
+  headers: { Authorization: \`Bearer \${process.env.SIGHTLINE_KEY}\` },
+});
+const body = await response.json();
+
+if (!response.ok) {
+  const wait = response.headers.get('Retry-After');
+  throw new Error(\`\${body.error.code}\${wait ? \`, try again in \${wait} s\` : ''}\`);
+}
+console.log(body.data);
+`;
+}
+
+function python(template, needsBrand) {
+  const url = template.replace('{brandId}', '{brand_id}');
+  const brand = needsBrand ? 'brand_id = "an id from the list of brands"\n' : '';
+  return `import json
+import os
+import urllib.error
+import urllib.request
+
+${brand}request = urllib.request.Request(
+    ${needsBrand ? 'f' : ''}"${url}",
+    headers={"Authorization": f"Bearer {os.environ['SIGHTLINE_KEY']}"},
+)
+try:
+    with urllib.request.urlopen(request) as response:
+        print(json.load(response)["data"])
+except urllib.error.HTTPError as error:
+    print(json.load(error)["error"]["code"], "retry after", error.headers["Retry-After"])
+`;
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { sha256 } from '../lib/hash.ts';
+import { prepareDocument } from './prepared-document.ts';
+import type { PreparedDocument } from './prepared-document.ts';
+
+/** A file that is for everybody: no key, no limit. */
+export interface PublicFile {
+  url: string;
+  type: string;
+  /** Compressed when it is first asked for. */
+  document(): Promise<PreparedDocument>;
+}
+
+/** The redoc that draws the page asks for its logo elsewhere; ours comes from here like everything else. */
+const REDOC_LOGO = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
+
+/** The OpenAPI file, and a page that shows it with assets of our own server only. */
+export async function documentationFiles(openapi: string): Promise<PublicFile[]> {
+  const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+  const html = 'text/html; charset=utf-8';
+  const script = 'text/javascript; charset=utf-8';
+  const icon = 'image/svg+xml';
+  return [
+    publicFile('/openapi.json', 'application/json; charset=utf-8', openapi),
+    publicFile('/docs', html, await own('page.html')),
+    publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
+    publicFile('/docs/page.js', script, await own('page.js')),
+    publicFile('/docs/examples.js', script, await own('examples.js')),
+    publicFile('/docs/icon.svg', icon, await own('icon.svg')),
+    publicFile('/docs/redoc.svg', icon, await own('redoc.svg')),
+    publicFile(
+      '/docs/redoc.js',
+      script,
+      (await readFile(redoc, 'utf8')).replaceAll(REDOC_LOGO, '/docs/redoc.svg'),
+    ),
+  ];
+}
+
+async function own(name: string): Promise<string> {
+  return await readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
+}
+
+export function publicFile(url: string, type: string, text: string): PublicFile {
+  const body = Buffer.from(text);
+  let document: Promise<PreparedDocument> | undefined;
+  return { url, type, document: () => (document ??= prepareDocument(body, sha256(body))) };
+}
+
+/**
+ * Nothing but our own files may run, be drawn or be asked for. Of styles redoc needs two more: elements that it adds
+ * empty (the hash is that of nothing) and fills through the object model, and attributes, with which it colours code.
+ */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "style-src-attr 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
