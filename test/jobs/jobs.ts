@@ -35,6 +35,7 @@ export async function rejectsOf(lake: string, report: IngestReport): Promise<Rej
 }
 
 export interface Publishing {
+  shard?: { index: number; count: number };
   threads?: number;
   workspaces?: string[];
 }

@@ -28,7 +28,7 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
     id: uuid(f['id']),
     workspaceId: uuid(f['workspace_id']),
     name: filled(f['name']),
-    domain: typeof f['domain'] === 'string' ? f['domain'] : '',
+    domain: freeText(f['domain']),
     createdAt: instantOf(f['created_at']),
   }),
   competitors: (f) => ({ id: uuid(f['id']), brandId: uuid(f['brand_id']), name: filled(f['name']) }),
@@ -40,6 +40,12 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
     createdAt: instantOf(f['created_at']),
   }),
 };
+
+/** Never a reason to refuse: what is no text is taken as it was spelled. */
+function freeText(value: unknown): string {
+  if (value instanceof Spelled) return value.source;
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
+}
 
 function truth(value: unknown): boolean {
   if (typeof value !== 'boolean') throw new Refusal('boolean');

@@ -1,0 +1,55 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { IngestReport } from '../../jobs/ingest/report.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { answersIn, deliver, publish } from './jobs.ts';
+import { ids, writeDrop } from './records.ts';
+import type { Files } from './records.ts';
+
+/** A lake in a folder of the test's own, to which drops are delivered. */
+export interface TestLake {
+  folder: string;
+  lake: string;
+  /** Writes a drop, `drop-1` and so on, and says where it lies. */
+  dropOf: (files: Files) => Promise<string>;
+  ingested: (files: Files, date?: string) => Promise<IngestReport>;
+  /** What is published of the one workspace. */
+  answers: (asOf?: string) => Promise<Record<string, unknown>>;
+  brandNames: (asOf?: string) => Promise<string[]>;
+}
+
+export const AS_OF = '2026-11-16T06:00:00Z';
+export const REPEATED = 'the id was delivered before with other content';
+
+export async function testLake(): Promise<TestLake> {
+  const folder = await temporaryFolder(onTestFinished);
+  const lake = join(folder, 'lake');
+  let drops = 0;
+  let stores = 0;
+  const dropOf = async (files: Files) => await writeDrop(join(folder, `drop-${++drops}`), files);
+  const answers = async (asOf = AS_OF) => {
+    const store = join(folder, `store-${++stores}`);
+    await publish(lake, store, asOf);
+    return await answersIn(store, ids.workspace);
+  };
+  return {
+    folder,
+    lake,
+    dropOf,
+    ingested: async (files, date = '2026-11-16') =>
+      await deliver(lake, { folder: await dropOf(files), date }),
+    answers,
+    brandNames: async (asOf) =>
+      ((await answers(asOf))['brands'] as { name: string }[]).map(({ name }) => name),
+  };
+}
+
+/** The paths of all files below a folder; none where it is not there. */
+export async function filesBelow(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((e) => e.isFile())
+    .map((e) => join(e.parentPath, e.name))
+    .toSorted();
+}

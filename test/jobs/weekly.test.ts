@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runProgram } from '../gateway/program.ts';
+import { documentsOf, publish } from './jobs.ts';
+import { AS_OF, filesBelow, testLake } from './lake.ts';
+import { ids, mention, runId, sound, tracked } from './records.ts';
+import type { Files } from './records.ts';
+
+const other = 'aaaaaaaa-0000-4000-8000-000000000002';
+const job = async (...args: string[]) => await runProgram('jobs/cli.ts', args, {});
+
+const run = (n: number, cycle: string) =>
+  sound.runs({
+    id: runId(n),
+    cycle_date: cycle,
+    ran_at: `${cycle}T08:00:00Z`,
+    mentions: n % 2 ? [mention()] : [],
+  });
+const twoWorkspaces: Files = {
+  ...tracked,
+  'workspaces.ndjson': [sound.workspaces(), sound.workspaces({ id: other })],
+  'runs.ndjson': [run(1, '2026-11-02'), run(2, '2026-11-09'), '{'],
+};
+
+/** Every object of a store's snapshots, by key. */
+async function objectsOf(store: string): Promise<Record<string, string>> {
+  const files = (await filesBelow(store)).filter((path) => path.includes('/snapshots/'));
+  const read = files.map(async (path) => [relative(store, path), await readFile(path, 'base64')]);
+  return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
+}
+
+describe('weekly', () => {
+  test('publishes the same objects under the same ids into any store, with any number of threads', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const first = await publish(lake, join(folder, 'a'), AS_OF, { threads: 1 });
+    const second = await publish(lake, join(folder, 'b'), AS_OF, { threads: 4 });
+    expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 7, new: 2, unchanged: 0 });
+    expect(second).toEqual(first);
+    const objects = await objectsOf(join(folder, 'a'));
+    // Documents, and of each workspace a manifest and a receipt.
+    expect(Object.keys(objects)).toHaveLength(7 + 2 + 2);
+    expect(await objectsOf(join(folder, 'b'))).toEqual(objects);
+  });
+
+  test('published twice changes nothing', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const store = join(folder, 'store');
+    const first = await publish(lake, store, AS_OF);
+    const before = await objectsOf(store);
+    const again = await publish(lake, store, AS_OF);
+    expect(again).toMatchObject({ new: 0, unchanged: 2 });
+    expect(again.snapshots.map(({ snapshotId }) => snapshotId)).toEqual(
+      first.snapshots.map(({ snapshotId }) => snapshotId),
+    );
+    expect(await objectsOf(store)).toEqual(before);
+  });
+
+  test('counts what was refused over all deliveries, and what belongs to nothing', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    await ingested({ 'runs.ndjson': ['{', sound.runs({ id: runId(9), brand_id: runId(9) })] });
+    const report = await publish(lake, join(folder, 'store'), AS_OF);
+    expect(report).toMatchObject({
+      refused: 2,
+      orphaned: { runs: 1, prompts: 0, competitors: 0, brands: 0 },
+    });
+  });
+
+  test('sees a run only from its instant on, and a cycle only from its day on', async () => {
+    const { ingested, answers } = await testLake();
+    await ingested(twoWorkspaces, '2026-10-01');
+    const datesAt = async (asOf: string) =>
+      JSON.stringify((await answers(asOf))[ids.brand]).match(/2026-11-\d\d(?=","score)/g);
+    expect(await datesAt('2026-11-09T08:00:00Z')).toEqual(['2026-11-02', '2026-11-09']);
+    expect(await datesAt('2026-11-09T07:59:59.999999Z')).toEqual(['2026-11-02']);
+    expect(await datesAt('2026-11-02T07:59:59.999999Z')).toBeNull();
+  });
+
+  test('of some workspaces publishes those alone; the shards of a count share all of them out', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const store = join(folder, 'store');
+    const one = await publish(lake, store, AS_OF, { workspaces: [other] });
+    expect(one.snapshots).toMatchObject([{ workspaceId: other, isNew: true }]);
+    const shards = await Promise.all(
+      [1, 2, 3].map((index) => publish(lake, store, AS_OF, { shard: { index, count: 3 } })),
+    );
+    const published = shards.flatMap(({ snapshots }) => snapshots.map(({ workspaceId }) => workspaceId));
+    expect(published.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([ids.workspace, other]);
+  });
+});
+
+describe('npm run job -- weekly', () => {
+  test('prints its counts, computes a snapshot again from its manifest, and names what it cannot do', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested({ ...twoWorkspaces, 'prompts.ndjson': [sound.prompts({ brand_id: runId(9) })] });
+    const store = join(folder, 'store');
+    const at = ['--lake', lake, '--store', store, '--as-of', '2026-11-16T07:00:00+01:00'];
+    const ended = await job('weekly', ...at, '--workspace', ids.workspace.toUpperCase(), '--json');
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    const report = JSON.parse(ended.stdout) as { snapshots: { snapshotId: string }[] };
+    expect(report).toMatchObject({
+      asOf: '2026-11-16T06:00:00.000Z',
+      workspaces: 1,
+      brands: 1,
+      documents: 6,
+      new: 1,
+      refused: 1,
+      orphaned: { runs: 0, prompts: 1 },
+    });
+    const { snapshotId } = report.snapshots[0]!;
+    const below = join('workspaces', ids.workspace, 'snapshots', snapshotId);
+    const recompute = [
+      'recompute',
+      '--lake',
+      lake,
+      '--manifest',
+      join(store, below, 'manifest.json'),
+      '--store',
+    ];
+    const recomputed = await job(...recompute, join(folder, 'again'));
+    expect(recomputed).toEqual({ status: 0, stdout: `${snapshotId}\n`, stderr: '' });
+    expect(await documentsOf(join(folder, 'again'), ids.workspace)).toEqual(
+      await documentsOf(store, ids.workspace),
+    );
+    const unknown = await job('weekly', ...at, '--workspace', runId(9));
+    expect(unknown).toMatchObject({ status: 1, stdout: '' });
+    expect(unknown.stderr).toBe(
+      `sightline: workspace ${runId(9)} is not tracked as of 2026-11-16T06:00:00.000Z\n`,
+    );
+  });
+
+  test('of a lake without workspaces says so in one line and publishes nothing', async () => {
+    const { folder, lake, ingested } = await testLake();
+    const store = join(folder, 'store');
+    const expectRefusal = async () => {
+      const ended = await job('weekly', '--lake', lake, '--store', store, '--as-of', AS_OF);
+      expect(ended).toMatchObject({ status: 1, stdout: '' });
+      expect(ended.stderr).toMatch(
+        /^sightline: the lake [^\n]+ holds no workspaces dated 2026-11-16 or before[^\n]*\n$/,
+      );
+    };
+    await expectRefusal();
+    await ingested(twoWorkspaces, '2026-11-17');
+    await expectRefusal();
+    expect(await filesBelow(store)).toEqual([]);
+  });
+
+  test.each([
+    [['--as-of', 'yesterday']],
+    [['--as-of', '2026-11-16']],
+    [['--workspace', 'acme']],
+    [['--shard', '3/2']],
+    [['--shard', '0/2']],
+  ])('%j is wrong usage: status 2', async (args) => {
+    expect(await job('weekly', ...args)).toMatchObject({ status: 2, stdout: '' });
+  });
+});
