@@ -83,11 +83,15 @@ export type Config = z.infer<typeof settings>;
 
 /**
  * Reads the environment once. An empty setting counts as absent.
+ * @param defaults of the program that asks, where they are not the usual ones.
  * @throws Failure that names every setting that does not parse; values are not shown, they may hold secrets.
  */
-export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+export function readConfig(
+  environment: Record<string, string | undefined> = process.env,
+  defaults: Record<string, string> = {},
+): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = settings.safeParse(given);
+  const result = settings.safeParse({ ...defaults, ...given });
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Failure(`setting does not parse: ${lines.join('; ')}`);

@@ -31,7 +31,7 @@ const NAME = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson\.gz|ndjso
  */
 export async function listDrop(folder: string): Promise<Drop> {
   const names = await readdir(folder).catch((error: unknown) => {
-    throw new Failure(`the drop ${folder} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`the drop ${folder} ${complaintOf(error)}`, { cause: error });
   });
   const files: DropFile[] = [];
   const ignored: string[] = [];
@@ -55,6 +55,12 @@ export async function listDrop(folder: string): Promise<Drop> {
     }
   }
   return { files, ignored };
+}
+
+function complaintOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'does not exist';
+  return code === 'ENOTDIR' ? 'is not a folder' : `cannot be read: ${reasonOf(error)}`;
 }
 
 function kindOf(stem: string): RecordKind {

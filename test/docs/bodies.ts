@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { documentSchemas, operationIds, routes } from '../../lib/documents/index.ts';
+
+/** What a 200 response to a request for this path must be. */
+export function schemaOfBody(path: string): z.ZodType {
+  const id = operationIds.find((operation) => {
+    const pattern = routes[operation].path.replace('{brandId}', '[0-9a-f-]{36}');
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+  if (id === undefined) throw new Error(`${path} is no path of the API`);
+  return z.strictObject({ data: documentSchemas[routes[id].document] });
+}

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { schemaOfBody } from './docs/bodies.ts';
+
+interface Start {
+  child: ChildProcess;
+  /** Everything printed so far. */
+  said: { stdout: string; stderr: string };
+  /** Exit status. */
+  ended: Promise<number | null>;
+}
+
+const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapshots'];
+let folder: string;
+const started: Start[] = [];
+
+/** A folder of its own for `.data`, and otherwise this project. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-quickstart-'));
+  for (const part of parts) await symlink(resolve(part), join(folder, part));
+});
+afterEach(async () => {
+  for (const { child } of started) if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+  await Promise.all(started.splice(0).map(({ ended }) => ended));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** `npm start`, in a process group of its own, so that nothing of it outlives the test. */
+function start(settings: Record<string, string> = {}): Start {
+  const env = { PATH: process.env['PATH'], HOME: folder, PORT: '0', METRICS_PORT: '0', ...settings };
+  const child = spawn('npm', ['start'], { cwd: folder, env, detached: true });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (said.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (said.stderr += String(chunk)));
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  const begun = { child, said, ended };
+  started.push(begun);
+  return begun;
+}
+
+/** What it printed once it serves. */
+async function untilServing({ child, said, ended }: Start): Promise<string> {
+  return await new Promise((done, fail) => {
+    child.stdout!.on('data', () => said.stdout.includes('Ctrl-C') && done(said.stdout));
+    void ended.then((status) => fail(new Error(`status ${status}: ${said.stderr}`)));
+  });
+}
+
+const curlLine = /curl -H 'Authorization: Bearer (vis_[0-9a-f]{48})' (http:\S+)/g;
+
+function curlLines(stdout: string): { key: string; url: string }[] {
+  return [...stdout.matchAll(curlLine)].map(([, key, url]) => ({ key: key!, url: url! }));
+}
+
+describe('npm start', () => {
+  test('makes demo data, serves it, prints curl lines that work, and ends with status 0 on SIGTERM', async () => {
+    const first = start();
+    const stdout = await untilServing(first);
+    expect(stdout).toMatch(
+      /making demo data … [\d.]+ s\ningesting it … [\d.]+ s\ncomputing and publishing the snapshots … /,
+    );
+    const lines = curlLines(stdout);
+    expect(lines).toHaveLength(2);
+    for (const { key, url } of lines) {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      expect(response.status).toBe(200);
+      schemaOfBody(new URL(url).pathname).parse(await response.json());
+    }
+    expect((await fetch(lines[0]!.url)).status).toBe(401);
+    first.child.kill('SIGTERM'); // npm hands it on
+    expect(await first.ended).toBe(0);
+    expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
+    expect(first.said.stderr).not.toContain('sightline');
+    expect((await stat(join(folder, '.data/demo-key'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('re-uses data and key the second time, and makes another key where that was revoked', async () => {
+    const again = start();
+    const stdout = await untilServing(again);
+    expect(stdout).not.toContain('making demo data');
+    const [line] = curlLines(stdout);
+    const prefix = line!.key.slice(0, 12);
+    const revoke = spawn('npm', ['run', 'records', '--', 'key', 'revoke', prefix], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    expect(await new Promise((done) => revoke.on('close', done))).toBe(0);
+    expect((await fetch(line!.url, { headers: { 'x-api-key': line!.key } })).status).toBe(401);
+    const third = start();
+    const [anew] = curlLines(await untilServing(third));
+    expect(anew!.key).not.toBe(line!.key);
+    expect((await fetch(anew!.url, { headers: { 'x-api-key': anew!.key } })).status).toBe(200);
+  });
+
+  test('says in one line that the port is taken', async () => {
+    const { port } = new URL(curlLines(await untilServing(start()))[0]!.url);
+    const second = start({ PORT: port });
+    expect(await second.ended).toBe(1);
+    const lines = second.said.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
+    expect(lines).toEqual([`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there`]);
+  });
+
+  test('names a setting that does not parse before it makes anything', async () => {
+    const wrong = start({ PORT: 'http' });
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.said.stderr).toContain('sightline: setting does not parse: PORT: ');
+    expect(wrong.said.stdout).not.toContain('making');
+  });
+});
