@@ -11,8 +11,16 @@ export interface Ended {
 
 type Settings = Record<string, string>;
 
-function start(file: string, args: readonly string[], settings: Settings): ChildProcess {
-  return spawn(process.execPath, [file, ...args], {
+function start(
+  file: string,
+  args: readonly string[],
+  settings: Settings,
+  before: readonly string[] = [],
+): ChildProcess {
+  const command = [process.execPath, file, ...args];
+  const shell = ['/bin/sh', '-c', `${before.map((line) => `${line}; `).join('')}exec "$@"`, 'sh', ...command];
+  const [program, ...rest] = before.length === 0 ? command : shell;
+  return spawn(program!, rest, {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -44,9 +52,12 @@ interface Serving {
   operations: string;
 }
 
-/** Starts `npm run gateway` on a free port and waits until it serves. */
-export async function startGatewayProcess(settings: Settings): Promise<RunningGatewayProcess> {
-  const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings });
+/** Starts `npm run gateway` on a free port and waits until it serves. `before`: lines for the shell that starts it. */
+export async function startGatewayProcess(
+  settings: Settings,
+  before: readonly string[] = [],
+): Promise<RunningGatewayProcess> {
+  const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings }, before);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const log: string[] = [];
   const stderr = text(child.stderr!);

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
+import { ask, bearer } from './ask.ts';
+import { createKey, setPlan, workspaceId } from './gateway.ts';
+import { startGatewayProcess } from './program.ts';
+import { acme, publishBrands } from './snapshots.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-disk-'));
+  await mkdir(join(folder, 'store'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const canLimit = spawnSync('prlimit', ['--version']).error === undefined;
+
+/** No file may grow beyond what it has: to SQLite that is a disk without room. */
+function limitFiles(pid: number, bytes: string): void {
+  const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
+  if (status !== 0) throw new Error(stderr.toString());
+}
+
+test.skipIf(!canLimit)(
+  'a full disk under SQLite admits nobody, and everybody once there is room, without a restart',
+  async () => {
+    await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
+    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    await setPlan(records, workspaceId, 'agency', 1_000_000);
+    const key = await createKey(records, workspaceId);
+    await records.close();
+    const gateway = await startGatewayProcess(
+      { STORE_URL: join(folder, 'store'), RECORDS_URL: `sqlite:${join(folder, 'records.db')}` },
+      ["trap '' XFSZ"], // the signal that comes with the limit would end the process; a full disk sends none
+    );
+    const statusOf = async () => (await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status;
+    expect(await statusOf()).toBe(200);
+    limitFiles(gateway.child.pid!, '4096');
+    // The log of writes has room of its own for a moment longer, until it would have to grow.
+    while ((await statusOf()) === 200);
+    expect([await statusOf(), await statusOf()]).toEqual([500, 500]);
+    limitFiles(gateway.child.pid!, 'unlimited');
+    expect(await statusOf()).toBe(200);
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+  },
+);

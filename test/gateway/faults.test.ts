@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { platform } from 'node:os';
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { systemClock } from '../../lib/clock.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { ask, bearer } from './ask.ts';
+import { startTestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { startPostgres } from './postgres.ts';
+import type { TestPostgres } from './postgres.ts';
+
+const BRANDS = '/api/v1/brands';
+const PATIENCE_MS = 500;
+
+let gateway: TestGateway;
+let base: string;
+let key: string;
+
+async function serve(started: Promise<TestGateway>): Promise<void> {
+  gateway = await started;
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await gateway.createKey();
+  expect(await statusOf(BRANDS)).toBe(200);
+}
+
+const statusOf = async (path: string) => (await ask(base, path, { headers: bearer(key) })).status;
+
+/** Asks until it works again; the test's own time is the limit. */
+async function untilServing(): Promise<void> {
+  while ((await statusOf(BRANDS)) !== 200) await new Promise(setImmediate);
+}
+
+/** Nobody is admitted without an answer from the database: 200 never, 500 always, to known and unknown keys alike. */
+async function expectNobodyAdmitted(): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(BRANDS)));
+  expect(new Set(answers)).toEqual(new Set([500]));
+  expect((await ask(base, BRANDS)).status).toBe(401); // no key, no question
+}
+
+describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
+  let server: TestPostgres;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  beforeEach(() =>
+    serve(
+      startTestGateway(
+        async () =>
+          await openPostgresRecords(await server.createDatabase(), {
+            admissionsAtOnce: 2,
+            patienceMs: PATIENCE_MS,
+          }),
+        { batchesAtOnce: 2, patienceMs: PATIENCE_MS, longestQueue: 50 },
+      ),
+    ),
+  );
+  afterEach(() => gateway.close());
+
+  test('that is killed admits nobody, and everybody once it is back, without a restart of ours', async () => {
+    process.kill(server.pid(), 'SIGKILL');
+    while ((await statusOf(BRANDS)) === 200) await new Promise(setImmediate);
+    await expectNobodyAdmitted();
+    await server.restart();
+    await untilServing();
+    expect(await statusOf(BRANDS)).toBe(200);
+  });
+
+  test.skipIf(platform() !== 'linux')(
+    'that hangs is given up in time, and served again when it goes on',
+    async () => {
+      const processes = [server.pid(), ...childrenOf(server.pid())];
+      for (const pid of processes) process.kill(pid, 'SIGSTOP');
+      try {
+        await expectNobodyAdmitted();
+        // Piling up: more than the queue holds, all answered all the same.
+        const answers = await Promise.all(Array.from({ length: 150 }, () => statusOf(BRANDS)));
+        expect(new Set(answers)).toEqual(new Set([500]));
+      } finally {
+        for (const pid of processes) process.kill(pid, 'SIGCONT');
+      }
+      await untilServing();
+    },
+  );
+
+  test('whose connections are cut, one by one, goes on', async () => {
+    const sql = postgres(await server.createDatabase(), { max: 1 });
+    for (let round = 0; round < 5; round++) {
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline'`;
+      await untilServing();
+    }
+    expect(await statusOf(BRANDS)).toBe(200);
+    await sql.end();
+  });
+
+  test('that is locked by somebody else fails in time, and goes on', async () => {
+    const sql = postgres(`postgres://sightline:secret@${gateway.records.name}`, { max: 1 });
+    await sql.begin(async (locked) => {
+      await locked`lock table sightline.minute_counts in access exclusive mode`;
+      await expectNobodyAdmitted();
+    });
+    await untilServing();
+    await sql.end();
+  });
+});
+
+describe('a store', () => {
+  beforeEach(() =>
+    serve(
+      startTestGateway(async (folder) =>
+        openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
+      ),
+    ),
+  );
+  afterEach(() => gateway.close());
+
+  test('that vanishes leaves what is in memory in service, the rest is 500, and all is well when it is back', async () => {
+    const brand = (
+      JSON.parse((await ask(base, BRANDS, { headers: bearer(key) })).text) as { data: { id: string }[] }
+    ).data[0]!;
+    const [warm, cold] = ['visibility', 'sources'].map((kind) => `${BRANDS}/${brand.id}/${kind}`) as [
+      string,
+      string,
+    ];
+    expect(await statusOf(warm)).toBe(200);
+    await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
+    await gateway.documents.refresh();
+    expect([await statusOf(BRANDS), await statusOf(warm), await statusOf(cold)]).toEqual([200, 200, 500]);
+    const other = await gateway.createKey('22222222-2222-4222-8222-222222222222');
+    expect((await ask(base, BRANDS, { headers: bearer(other) })).status).toBe(500);
+    expect(gateway.observed.kept).toHaveLength(1);
+    await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
+    expect(await statusOf(cold)).toBe(200);
+    expect((await ask(base, BRANDS, { headers: bearer(other) })).status).toBe(200);
+  });
+});
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
+      } catch {
+        return false; // it has ended meanwhile
+      }
+    });
+}
