@@ -26,5 +26,5 @@ function spell(hole: Hole): string {
 function escape(text: string): string {
   return text
     .replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-    .replaceAll(/[\p{Cc}--[\t\n]]/gv, ' ');
+    .replaceAll(/[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv, ' ');
 }

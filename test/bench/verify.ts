@@ -42,7 +42,6 @@ export function verifyBench(): Command {
 
 async function publishWeeks(folder: string): Promise<void> {
   const store = directoryStore(folder);
-  const idOf = (index: number) => `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
   for (let week = 0; week < WEEKS; week++) {
     const documents = [{ path: 'brands.json', bytes: randomBytes(2000) }];
     for (let brand = 0; brand < BRANDS; brand++) {
@@ -54,6 +53,10 @@ async function publishWeeks(folder: string): Promise<void> {
     const versions = { methodologyVersion: '1.0', codeVersion: 'bench', duckdbVersion: 'none' };
     await publishSnapshot(store, { workspaceId: idOf(1), asOf, ...versions, inputs: [], documents });
   }
+}
+
+function idOf(index: number): string {
+  return `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
 
 function measure(folder: string, rounds: number) {

@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDemo } from '../../jobs/demo/demo.ts';
+import { ingest } from '../../jobs/ingest/ingest.ts';
+import { weekly } from '../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../lib/instant.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { chooseWorkspace, readChain } from '../../snapshots/audit/select.ts';
+import type { Entry } from '../../snapshots/audit/select.ts';
+import { diffSnapshots } from '../../snapshots/diff/diff.ts';
+import { diffPage } from '../../snapshots/diff/html.ts';
+import { reportPage } from '../../snapshots/report/report.ts';
+import { acme, publishBrands } from '../gateway/snapshots.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeWith } from '../support/requires.ts';
+
+const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&\u202e`;
+const days = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
+
+let root: string;
+let report: string;
+let again: string;
+let diff: string;
+let hostile: string;
+
+async function entriesOf(store: ObjectStore): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of readChain(store, await chooseWorkspace(store, undefined))) entries.push(entry);
+  return entries;
+}
+
+/** Four weeks of two brands after eight weeks of runs, so that there are bands; and a brand with a hostile name. */
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  const drop = join(root, 'drop');
+  const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8, format: 'ndjson' } as const;
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
+  const lake = directoryStore(join(root, 'lake'));
+  const store = directoryStore(join(root, 'store'));
+  await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
+  for (const day of days) await weekly({ lake, store, asOf: parseInstant(`${day}T23:00:00Z`)! });
+  const entries = await entriesOf(store);
+  report = await reportPage(store, entries);
+  diff = diffPage(await diffSnapshots(store, entries.at(-1)!.manifest, entries[0]!.manifest));
+  again = await reportPage(store, entries);
+
+  const other = directoryStore(join(root, 'other'));
+  await publishBrands(other, acme.id, [{ ...acme, name: hostileName }]);
+  hostile = await reportPage(other, await entriesOf(other));
+}, 60_000);
+
+describe('a page of the auditor', () => {
+  test.each(['report', 'diff', 'hostile'])('loads nothing and runs nothing: %s', (name) => {
+    const page = { report, diff, hostile }[name]!;
+    expect(page).toContain('default-src &#39;none&#39;; style-src &#39;sha256-');
+    expect(page).not.toMatch(/<(script|link|iframe|object|embed|base|form|img)\b|\bon[a-z]+="|\sstyle="/);
+    expect(page.match(/\b(?:href|src|action|xlink:href)="(?!#)[^"]*"/g)).toBeNull();
+    expect(page).not.toMatch(/\u202e/);
+  });
+
+  test('is the same to the byte for the same snapshots', () => {
+    expect(again).toBe(report);
+  });
+
+  test('tells what changed, and shows a chart of each engine and of the share of voice for each brand', () => {
+    expect(report.match(/What changed this week/g)).toHaveLength(2);
+    expect(report).toMatch(/Since 2026-11-09:/);
+    expect(report.match(/<svg role="img"/g)!.length).toBe(report.match(/<title>Visibility of/g)!.length + 2);
+    expect(report.match(/<desc>/g)).toHaveLength(report.match(/<svg /g)!.length);
+    expect(report).toContain('drift band of');
+    for (const part of ['Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
+      expect(report.match(new RegExp(`<h3>${part}</h3>`, 'g'))).toHaveLength(2);
+    }
+  });
+});
+
+describeWith(['chromium'], 'a page of the auditor in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(async () => await browser.close());
+
+  async function open(
+    html: string,
+    options: BrowserContextOptions,
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const file = join(root, 'page.html');
+    await writeFile(file, html);
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('request', (request) => {
+      if (request.url() !== pathToFileURL(file).href) complaints.push(request.url());
+    });
+    await page.goto(pathToFileURL(file).href);
+    return { page, complaints };
+  }
+
+  const looks: [string, BrowserContextOptions][] = [
+    ['light', { viewport: { width: 1200, height: 900 } }],
+    ['dark', { viewport: { width: 1200, height: 900 }, colorScheme: 'dark' }],
+    ['narrow', { viewport: { width: 360, height: 740 } }],
+  ];
+
+  test.each(looks)(
+    '%s: keeps its own policy, fits, and has no fault that axe knows',
+    async (_, options) => {
+      const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      for (const html of [report, diff]) {
+        const { page, complaints } = await open(html, options);
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        await page.evaluate(
+          "for (const details of document.querySelectorAll('details')) details.open = true",
+        );
+        await page.evaluate(axe);
+        const { faults, passes } = await page.evaluate<{ faults: string[]; passes: number }>(
+          'axe.run().then(({ violations, passes }) => ({ passes: passes.length, faults: violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`) }))',
+        );
+        expect(passes).toBeGreaterThan(15);
+        expect({ complaints, isTooWide, faults }).toEqual({ complaints: [], isTooWide: false, faults: [] });
+        await page.context().close();
+      }
+    },
+    120_000,
+  );
+
+  test('a name that is markup stays a name', async () => {
+    const { page } = await open(hostile, {});
+    expect(await page.title()).toBe('Brand visibility, 2026-11-16');
+    expect(await page.locator('h2').first().textContent()).toBe(hostileName.replace('\u202e', ' '));
+    await page.context().close();
+  });
+
+  test('is dark where the reader is, and every part of it is on paper', async () => {
+    const background = 'getComputedStyle(document.body).backgroundColor';
+    const { page } = await open(report, { colorScheme: 'dark' });
+    expect(await page.evaluate(background)).not.toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(background)).toBe('rgb(255, 255, 255)');
+    const hidden = `[...document.querySelectorAll('table')].filter((table) => !table.checkVisibility({ contentVisibilityAuto: true })).length`;
+    expect(await page.evaluate(hidden)).toBe(0);
+    await page.context().close();
+  });
+});
