@@ -1,6 +1,6 @@
-import pino from 'pino';
-import type { DestinationStream, Logger } from 'pino';
 import { reasonOf } from '../lib/failure.ts';
+import { collectedStdoutDestination, createLogger } from '../lib/log.ts';
+import type { DestinationStream, Logger } from '../lib/log.ts';
 import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
 
@@ -17,23 +17,11 @@ export interface LogDestination extends DestinationStream {
   flush(callback: () => void): void;
 }
 
-/**
- * Lines are collected and written off the request's path. A reader that stalls costs 16 MB at most, then lines are
- * dropped.
- */
-function collectedStdout(): LogDestination {
-  return pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: 32_768,
-    maxWrite: 65_536,
-    maxLength: 16 * 1024 * 1024,
-    periodicFlush: 200,
-  });
-}
-
 /** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
-export function createLog(level: string, destination: LogDestination = collectedStdout()): GatewayLog {
+export function createLog(
+  level: string,
+  destination: LogDestination = collectedStdoutDestination(),
+): GatewayLog {
   const requests = accessLog(destination);
   const inOrder: DestinationStream = {
     write(line) {
@@ -41,7 +29,7 @@ export function createLog(level: string, destination: LogDestination = collected
       destination.write(line);
     },
   };
-  const log = pino({ level, base: null }, inOrder);
+  const log = createLogger(level, inOrder);
   return {
     info: log.info.bind(log),
     error: log.error.bind(log),

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '../../lib/prometheus.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DocumentStatus } from '../documents.ts';
 import type { GatewayObserver } from '../observer.ts';
