@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   threads?: number;
   /** As DuckDB spells it: `2GiB`; what does not fit is spilled to the scratch folder. */
   memoryLimit?: string;
+  /** Once it is aborted whatever runs throws, and so does everything after it. */
+  signal?: AbortSignal | undefined;
 }
 
 const MIB = 1 << 20;
@@ -47,7 +49,39 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)
   await connection.run("set global TimeZone = 'UTC'");
   connection.closeSync();
-  return { connect: () => instance.connect(), close: () => instance.closeSync() };
+  const connections: Connection[] = [];
+  const stopWatching = interruptWhenAborted(options.signal, connections);
+  return {
+    async connect() {
+      const opened = await instance.connect();
+      connections.push(opened);
+      return opened;
+    },
+    close() {
+      stopWatching();
+      instance.closeSync();
+    },
+  };
+}
+
+const BETWEEN_INTERRUPTS_MS = 20;
+
+/** Over and over, because an interrupt between two queries is forgotten. */
+function interruptWhenAborted(
+  signal: AbortSignal | undefined,
+  connections: readonly Connection[],
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    for (const connection of connections) connection.interrupt();
+    timer = setTimeout(interrupt, BETWEEN_INTERRUPTS_MS);
+  };
+  if (signal?.aborted) interrupt();
+  else signal?.addEventListener('abort', interrupt, { once: true });
+  return () => {
+    signal?.removeEventListener('abort', interrupt);
+    clearTimeout(timer);
+  };
 }
 
 /** As manifests name it: `v1.5.6`. */

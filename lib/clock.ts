@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Where "now" comes from. Everything that needs the time takes a clock, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
@@ -5,3 +7,13 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** What waits. Whatever needs to takes one, so that tests need not wait along. */
+export interface Timer {
+  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemTimer: Timer = {
+  wait: async (ms, signal) => await sleep(ms, undefined, { signal }).catch(() => undefined),
+};

@@ -31,6 +31,8 @@ export interface Computation {
   /** `use`: start from stored facts and store new ones; `ignore`: reduce everything from raw runs. */
   facts: 'use' | 'ignore';
   threads?: number | undefined;
+  /** Ends the computation with an error. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What is computed: each workspace's snapshot in turn, so that memory does not grow with their number. */
@@ -49,9 +51,9 @@ export async function compute<T>(
   computation: Computation,
   use: (computed: Computed) => Promise<T>,
 ): Promise<T> {
-  const { lake, state, asOf, threads } = computation;
+  const { lake, state, asOf, threads, signal } = computation;
   const scratch = await mkdtemp(join(tmpdir(), 'sightline-weekly-'));
-  const database = await openDatabase({ scratch, ...(threads === undefined ? {} : { threads }) });
+  const database = await openDatabase({ scratch, signal, ...(threads === undefined ? {} : { threads }) });
   try {
     const connection = await database.connect();
     await execute(connection, await readSql('macros'));

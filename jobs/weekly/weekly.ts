@@ -1,11 +1,13 @@
 import { Failure } from '../../lib/failure.ts';
-import { formatInstantExactly } from '../../lib/instant.ts';
+import { formatInstantExactly, parseInstant } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import type { Signer } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { asOfOfId } from '../../snapshots/manifest.ts';
 import type { ManifestCompleteness } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import type { Publication } from '../../snapshots/publish.ts';
+import { readPointer } from '../../snapshots/read.ts';
 import { readLedger } from '../lake/ledger.ts';
 import { fallsShort, percentOf } from './completeness.ts';
 import type { Completeness, Missing } from './completeness.ts';
@@ -27,6 +29,10 @@ export interface WeeklyOptions {
   threads?: number;
   /** Workspaces with less than this of their newest week are not published. */
   requireComplete?: number | undefined;
+  /** Leave a workspace as it is that has a snapshot as of later: a week that is caught up must not replace it. */
+  keepNewer?: boolean;
+  /** Ends the run with an error; what was published until then stays. */
+  signal?: AbortSignal;
   /** Signs what is published; absent: it is not signed. */
   signer?: Signer | undefined;
 }
@@ -45,6 +51,8 @@ export interface WeeklyReport {
   /** Workspaces with a snapshot that they did not have before, and those without. */
   new: number;
   unchanged: number;
+  /** Workspaces that kept a snapshot as of later. */
+  newer: number;
   /** Runs that ingest refused, over all deliveries to the lake. */
   refused: number;
   orphaned: Orphaned;
@@ -61,13 +69,13 @@ export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected
 
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
-  const { lake, store, asOf, threads } = options;
+  const { lake, store, asOf, threads, signal } = options;
   const facts = options.full === true ? 'ignore' : 'use';
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
   const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
   return await compute(
-    { lake, state, asOf, select, facts, threads },
+    { lake, state, asOf, select, facts, threads, signal },
     async ({ workspaces, orphaned, completeness, snapshots }) => {
       const runFiles = ledger
         .flatMap((delivery) => delivery.sources)
@@ -80,6 +88,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
         bytes: 0,
         new: 0,
         unchanged: 0,
+        newer: 0,
         refused: runFiles.reduce((sum, source) => sum + source.refused, 0),
         orphaned,
         completeness: reportOf(completeness),
@@ -87,6 +96,11 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       };
       effects.onStart?.(workspaces.length);
       for await (const { brands, publication } of snapshots) {
+        if (options.keepNewer === true && (await hasNewer(store, publication.workspaceId, asOf))) {
+          report.newer += 1;
+          effects.onWorkspace?.();
+          continue;
+        }
         if (isHeldBack(publication, options)) {
           report.completeness.heldBack.push(publication.workspaceId);
           effects.onWorkspace?.();
@@ -107,6 +121,12 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       return report;
     },
   );
+}
+
+async function hasNewer(store: ObjectStore, workspaceId: string, asOf: Micros): Promise<boolean> {
+  const pointer = await readPointer(store, workspaceId);
+  const current = pointer === null ? null : parseInstant(asOfOfId(pointer.snapshotId) ?? '');
+  return current !== null && current > asOf;
 }
 
 function isHeldBack({ completeness }: Publication, { requireComplete }: WeeklyOptions): boolean {

@@ -40,8 +40,8 @@ function promptsOf(brand: string): Fields[] {
 
 let runs = 0;
 function cycle(brand: string, date: string, engine: string, prompts: readonly number[], status = 'success') {
-  const run = { brand_id: brand, engine, cycle_date: date, ran_at: `${date}T03:00:00Z`, status };
-  return prompts.map((n) => sound.runs({ ...run, id: runId(++runs), prompt_id: promptOf(brand, n) }));
+  const common = { brand_id: brand, engine, cycle_date: date, ran_at: `${date}T03:00:00Z`, status };
+  return prompts.map((n) => sound.runs({ ...common, id: runId(++runs), prompt_id: promptOf(brand, n) }));
 }
 
 const all = [0, 1, 2, 3];
