@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { demoCommand } from './demo/command.ts';
 import { ingestCommand } from './ingest/command.ts';
+import { scheduleCommand } from './schedule/command.ts';
 import { recomputeCommand } from './weekly/recompute-command.ts';
 import { weeklyCommand } from './weekly/command.ts';
 
@@ -14,6 +15,7 @@ await runCommand(
       .addCommand(demoCommand())
       .addCommand(ingestCommand())
       .addCommand(weeklyCommand())
+      .addCommand(scheduleCommand())
       .addCommand(recomputeCommand()),
   process.argv,
 );

@@ -12,7 +12,7 @@ export function workspacePrefix(workspaceId: string): string {
   return `${WORKSPACES}${workspaceId}/`;
 }
 
-/** The pointer: the only object that ever changes. */
+/** The pointer: the only object of a workspace that ever changes. */
 export function pointerKey(workspaceId: string): string {
   return `${workspacePrefix(workspaceId)}current.json`;
 }
@@ -70,6 +70,21 @@ export const BRANDS_PATH = 'brands.json';
 
 export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
+}
+
+/** Who runs the scheduled job now. `scope` says which workspaces it is for: small letters, digits and `-`. */
+export function leaseKey(scope: string): string {
+  return `schedule/${scope}/lease.json`;
+}
+
+/** The last scheduled instant that was run for. */
+export function completedKey(scope: string): string {
+  return `schedule/${scope}/completed.json`;
+}
+
+/** True for what the schedule writes down: no part of what is published, and changed over and over. */
+export function isScheduleKey(key: string): boolean {
+  return /^schedule\/[a-z0-9-]+\/(?:lease|completed)\.json$/.test(key);
 }
 
 /** What a key means. `of` is the beginning of the hash of what is signed, or of the manifest that lies beside. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, pointerKey } from '../layout.ts';
+import { WORKSPACES, isScheduleKey, pointerKey } from '../layout.ts';
 import { asOfOfId } from '../manifest.ts';
 import type { Link } from '../read.ts';
 import { walkChain } from './chain.ts';
@@ -68,8 +68,7 @@ async function verifyAll(store: ObjectStore, options: VerifyOptions, total: Veri
   options.onStart?.((await store.folders(WORKSPACES)).length);
   for await (const { workspaceId, keys } of byWorkspace(store)) {
     if (workspaceId === null) {
-      const place = { workspaceId, snapshotId: null, since: null };
-      total.problems.push({ kind: 'extra', ...place, objects: keys, message: STRANGER });
+      reportStrangers(keys, total);
       continue;
     }
     await verifySettled(store, workspaceId, options, total, keys);
@@ -77,6 +76,13 @@ async function verifyAll(store: ObjectStore, options: VerifyOptions, total: Veri
     options.onWorkspace?.();
   }
   for (const workspaceId of missing) await verifySettled(store, workspaceId, options, total);
+}
+
+/** What the schedule writes down is ours, and no part of what is published. */
+function reportStrangers(keys: readonly string[], total: VerifyReport): void {
+  const objects = keys.filter((key) => !isScheduleKey(key));
+  const place = { workspaceId: null, snapshotId: null, since: null };
+  if (objects.length > 0) total.problems.push({ kind: 'extra', ...place, objects, message: STRANGER });
 }
 
 async function verifyOne(

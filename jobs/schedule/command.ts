@@ -1,0 +1,116 @@
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock, systemTimer } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
+import { Failure } from '../../lib/failure.ts';
+import { createLogger, stdoutDestination } from '../../lib/log.ts';
+import { completedKey } from '../../snapshots/layout.ts';
+import { wholeNumber } from '../options.ts';
+import { runSettings, withRunOptions } from '../weekly/command.ts';
+import type { RunOptions } from '../weekly/command.ts';
+import { weekly } from '../weekly/weekly.ts';
+import { readCompleted } from './completed.ts';
+import { complaintAboutCron, cronSchedule, isTimeZone } from './cron.ts';
+import { journal } from './journal.ts';
+import { keepSchedule } from './schedule.ts';
+import type { ScheduleOptions } from './schedule.ts';
+import { scopeOf } from './scope.ts';
+
+interface Options extends RunOptions {
+  cron: string;
+  timezone: string;
+  metricsFile?: string;
+  leaseSeconds: number;
+  retryMinutes: number;
+}
+
+export function scheduleCommand(): Command {
+  const command = new Command('schedule')
+    .description('run weekly on a schedule, never twice at once, and catch up on a week that was missed')
+    .addOption(
+      new Option('--cron <expression>', 'when: minute, hour, day of month, month and day of week')
+        .argParser(readCron)
+        .default('0 6 * * 1', 'Monday, 06:00'),
+    )
+    .addOption(
+      new Option('--timezone <name>', 'the zone whose clocks it means')
+        .argParser(readTimeZone)
+        .default('UTC'),
+    )
+    .option('--metrics-file <path>', "figures of the last run for node_exporter's textfile collector")
+    .option(
+      '--lease-seconds <n>',
+      'how long after a scheduler died another takes over',
+      wholeNumber(1, 3600),
+      60,
+    )
+    .option('--retry-minutes <n>', 'how long after a failure to try again', wholeNumber(1, 1440), 15)
+    .addHelpText('after', HELP)
+    .action(async (options: Options) => {
+      const interrupted = await keep(options);
+      if (interrupted === null) return;
+      throw new Failure(
+        `stopped in the middle of the run for ${new Date(interrupted).toISOString()}: nothing is half done, and the next start begins it again`,
+      );
+    });
+  return withRunOptions(command);
+}
+
+const HELP = `
+The snapshots are as of the scheduled instant, whenever the run comes about. Each attempt is one line of JSON in the
+log. SIGTERM ends it: with status 0 where nothing was running, otherwise with 1, and nothing is half done.`;
+
+function readCron(text: string): string {
+  const complaint = complaintAboutCron(text);
+  if (complaint !== null) throw new InvalidArgumentError(`${complaint}.`);
+  return text;
+}
+
+function readTimeZone(text: string): string {
+  if (!isTimeZone(text)) throw new InvalidArgumentError('expected a time zone like Europe/Berlin.');
+  return text;
+}
+
+/** The instant whose run was cut short; null where none was. */
+async function keep(options: Options): Promise<number | null> {
+  const { LOG_LEVEL, SHUTDOWN_SECONDS } = readConfig();
+  const log = createLogger(LOG_LEVEL, stdoutDestination());
+  const { cron, timezone, metricsFile, leaseSeconds, retryMinutes } = options;
+  const run = await runSettings(options);
+  const schedule: ScheduleOptions = {
+    run,
+    scope: scopeOf(run),
+    cron: cronSchedule(cron, timezone),
+    leaseMs: leaseSeconds * 1000,
+    retryMs: retryMinutes * 60_000,
+    host: hostname(),
+    pid: process.pid,
+    clock: systemClock,
+    timer: systemTimer,
+    weekly,
+  };
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info({ signal }, 'stopping');
+      stop.abort();
+      void exitWhenStuck(SHUTDOWN_SECONDS);
+    });
+  }
+  log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
+  const before = await readCompleted(run.store, completedKey(schedule.scope)).catch(() => null);
+  const outcomes = journal(log, systemClock, metricsFile, before);
+  const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
+  log.info('stopped');
+  return interrupted;
+}
+
+/** A store that does not answer must not keep the process: whatever it was doing, a reader sees nothing half done. */
+async function exitWhenStuck(seconds: number): Promise<void> {
+  await sleep(seconds * 1000, undefined, { ref: false });
+  process.stderr.write(
+    `sightline: did not stop within ${seconds} seconds, and was ended; nothing is half done\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { WeeklyReport } from '../weekly/weekly.ts';
+
+const count = z.number().int().nonnegative();
+
+/** The last scheduled instant that was run for, and what came of it. */
+const completedSchema = z.object({
+  format: z.literal(1),
+  /** The scheduled instant: the as-of time of the snapshots. */
+  due: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  seconds: z.number().nonnegative(),
+  host: z.string(),
+  workspaces: count,
+  brands: count,
+  documents: count,
+  bytes: count,
+  new: count,
+  unchanged: count,
+  newer: count,
+  refused: count,
+  orphaned: z.object({ runs: count, prompts: count, competitors: count, brands: count }),
+  /** Of the newest week, in percent; null where nothing was expected. */
+  complete: z.number().nullable(),
+});
+export type Completed = z.infer<typeof completedSchema>;
+
+export function completedOf(
+  { completeness, ...report }: WeeklyReport,
+  run: Pick<Completed, 'due' | 'finishedAt' | 'seconds' | 'host'>,
+): Completed {
+  return completedSchema.parse({ ...report, ...run, format: 1, complete: completeness.percent });
+}
+
+export async function readCompleted(store: ObjectStore, key: string): Promise<Completed | null> {
+  return (await readStored(store, key))?.completed ?? null;
+}
+
+/** Writes it down, unless something later is. */
+export async function recordCompleted(store: ObjectStore, key: string, completed: Completed): Promise<void> {
+  const bytes = Buffer.from(`${JSON.stringify(completed)}\n`);
+  for (;;) {
+    const stored = await readStored(store, key);
+    if (stored !== null && Date.parse(stored.completed.due) >= Date.parse(completed.due)) return;
+    if (await store.swap(key, bytes, stored?.version ?? null)) return;
+  }
+}
+
+async function readStored(store: ObjectStore, key: string) {
+  const object = await store.get(key);
+  if (object === null) return null;
+  try {
+    const completed = completedSchema.parse(JSON.parse(object.bytes.toString('utf8')));
+    return { completed, version: object.version };
+  } catch (error) {
+    const reason = reasonOf(error).split('\n')[0];
+    throw new Failure(`${store.url}/${key} cannot be read: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '../../lib/clock.ts';
+import { reasonOf } from '../../lib/failure.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Completed } from './completed.ts';
+import { writeMetricsFile } from './metrics-file.ts';
+import type { LastRuns } from './metrics-file.ts';
+import type { Outcome } from './run-due.ts';
+
+type Known = Omit<LastRuns, 'completed'> & { completed?: Completed };
+
+/**
+ * Tells of every attempt: one line in the log, and the metrics file, where there is one.
+ * @param before the last run that did its work until now; null where there was none.
+ */
+export function journal(
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  clock: Clock,
+  metricsFile: string | undefined,
+  before: Completed | null,
+): (outcome: Outcome, due: number) => Promise<void> {
+  let completed = before;
+  let toldOf: string | null = null;
+  return async (outcome, due) => {
+    // A run of another scheduler is looked after every few seconds: one line for all of that.
+    const telling = `${outcome.kind} ${due} ${outcome.kind === 'held' ? outcome.holder : ''}`;
+    if (outcome.kind !== 'held' || telling !== toldOf) tell(log, outcome, due);
+    toldOf = telling;
+    const last = lastRunOf(outcome, due, clock.now());
+    if (last === null) return;
+    completed = last.completed ?? completed;
+    if (metricsFile === undefined) return;
+    try {
+      await writeMetricsFile(metricsFile, { ...last, completed });
+    } catch (error) {
+      log.error({ reason: reasonOf(error) }, 'the metrics file cannot be written');
+    }
+  };
+}
+
+function tell(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, at: number): void {
+  const due = new Date(at).toISOString();
+  switch (outcome.kind) {
+    case 'done':
+      return log.info(figuresOf(outcome.completed), 'weekly run done');
+    case 'done before':
+      return log.info(
+        { due, finishedAt: outcome.completed.finishedAt, host: outcome.completed.host },
+        'done before',
+      );
+    case 'held':
+      return log.info({ due, holder: outcome.holder }, 'another scheduler is at it');
+    case 'held back':
+      return log.error({ ...figuresOf(outcome.completed), reason: outcome.reason }, 'weekly run held back');
+    case 'failed':
+      return log.error({ due, seconds: outcome.seconds, reason: outcome.reason }, 'weekly run failed');
+    case 'stopped':
+      return log.warn({ due, seconds: outcome.seconds }, 'weekly run stopped');
+  }
+}
+
+function figuresOf(completed: Completed): object {
+  return { ...completed, format: undefined };
+}
+
+/** Null where there was no attempt. */
+function lastRunOf(outcome: Outcome, due: number, now: number): Known | null {
+  switch (outcome.kind) {
+    case 'done':
+    case 'done before': {
+      const { completed } = outcome;
+      const finishedAt = Date.parse(completed.finishedAt);
+      const of = Date.parse(completed.due);
+      return { due: of, finishedAt, seconds: completed.seconds, isSuccess: true, completed };
+    }
+    case 'held back':
+      return { due, finishedAt: now, seconds: outcome.completed.seconds, isSuccess: false };
+    case 'failed':
+    case 'stopped':
+      return { due, finishedAt: now, seconds: outcome.seconds, isSuccess: false };
+    case 'held':
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}

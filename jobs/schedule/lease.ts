@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+const leaseSchema = z.object({
+  format: z.literal(1),
+  /** A token of one run; null: given back. */
+  holder: z.string().nullable(),
+  host: z.string(),
+  pid: z.number(),
+  /** How long nobody else takes it, from when they see these bytes for the first time. */
+  ttlMs: z.number().int().positive(),
+  renewedAt: z.iso.datetime(),
+});
+type LeaseText = z.infer<typeof leaseSchema>;
+
+export interface Lease {
+  /** Aborted, with a {@link Failure}, when it is lost. */
+  signal: AbortSignal;
+  /** @throws Failure where it is lost, or was not renewed in time: somebody else may have it by now. */
+  assertHeld(): void;
+  release(): Promise<void>;
+}
+
+/** Who holds it, for messages: `host, process 123`. */
+export interface HeldByOther {
+  holder: string;
+}
+
+export interface LeaseOptions {
+  store: ObjectStore;
+  key: string;
+  ttlMs: number;
+  clock: Clock;
+  timer: Timer;
+  host: string;
+  pid: number;
+}
+
+/**
+ * Takes a lease by compare-and-swap, over and over if need be. A lease that somebody else holds is taken over once it
+ * has not been renewed for as long as it says, **as seen from here**: no two machines' clocks are compared. So `acquire`
+ * must be called again from time to time while it answers with another holder.
+ */
+export function leaseTaker(options: LeaseOptions): { acquire(): Promise<Lease | HeldByOther> } {
+  const { store, key, clock } = options;
+  let seen: { version: string; since: number } | null = null;
+  return {
+    async acquire() {
+      const object = await store.get(key);
+      const current = object === null ? null : decode(object.bytes, `${store.url}/${key}`);
+      if (object !== null && current !== null && current.holder !== null) {
+        if (seen?.version !== object.version) seen = { version: object.version, since: clock.now() };
+        if (clock.now() - seen.since < current.ttlMs) return heldBy(current);
+      }
+      const lease = await take(options, object?.version ?? null);
+      return lease ?? { holder: 'another process that was faster' };
+    },
+  };
+}
+
+function heldBy({ host, pid }: LeaseText): HeldByOther {
+  return { holder: `${host}, process ${pid}` };
+}
+
+async function take(options: LeaseOptions, expected: string | null): Promise<Lease | null> {
+  const { ttlMs, clock, timer } = options;
+  const token = randomUUID();
+  let heldUntil = clock.now() + ttlMs;
+  let version = await place(options, token, expected);
+  if (version === null) return null;
+  const lost = new AbortController();
+  const over = new AbortController();
+  const renew = async () => {
+    const from = clock.now();
+    const renewed = await place(options, token, version).catch(() => 'not asked' as const);
+    if (renewed === 'not asked') return; // the store may answer again before the lease is over
+    if (renewed === null) lost.abort(lostLease(options));
+    else [version, heldUntil] = [renewed, from + ttlMs];
+  };
+  const assertHeld = () => {
+    if (clock.now() >= heldUntil) lost.abort(lostLease(options));
+    lost.signal.throwIfAborted();
+  };
+  const renewing = (async () => {
+    while (!lost.signal.aborted) {
+      await timer.wait(ttlMs / 4, over.signal);
+      if (over.signal.aborted) return;
+      await renew();
+      if (clock.now() >= heldUntil) lost.abort(lostLease(options));
+    }
+  })();
+  return {
+    signal: lost.signal,
+    assertHeld,
+    async release() {
+      over.abort();
+      await renewing;
+      if (!lost.signal.aborted) await place(options, null, version);
+    },
+  };
+}
+
+function lostLease({ store, key }: LeaseOptions): Failure {
+  return new Failure(
+    `the lease ${store.url}/${key} was lost: it was not renewed in time, or somebody took it`,
+  );
+}
+
+/**
+ * The version of the lease where it is as we wrote it. A write whose answer got lost and that is repeated is refused,
+ * and yet it is ours: what counts is what stands there.
+ */
+async function place(
+  { store, key, ttlMs, clock, host, pid }: LeaseOptions,
+  holder: string | null,
+  expected: string | null,
+): Promise<string | null> {
+  const renewedAt = new Date(clock.now()).toISOString();
+  const text: LeaseText = { format: 1, holder, host, pid, ttlMs, renewedAt };
+  const bytes = Buffer.from(`${JSON.stringify(text)}\n`);
+  await store.swap(key, bytes, expected);
+  const there = await store.get(key);
+  return there !== null && there.bytes.equals(bytes) ? there.version : null;
+}
+
+function decode(bytes: Buffer, name: string): LeaseText {
+  try {
+    return leaseSchema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    throw new Failure(`${name} is no lease: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+  }
+}

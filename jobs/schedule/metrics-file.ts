@@ -1,0 +1,86 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { Gauge, Registry } from '../../lib/prometheus.ts';
+import type { Completed } from './completed.ts';
+
+/** What is known of the last attempt, and of the last that did its work. */
+export interface LastRuns {
+  /** Milliseconds since the Unix epoch. */
+  finishedAt: number;
+  seconds: number;
+  isSuccess: boolean;
+  /** The scheduled instant it was for, likewise. */
+  due: number;
+  /** What the last successful run did; null where there was none yet. */
+  completed: Completed | null;
+}
+
+/**
+ * Writes the file that node_exporter's textfile collector reads; it is replaced in one step, so that no half of it is
+ * ever read. docs/schedule.md describes each metric.
+ * @throws Failure that names it where it cannot be written.
+ */
+export async function writeMetricsFile(path: string, last: LastRuns): Promise<void> {
+  const unfinished = `${path}.${process.pid}.tmp`; // the collector reads *.prom alone
+  try {
+    await writeFile(unfinished, await metricsText(last));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function metricsText({ finishedAt, seconds, isSuccess, due, completed }: LastRuns): Promise<string> {
+  const registers = [new Registry()];
+  const gauge = (name: string, help: string, value: number | null) => {
+    if (value !== null) new Gauge({ name: `sightline_weekly_${name}`, help, registers }).set(value);
+  };
+  gauge('last_run_timestamp_seconds', 'When the last run ended, done or not.', finishedAt / 1000);
+  gauge('last_run_duration_seconds', 'How long it took.', seconds);
+  gauge(
+    'last_run_success',
+    '1 where it did its work, 0 where it failed or held workspaces back.',
+    +isSuccess,
+  );
+  gauge('last_run_due_timestamp_seconds', 'The scheduled instant that it was for.', due / 1000);
+  if (completed !== null) describeSuccess(completed, gauge, registers);
+  return await registers[0]!.metrics();
+}
+
+function describeSuccess(
+  completed: Completed,
+  gauge: (name: string, help: string, value: number | null) => void,
+  registers: Registry[],
+): void {
+  gauge(
+    'last_success_timestamp_seconds',
+    'When the last run that did its work ended.',
+    secondsOf(completed.finishedAt),
+  );
+  gauge(
+    'last_success_due_timestamp_seconds',
+    'The scheduled instant that it was for.',
+    secondsOf(completed.due),
+  );
+  gauge('last_success_duration_seconds', 'How long it took.', completed.seconds);
+  gauge('workspaces', 'Workspaces of the last run that did its work.', completed.workspaces);
+  gauge('brands', 'Brands in the snapshots that it published or found unchanged.', completed.brands);
+  gauge('documents', 'Documents in them.', completed.documents);
+  gauge('bytes', 'Bytes of these documents.', completed.bytes);
+  gauge('new_snapshots', 'Workspaces that got a new snapshot.', completed.new);
+  gauge('unchanged_snapshots', 'Workspaces that had this very snapshot before.', completed.unchanged);
+  gauge('refused_runs', 'Runs that ingest refused, over all deliveries.', completed.refused);
+  gauge('complete_percent', 'How much of the newest week had come.', completed.complete);
+  const orphaned = new Gauge({
+    name: 'sightline_weekly_orphaned',
+    help: 'Records that belong to nothing that is tracked, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  for (const [kind, records] of Object.entries(completed.orphaned)) orphaned.set({ kind }, records);
+}
+
+function secondsOf(instant: string): number {
+  return Date.parse(instant) / 1000;
+}
