@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fixture } from './fixture.ts';
@@ -79,14 +78,6 @@ async function nginx({ folder, path }: Fixture, port: number): Promise<ChildProc
             server { listen 127.0.0.1:${port}; location = ${path} { alias ${folder}/body.json; } } }`,
   );
   return spawn('nginx', ['-c', configuration, '-p', folder], { stdio: ['ignore', 'ignore', 'ignore'] });
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Waits until it answers as it should. */
