@@ -13,8 +13,16 @@ import {
   receiptKey,
   signatureKey,
   snapshotPrefix,
+  tombstoneKey,
+  tombstoneSignatureKey,
 } from '../../snapshots/layout.ts';
-import { encodeManifest, encodePointer, manifestSchema, snapshotIdOf } from '../../snapshots/manifest.ts';
+import {
+  encodeManifest,
+  encodePointer,
+  encodeTombstone,
+  manifestSchema,
+  snapshotIdOf,
+} from '../../snapshots/manifest.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { pruneSnapshots } from '../../snapshots/audit/prune.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -264,5 +272,33 @@ describe('a thief with write access is found', () => {
     const report = await verifyStore(store, { trust: own.trust, seen: seen.heads });
     expect(kinds(report)).toEqual(['replaced']);
     expect(report.problems[0]).toMatchObject({ workspaceId, snapshotId: current() });
+  });
+
+  test.each([
+    ['unsigned', null],
+    ['foreign key', 'thief'],
+  ])('who removes documents under a tombstone of his own: %s', async (kind, signedBy) => {
+    const report = await verifyAfter(async (folder) => {
+      const snapshotId = ids[1]!;
+      const { manifestSha256 } = JSON.parse(
+        await readFile(join(folder, receiptKey(workspaceId, snapshotId)), 'utf8'),
+      ) as { manifestSha256: string };
+      const tombstone = encodeTombstone({
+        format: 1,
+        workspaceId,
+        snapshotId,
+        manifestSha256,
+        prunedAt: '2026-11-20T00:00:00.000Z',
+        documents: 11,
+        bytes: 1,
+        signedBy: signedBy === null ? null : thief.fingerprint,
+      });
+      await writeFile(join(folder, tombstoneKey(workspaceId, snapshotId)), tombstone);
+      const signature = tombstoneSignatureKey(workspaceId, snapshotId, sha256(tombstone));
+      if (signedBy !== null) await writeFile(join(folder, signature), thief.signer.sign(tombstone));
+      await rm(join(folder, `${snapshotPrefix(workspaceId, snapshotId)}brands`), { recursive: true });
+    });
+    expect(kinds(report)).toEqual([kind]);
+    expect(named(report)).toContain(tombstoneKey(workspaceId, ids[1]!));
   });
 });

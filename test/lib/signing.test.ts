@@ -1,0 +1,78 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { generateKeyPair, judgeSignature, readSigner, readTrust } from '../../lib/signing.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const bytes = Buffer.from('a manifest');
+const own = generateKeyPair();
+const other = generateKeyPair();
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+let folder: string;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+
+describe('a signature', () => {
+  test('is valid with the key that made it, over the bytes that it is over, and the same every time', async () => {
+    const signer = await readSigner(await file('private.pem', own.privatePem));
+    const trust = await readTrust([await file('public.pem', own.publicPem)]);
+    const signature = signer.sign(bytes);
+    expect(signer.fingerprint).toBe(own.fingerprint);
+    expect(signer.sign(bytes)).toEqual(signature);
+    expect(judgeSignature(trust, own.fingerprint, bytes, signature)).toBe('valid');
+    expect(judgeSignature(trust, own.fingerprint, Buffer.from('another'), signature)).toBe('wrong');
+    expect(judgeSignature(trust, own.fingerprint, bytes, signature.subarray(1))).toBe('wrong');
+    expect(judgeSignature(trust, other.fingerprint, bytes, signature)).toBe('foreign');
+  });
+
+  test('is valid with any of the keys in a file, and of several files', async () => {
+    const both = await file('both.pem', `the old one:\n${own.publicPem}\nthe new one:\n${other.publicPem}`);
+    expect([...(await readTrust([both])).keys()]).toEqual([own.fingerprint, other.fingerprint]);
+    const files = [await file('own.pem', own.publicPem), await file('other.pem', other.publicPem)];
+    expect((await readTrust(files)).size).toBe(2);
+  });
+});
+
+describe('a key file', () => {
+  test.each([
+    ['is not there', null, /SIGNING_KEY_FILE: .*cannot be read/],
+    ['holds something else', 'hello', /is not an Ed25519 private key in PEM/],
+    ['holds the public key', own.publicPem, /is not an Ed25519 private key in PEM/],
+    [
+      'holds a key of another kind',
+      rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      /is not an Ed25519/,
+    ],
+  ])('to sign with that %s is refused by its name', async (_, text, message) => {
+    const path = text === null ? join(folder, 'none.pem') : await file('key.pem', text);
+    await expect(readSigner(path)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['is not there', null, /PUBLIC_KEY_FILE: .*cannot be read/],
+    ['holds no key', 'hello', /holds no public key in PEM/],
+    ['holds a private key', own.privatePem, /another thing than public keys/],
+    [
+      'holds a key of another kind',
+      rsa.publicKey.export({ type: 'spki', format: 'pem' }),
+      /is not an Ed25519/,
+    ],
+  ])('to trust that %s is refused by its name', async (_, text, message) => {
+    const path = text === null ? join(folder, 'none.pem') : await file('key.pem', text);
+    await expect(readTrust([path])).rejects.toThrow(message);
+  });
+
+  test('is never shown in a complaint', async () => {
+    const path = await file('key.pem', own.privatePem.replace('BEGIN', 'BEGUN'));
+    const secret = own.privatePem.split('\n')[1]!;
+    await expect(readSigner(path)).rejects.not.toThrow(secret);
+  });
+});

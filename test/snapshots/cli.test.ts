@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../lib/hash.ts';
+import { snapshotPrefix } from '../../snapshots/layout.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import {
+  copyStore,
+  makeTestKeys,
+  publishHistory,
+  publishWeek,
+  snapshotIdsOf,
+  workspaceIds,
+} from './history.ts';
+import type { Keys } from './history.ts';
+
+const cli = join(import.meta.dirname, '../../snapshots/cli.ts');
+const [workspaceId] = workspaceIds;
+let root: string;
+let store: string;
+let own: Keys;
+let ids: string[];
+
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  store = join(root, 'store');
+  own = await makeTestKeys(root, 'own');
+  await publishHistory(store, own.signer);
+  ids = await snapshotIdsOf(store, workspaceId);
+});
+
+async function audit(...options: string[]) {
+  const {
+    STORE_URL: _store,
+    PUBLIC_KEY_FILE: _key,
+    SIGNING_KEY_FILE: _signing,
+    ...environment
+  } = process.env;
+  const child = spawn(process.execPath, [cli, ...options], { cwd: root, env: environment });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [status, bytes, complaint] = await Promise.all([closed, buffer(child.stdout), text(child.stderr)]);
+  const output = bytes.toString();
+  return { status, bytes, output, complaint, json: () => JSON.parse(output) as Record<string, unknown> };
+}
+
+const ofOne = () => ['--store', store, '--workspace', workspaceId];
+
+describe('list', () => {
+  test('shows every snapshot with what it is, newest first', async () => {
+    const { status, json } = await audit('list', '--store', store, '--json', '--public-key', own.publicKey);
+    const { snapshots } = json() as { snapshots: object[] };
+    expect(status).toBe(0);
+    expect(snapshots).toHaveLength(8);
+    expect(snapshots[0]).toMatchObject({
+      workspaceId,
+      snapshotId: ids[3],
+      asOf: '2026-11-16T06:00:00.000Z',
+      isCurrent: true,
+      isPruned: false,
+      brands: 2,
+      documents: 11,
+      signedBy: own.fingerprint,
+      signature: 'valid',
+    });
+  });
+
+  test('of a folder that is not there is one line and status 1', async () => {
+    const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(complaint).toMatch(/^sightline: store .*nowhere does not exist\n$/);
+  });
+});
+
+describe('show', () => {
+  test.each([
+    ['current', 3],
+    ['previous', 2],
+    ['2026-11-04', 1],
+    ['2026-11-02', 1],
+    ['20261026', 0],
+  ])('%s gives the bytes of that week and nothing else', async (reference, week) => {
+    const { status, bytes } = await audit('show', reference, '--document', 'brands', ...ofOne());
+    const published = await readFile(join(store, snapshotPrefix(workspaceId, ids[week]!), 'brands.json'));
+    expect({ status, hash: sha256(bytes) }).toEqual({ status: 0, hash: sha256(published) });
+  });
+
+  test.each([
+    [['show', '2026-01-01'], /has no snapshot 2026-01-01/],
+    [['show', '20261'], /has no snapshot 20261/],
+    [['show', 'current', '--document', 'brands', '--store'], /name one of the 2 workspaces with --workspace/],
+  ])('of what cannot be told says why: %j', async (options, message) => {
+    const place = options.at(-1) === '--store' ? [store] : ofOne();
+    const { status, complaint } = await audit(...options, ...place);
+    expect(status).toBe(1);
+    expect(complaint).toMatch(message);
+  });
+
+  test('never shows other bytes than were published', async () => {
+    const harmed = join(root, 'harmed-show');
+    await copyStore(store, harmed);
+    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'brands.json'), '{"data":[]}\n');
+    const options = ['--document', 'brands', '--store', harmed, '--workspace', workspaceId];
+    const { status, output, complaint } = await audit('show', ...options);
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(complaint).toContain('does not have the bytes that its manifest names');
+  });
+});
+
+describe('verify', () => {
+  test('of a whole store says so, with status 0, and its JSON can be given back to it', async () => {
+    const first = await audit('verify', '--store', store, '--json', '--public-key', own.publicKey);
+    expect(first.status).toBe(0);
+    expect(first.json()).toMatchObject({
+      isIntact: true,
+      checked: { workspaces: 2, documents: 88, signatures: 8 },
+    });
+    await writeFile(join(root, 'seen.json'), first.output);
+    const again = await audit('verify', '--store', store, '--seen', join(root, 'seen.json'));
+    expect(again.status).toBe(0);
+    expect(again.output).toContain('4 of 4 snapshots are signed, but no public key was given');
+  });
+
+  test('names what is wrong, since when, and has status 1; of another week it has not', async () => {
+    const harmed = join(root, 'harmed-verify');
+    await copyStore(store, harmed);
+    const key = `${snapshotPrefix(workspaceId, ids[1]!)}brands.json`;
+    await writeFile(join(harmed, key), 'altered');
+    const place = ['--store', harmed, '--workspace', workspaceId];
+    const all = await audit('verify', ...place);
+    expect(all.status).toBe(1);
+    expect(all.output).toContain(`altered (since 2026-11-02T06:00:00.000Z): ${key}: `);
+    expect(all.output).toContain('Not intact: 1 problem, the oldest in the snapshot as of 2026-11-02');
+    expect((await audit('verify', '2026-11-02', ...place)).status).toBe(1);
+    expect((await audit('verify', '2026-11-09', ...place)).status).toBe(0);
+  });
+
+  test('with a key refuses what is not signed, and vouches for what is older than signing', async () => {
+    const folder = join(root, 'late');
+    const late = await copyStore(join(root, 'store'), folder);
+    const fresh = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c0a';
+    await publishWeek(late, fresh, '2026-11-02');
+    const place = ['--store', folder, '--workspace', fresh, '--public-key', own.publicKey, '--json'];
+    const unsigned = await audit('verify', ...place);
+    expect(unsigned.json()).toMatchObject({ problems: [{ kind: 'unsigned' }] });
+    await publishWeek(late, fresh, '2026-11-09', own.signer);
+    const vouched = await audit('verify', ...place);
+    expect(vouched.status).toBe(0);
+    expect(vouched.json()).toMatchObject({ problems: [], notes: [{ kind: 'unsigned history' }] });
+  });
+});
+
+describe('keygen', () => {
+  test('writes a pair of which only its owner can read the private key, and never over another', async () => {
+    const { status, json } = await audit('keygen', '--out', join(root, 'keys/made'), '--json');
+    const made = json() as Record<'privateKey' | 'publicKey' | 'fingerprint', string>;
+    expect(status).toBe(0);
+    expect((await stat(made.privateKey)).mode & 0o777).toBe(0o600);
+    const before = await readFile(made.privateKey, 'utf8');
+    const again = await audit('keygen', '--out', join(root, 'keys/made'));
+    expect(again).toMatchObject({ status: 1, output: '' });
+    expect(again.complaint).toContain('it is there already');
+    expect(await readFile(made.privateKey, 'utf8')).toBe(before);
+  });
+});
+
+test.each(['list', 'show', 'verify', 'diff', 'report', 'rebuild', 'prune', 'keygen'])(
+  '%s explains itself, and takes no option that it does not know',
+  async (name) => {
+    const help = await audit(name, '--help');
+    expect(help).toMatchObject({ status: 0, complaint: '' });
+    expect(help.output).toContain(`Usage: audit ${name}`);
+    expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
+  },
+);
