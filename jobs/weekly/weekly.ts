@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly, parseInstant } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
@@ -6,7 +7,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { asOfOfId } from '../../snapshots/manifest.ts';
 import type { ManifestCompleteness } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
-import type { Publication } from '../../snapshots/publish.ts';
+import type { Publication, Published } from '../../snapshots/publish.ts';
 import { readPointer } from '../../snapshots/read.ts';
 import { readLedger } from '../lake/ledger.ts';
 import { fallsShort, percentOf } from './completeness.ts';
@@ -69,7 +70,7 @@ export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected
 
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
-  const { lake, store, asOf, threads, signal } = options;
+  const { lake, asOf, threads, signal } = options;
   const facts = options.full === true ? 'ignore' : 'use';
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
@@ -95,32 +96,44 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
         snapshots: [],
       };
       effects.onStart?.(workspaces.length);
-      for await (const { brands, publication } of snapshots) {
-        if (options.keepNewer === true && (await hasNewer(store, publication.workspaceId, asOf))) {
-          report.newer += 1;
+      await pMap(
+        snapshots,
+        async ({ brands, publication }) => {
+          const published = await publishUnless(publication, options);
+          if (published === 'newer') report.newer += 1;
+          else if (published === 'held back') report.completeness.heldBack.push(publication.workspaceId);
+          else addTo(report, publication.workspaceId, brands, published);
           effects.onWorkspace?.();
-          continue;
-        }
-        if (isHeldBack(publication, options)) {
-          report.completeness.heldBack.push(publication.workspaceId);
-          effects.onWorkspace?.();
-          continue;
-        }
-        const { snapshotId, isNew, documents, bytes } = await publishSnapshot(
-          store,
-          publication,
-          options.signer,
-        );
-        report.brands += brands;
-        report.documents += documents;
-        report.bytes += bytes;
-        report[isNew ? 'new' : 'unchanged'] += 1;
-        report.snapshots.push({ workspaceId: publication.workspaceId, snapshotId, isNew });
-        effects.onWorkspace?.();
-      }
+        },
+        { concurrency: WORKSPACES_AT_ONCE },
+      );
+      report.snapshots.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1));
+      report.completeness.heldBack.sort();
       return report;
     },
   );
+}
+
+/** While one is written the next is computed; and a store far away is waited for by several at once. */
+const WORKSPACES_AT_ONCE = 4;
+
+async function publishUnless(
+  publication: Publication,
+  options: WeeklyOptions,
+): Promise<Published | 'newer' | 'held back'> {
+  const { store, asOf, signer } = options;
+  if (options.keepNewer === true && (await hasNewer(store, publication.workspaceId, asOf))) return 'newer';
+  if (isHeldBack(publication, options)) return 'held back';
+  return await publishSnapshot(store, publication, signer);
+}
+
+function addTo(report: WeeklyReport, workspaceId: string, brands: number, published: Published): void {
+  const { snapshotId, isNew, documents, bytes } = published;
+  report.brands += brands;
+  report.documents += documents;
+  report.bytes += bytes;
+  report[isNew ? 'new' : 'unchanged'] += 1;
+  report.snapshots.push({ workspaceId, snapshotId, isNew });
 }
 
 async function hasNewer(store: ObjectStore, workspaceId: string, asOf: Micros): Promise<boolean> {
