@@ -127,6 +127,31 @@ const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
   },
   SIGNING_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
   PUBLIC_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
+  METRICS_HOST: { usual: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  METRICS_PORT: {
+    usual: undefined,
+    good: [
+      ['0', 0],
+      ['9464', 9464],
+    ],
+    bad: ['65536', 'none'],
+  },
+  DRAIN_SECONDS: {
+    usual: 0,
+    good: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    bad: ['601', '-1', '1.5'],
+  },
+  SHUTDOWN_SECONDS: {
+    usual: 10,
+    good: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    bad: ['601', 'never'],
+  },
   LOG_LEVEL: {
     usual: 'info',
     good: [
