@@ -5,7 +5,9 @@ import { describe } from 'vitest';
 /** Commands that some tests need and the Debian packages that bring them; `.ci/run` installs these. */
 const packages = {
   chromium: 'chromium',
+  curl: 'curl',
   nginx: 'nginx',
+  python3: 'python3',
   wrk: 'wrk',
 } as const;
 

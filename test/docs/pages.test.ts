@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../lib/config.ts';
+import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
+import { operationIds, routes } from '../../lib/documents/index.ts';
+import { errorTable } from '../../lib/errors.ts';
+import { projectFiles, textOf } from '../house/files.ts';
+import { pageText, pages, root } from './pages.ts';
+
+/** The rows of the table after a mark, each as the texts of its cells, without backquotes. */
+function tableAfter(path: string, mark: string): string[][] {
+  const after = pageText(path).split(`<!-- ${mark} -->\n\n`)[1]!;
+  const [table] = after.split('\n\n');
+  const rows = table!.trimEnd().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+/** What a heading is called in a link. */
+function anchorOf(heading: string): string {
+  return heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
+
+describe('links', () => {
+  const links = pages.flatMap((page) =>
+    [...pageText(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({ page, target: target! })),
+  );
+  const local = links.filter(({ target }) => !/^[a-z]+:/.test(target));
+
+  test('are there, or this test would hold nothing', () => {
+    expect(local.length).toBeGreaterThan(20);
+  });
+
+  test.each(local)('$page leads to $target', ({ page, target }) => {
+    const [path, anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path!);
+    expect(existsSync(join(root, file))).toBe(true);
+    if (!file.endsWith('.md')) return;
+    const anchors = (pageText(file).match(/^#+ .*$/gm) ?? []).map(anchorOf);
+    expect(anchor === undefined || anchors.includes(anchor)).toBe(true);
+  });
+
+  test('pages that the code names are there', () => {
+    const code = projectFiles().filter((path) =>
+      /^(?:lib|snapshots|jobs|gateway)\/.*\.(?:ts|sql)$/.test(path),
+    );
+    const named = code.flatMap((path) => textOf(path).match(/\bdocs\/[\w/.-]+\.(?:md|json)\b/g) ?? []);
+    expect([...new Set(named)].filter((page) => !existsSync(join(root, page)))).toEqual([]);
+  });
+
+  test('every decision is in the list', () => {
+    const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
+    const listed = decisions.filter((page) =>
+      pageText('docs/architecture.md').includes(`(${page.slice('docs/'.length)})`),
+    );
+    expect(listed).toEqual(decisions);
+  });
+});
+
+function spelled(value: string | number | boolean | StoreLocation | RecordsLocation | undefined): string {
+  if (typeof value !== 'object') return value === undefined ? 'none' : String(value);
+  if (value.kind === 'sqlite') return `sqlite:${value.path}`;
+  return value.kind === 'directory' ? value.path : value.url;
+}
+
+test('the table of settings has every setting with its default, in the order of the code', () => {
+  const code = readFileSync(join(root, 'lib/config.ts'), 'utf8');
+  const names = [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!);
+  const defaults: Record<string, Parameters<typeof spelled>[0]> = readConfig({});
+  expect(names).toEqual(expect.arrayContaining(Object.keys(defaults)));
+  const rows = tableAfter('docs/operations.md', 'settings');
+  expect(rows.map(([name, value]) => [name, value])).toEqual(
+    names.map((name) => [name, spelled(defaults[name])]),
+  );
+});
+
+test('the table of operations has every route', () => {
+  const rows = tableAfter('docs/api.md', 'operations');
+  expect(rows.map(([id, path]) => [id, path])).toEqual(operationIds.map((id) => [id, routes[id].path]));
+});
+
+test('the table of errors has every error with its status', () => {
+  const rows = tableAfter('docs/api.md', 'errors');
+  const known = Object.entries(errorTable).map(([code, { status }]) => [String(status), code]);
+  expect(rows.map(([status, code]) => [status, code])).toEqual(known);
+});
