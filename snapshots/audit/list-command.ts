@@ -9,14 +9,18 @@ export function listCommand(): Command {
   const command = new Command('list')
     .description('show the published snapshots of every workspace, newest first')
     .action(async (options: AuditOptions) => {
-      const snapshots = await onStore(
+      const { snapshots, broken } = await onStore(
         options,
         async (store) =>
           await listSnapshots(store, { workspaceId: options.workspace, trust: await trustOf(options) }),
       );
-      if (options.json) printJson({ snapshots });
-      else if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
-      else printTable(snapshots.map(rowOf));
+      if (broken.length > 0) process.exitCode = 1;
+      if (options.json) return printJson({ snapshots, broken });
+      if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
+      printTable(snapshots.map(rowOf));
+      for (const { workspaceId, reason } of broken) {
+        process.stdout.write(`\nThe list of workspace ${workspaceId} ends here: ${reason}. Run verify.\n`);
+      }
     });
   return withAuditOptions(command);
 }

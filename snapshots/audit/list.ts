@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import { Failure } from '../../lib/failure.ts';
 import { judgeSignature } from '../../lib/signing.ts';
 import type { Trust, Verdict } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -28,25 +29,43 @@ export interface Listed {
   signature: Verdict | 'missing' | 'unchecked' | null;
 }
 
+/** A chain of which a link does not hold; what is newer than that is listed. */
+export interface Broken {
+  workspaceId: string;
+  reason: string;
+}
+
 /** Every published snapshot of the workspaces named, or of all, newest first. */
 export async function listSnapshots(
   store: ObjectStore,
   { workspaceId, trust }: { workspaceId?: string | undefined; trust: Trust | null },
-): Promise<Listed[]> {
+): Promise<{ snapshots: Listed[]; broken: Broken[] }> {
   await store.check();
   const workspaces = workspaceId === undefined ? await store.folders(WORKSPACES) : [workspaceId];
+  const broken: Broken[] = [];
   const lists = await pMap(
     workspaces,
     async (id) => {
-      const entries: Entry[] = [];
-      for await (const entry of readChain(store, id)) entries.push(entry);
+      const { entries, reason } = await readWhatHolds(store, id);
+      if (reason !== null) broken.push({ workspaceId: id, reason });
       return await pMap(entries, async (entry, index) => await describe(store, entry, index === 0, trust), {
         concurrency: READS_AT_ONCE,
       });
     },
     { concurrency: READS_AT_ONCE },
   );
-  return lists.flat();
+  return { snapshots: lists.flat(), broken };
+}
+
+async function readWhatHolds(store: ObjectStore, workspaceId: string) {
+  const entries: Entry[] = [];
+  try {
+    for await (const entry of readChain(store, workspaceId)) entries.push(entry);
+    return { entries, reason: null };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { entries, reason: error.message };
+  }
 }
 
 async function describe(

@@ -66,6 +66,16 @@ describe('list', () => {
     });
   });
 
+  test('of a chain that is broken shows what is newer, why it ends, and has status 1', async () => {
+    const harmed = join(root, 'harmed-list');
+    await copyStore(store, harmed);
+    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[1]!), 'manifest.json'), '{}');
+    const { status, json } = await audit('list', '--store', harmed, '--json');
+    const { snapshots, broken } = json() as { snapshots: object[]; broken: object[] };
+    expect({ status, snapshots: snapshots.length }).toEqual({ status: 1, snapshots: 6 });
+    expect(broken).toMatchObject([{ workspaceId, reason: expect.stringContaining(ids[1]!) as string }]);
+  });
+
   test('of a folder that is not there is one line and status 1', async () => {
     const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
     expect({ status, output }).toEqual({ status: 1, output: '' });

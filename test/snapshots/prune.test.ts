@@ -70,7 +70,7 @@ describe('prune', () => {
 
   test('is seen in the list, told by show, and the job goes on from there', async () => {
     await prune({ keep: [{ newest: 1 }] });
-    const listed = await listSnapshots(store, { workspaceId, trust: own.trust });
+    const { snapshots: listed } = await listSnapshots(store, { workspaceId, trust: own.trust });
     expect(listed.map(({ isPruned }) => isPruned)).toEqual([false, true, true, true]);
     const { manifest } = await resolveSnapshot(store, workspaceId, ids[0]!);
     await expect(readPublished(store, manifest, 'brands.json')).rejects.toThrow(/were pruned/);
