@@ -1,6 +1,6 @@
 import { reasonOf } from '../lib/failure.ts';
 import { collectedStdoutDestination, createLogger } from '../lib/log.ts';
-import type { DestinationStream, Logger } from '../lib/log.ts';
+import type { ByteDestination, DestinationStream, Logger } from '../lib/log.ts';
 import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
 
@@ -11,22 +11,16 @@ export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
   close(): Promise<void>;
 }
 
-/** Where lines go. */
-export interface LogDestination extends DestinationStream {
-  /** Calls back once everything has been written. */
-  flush(callback: () => void): void;
-}
-
 /** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
 export function createLog(
   level: string,
-  destination: LogDestination = collectedStdoutDestination(),
+  destination: ByteDestination = collectedStdoutDestination(),
 ): GatewayLog {
-  const requests = accessLog(destination);
+  const requests = accessLog((lines) => destination.write(lines));
   const inOrder: DestinationStream = {
     write(line) {
       requests.flush();
-      destination.write(line);
+      destination.write(Buffer.from(line));
     },
   };
   const log = createLogger(level, inOrder);

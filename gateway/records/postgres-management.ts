@@ -35,7 +35,7 @@ export function postgresManagement(database: PostgresDatabase): Management {
 
 async function demandWorkspace(rows: RunSql, id: string): Promise<void> {
   if ((await workspaces(rows, id)).length === 0) {
-    throw new Failure(`there is no workspace ${id} in the records`);
+    throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
   }
 }
 

@@ -14,7 +14,8 @@ export function sqliteManagement(database: SqliteDatabase, clock: Clock): Manage
   const keys = (workspaceId: string | null, prefix: string | null) =>
     database.rows<KeyRow>('list-keys', workspaceId, prefix).map(toKey);
   const demandWorkspace = (id: string) => {
-    if (workspaces(id).length === 0) throw new Failure(`there is no workspace ${id} in the records`);
+    if (workspaces(id).length === 0)
+      throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
   };
   return {
     setWorkspace: async ({ id, name, plan, requestsPerMinute }) =>
