@@ -25,7 +25,7 @@ export async function runCommand(build: () => Command, argv: readonly string[]):
 }
 
 function throwInsteadOfExiting(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().showHelpAfterError('(--help tells what it takes)');
   for (const child of command.commands) throwInsteadOfExiting(child);
 }
 

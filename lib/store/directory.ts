@@ -56,7 +56,7 @@ function checkedKey(key: string): string {
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
-  if (found === null) throw new Failure(`store ${folder} does not exist`);
+  if (found === null) throw new Failure(`store ${folder} does not exist; the weekly job makes it`);
   if (!found.isDirectory()) throw new Failure(`store ${folder} is not a folder`);
 }
 

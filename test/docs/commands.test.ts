@@ -64,6 +64,15 @@ describe('commands on pages do their work', () => {
     expect(stdout).toContain('monday report');
   });
 
+  describeWith(['sqlite3'], 'with sqlite3', () => {
+    test('docs/operations.md: the copy of the records has the workspaces', async () => {
+      await run(blockOf('docs/operations.md', 'sh', 'sqlite3'));
+      const settings = 'RECORDS_URL=sqlite:.data/records-backup.db';
+      const { stdout } = await run(`${settings} npm run --silent records -- workspace list`);
+      expect(stdout).toContain('6dc5cc01-e5c0-4398-a442-a3d03067609d');
+    });
+  });
+
   test('no page has commands that no test runs', () => {
     expect(commandsOf('README.md')).toEqual([]);
     expect(commandsOf('docs/api.md')).toEqual([]);

@@ -106,7 +106,7 @@ describe('health and readiness', () => {
     const notReady = await operations.inject('/readyz');
     expect([notReady.statusCode, notReady.json()]).toEqual([
       503,
-      { status: 'not ready', reason: `store ${gateway.storeFolder} does not exist` },
+      { status: 'not ready', reason: `store ${gateway.storeFolder} does not exist; the weekly job makes it` },
     ]);
     expect((await operations.inject('/healthz')).statusCode).toBe(200);
     await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);

@@ -8,7 +8,7 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
-const program = new Command('sample').version('1.2.3');
+const program = new Command('sample');
 program
   .command('work')
   .argument('<times>', 'how often', wholeNumber)

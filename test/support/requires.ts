@@ -8,6 +8,7 @@ const packages = {
   curl: 'curl',
   nginx: 'nginx',
   python3: 'python3',
+  sqlite3: 'sqlite3',
   wrk: 'wrk',
 } as const;
 

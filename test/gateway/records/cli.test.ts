@@ -67,7 +67,7 @@ test('what cannot be done is one line that names the culprit, and status 1', asy
   expect(await records('key', 'create', other)).toEqual({
     status: 1,
     stdout: '',
-    stderr: `sightline: there is no workspace ${other} in the records\n`,
+    stderr: `sightline: there is no workspace ${other} in the records; workspace set creates it\n`,
   });
   expect(await records('key', 'revoke', 'vis_00000000')).toMatchObject({
     status: 1,
