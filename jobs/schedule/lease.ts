@@ -45,18 +45,19 @@ export interface LeaseOptions {
  * must be called again from time to time while it answers with another holder.
  */
 export function leaseTaker(options: LeaseOptions): { acquire(): Promise<Lease | HeldByOther> } {
-  const { store, key, clock } = options;
+  const { clock } = options;
   let seen: { version: string; since: number } | null = null;
   return {
     async acquire() {
-      const object = await store.get(key);
-      const current = object === null ? null : decode(object.bytes, `${store.url}/${key}`);
-      if (object !== null && current !== null && current.holder !== null) {
-        if (seen?.version !== object.version) seen = { version: object.version, since: clock.now() };
-        if (clock.now() - seen.since < current.ttlMs) return heldBy(current);
+      const found = await look(options);
+      if (found !== null && found.text.holder !== null) {
+        if (seen?.version !== found.version) seen = { version: found.version, since: clock.now() };
+        if (clock.now() - seen.since < found.text.ttlMs) return heldBy(found.text);
       }
-      const lease = await take(options, object?.version ?? null);
-      return lease ?? { holder: 'another process that was faster' };
+      const lease = await take(options, found?.version ?? null);
+      if (lease !== null) return lease;
+      const faster = await look(options);
+      return faster === null ? { holder: 'nobody any more' } : heldBy(faster.text);
     },
   };
 }
@@ -126,10 +127,13 @@ async function place(
   return there !== null && there.bytes.equals(bytes) ? there.version : null;
 }
 
-function decode(bytes: Buffer, name: string): LeaseText {
+async function look({ store, key }: LeaseOptions) {
+  const object = await store.get(key);
+  if (object === null) return null;
   try {
-    return leaseSchema.parse(JSON.parse(bytes.toString('utf8')));
+    return { version: object.version, text: leaseSchema.parse(JSON.parse(object.bytes.toString('utf8'))) };
   } catch (error) {
-    throw new Failure(`${name} is no lease: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+    const reason = reasonOf(error).split('\n')[0];
+    throw new Failure(`${store.url}/${key} is no lease: ${reason}`, { cause: error });
   }
 }

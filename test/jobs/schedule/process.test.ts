@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeDemo } from '../../../jobs/demo/demo.ts';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { parseInstant } from '../../../lib/instant.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { verifyStore } from '../../../snapshots/audit/verify.ts';
+import { WORKSPACES, completedKey, leaseKey } from '../../../snapshots/layout.ts';
+import { readPointer } from '../../../snapshots/read.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { until } from '../../support/until.ts';
+import { deliver } from '../jobs.ts';
+
+let shared: string;
+let folder: string;
+let store: ObjectStore;
+let running: Scheduler[];
+
+/** A lake whose weekly run takes long enough to be met at work. */
+beforeAll(async () => {
+  shared = await temporaryFolder((remove) => afterAll(remove));
+  const drop = join(shared, 'drop');
+  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 8, cycles: 8 };
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')!, format: 'ndjson' });
+  await deliver(join(shared, 'lake'), { folder: drop, date: '2026-01-01' });
+});
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  await mkdir(join(folder, 'scratch'));
+  store = directoryStore(join(folder, 'store'));
+  running = [];
+});
+afterEach(async () => {
+  for (const { kill, ended } of running) {
+    kill('SIGKILL');
+    await ended;
+  }
+});
+
+interface Scheduler {
+  /** The lines of its log so far. */
+  log: Record<string, unknown>[];
+  said: (message: string) => boolean;
+  kill: (signal: NodeJS.Signals) => void;
+  ended: Promise<{ status: number | null; stderr: string }>;
+}
+
+function schedule(...args: string[]): Scheduler {
+  const places = ['--lake', join(shared, 'lake'), '--store', join(folder, 'store')];
+  const child = spawn(process.execPath, ['jobs/cli.ts', 'schedule', ...places, ...args], {
+    env: { PATH: process.env['PATH'], TMPDIR: join(folder, 'scratch') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: Record<string, unknown>[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    log.push(line.startsWith('{') ? (JSON.parse(line) as Record<string, unknown>) : { line });
+  });
+  const stderr = text(child.stderr);
+  const ended = once(child, 'close').then(async ([status]: (number | null)[]) => ({
+    status: status ?? null,
+    stderr: await stderr,
+  }));
+  const scheduler = {
+    log,
+    said: (message: string) => log.some(({ msg }) => msg === message),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    ended,
+  };
+  running.push(scheduler);
+  return scheduler;
+}
+
+const isLeased = async () =>
+  (await store.get(leaseKey('all')))?.bytes.toString().includes('"holder":"') ?? false;
+
+async function expectIntact(snapshots: number): Promise<void> {
+  const { isIntact, problems, notes, checked } = await verifyStore(store, { trust: null });
+  expect({ isIntact, problems, notes }).toEqual({ isIntact: true, problems: [], notes: [] });
+  expect(checked).toMatchObject({ snapshots });
+}
+
+/** The last Monday at 06:00 UTC. */
+function lastMonday(): string {
+  const now = new Date(systemClock.now() - 6 * 3600_000);
+  const monday = now.getUTCDate() - ((now.getUTCDay() + 6) % 7);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), monday, 6)).toISOString();
+}
+
+describe('the scheduler as a process', () => {
+  test('of two on one store one catches up on last Monday; both end with 0 where nothing is running', async () => {
+    const metricsFile = join(folder, 'sightline.prom');
+    const both = [schedule('--metrics-file', metricsFile), schedule('--lease-seconds', '1')];
+    await until(() => both.every(({ said }) => said('weekly run done') || said('done before')));
+    const done = both.flatMap(({ log }) => log.filter(({ msg }) => msg === 'weekly run done'));
+    expect(done).toMatchObject([{ due: lastMonday(), workspaces: 2, brands: 8, new: 2 }]);
+    for (const { kill } of both) kill('SIGTERM');
+    for (const { ended } of both) expect(await ended).toEqual({ status: 0, stderr: '' });
+    await expectIntact(2);
+    expect(await readFile(metricsFile, 'utf8')).toMatch(/^sightline_weekly_brands 8$/m);
+    expect(await readdir(join(folder, 'scratch'))).toEqual([]);
+  });
+
+  test('told to stop in the middle of a run ends with 1, and leaves nothing half done or lying about', async () => {
+    const scheduler = schedule();
+    await until(isLeased);
+    scheduler.kill('SIGTERM');
+    const { status, stderr } = await scheduler.ended;
+    expect(stderr).toMatch(/^sightline: stopped in the middle of the run for [^\n]*\n$/);
+    expect(status).toBe(1);
+    expect(scheduler.said('weekly run stopped')).toBe(true);
+    expect(await isLeased()).toBe(false);
+    expect(await store.get(completedKey('all'))).toBe(null);
+    expect(await readdir(join(folder, 'scratch'))).toEqual([]);
+    const next = schedule();
+    await until(() => next.said('weekly run done'));
+    await expectIntact(2);
+  });
+
+  test('that is killed at work is taken over from', async () => {
+    const first = schedule('--lease-seconds', '2');
+    await until(isLeased);
+    first.kill('SIGKILL');
+    await first.ended;
+    const next = schedule('--lease-seconds', '2');
+    await until(() => next.said('weekly run done'));
+    expect(next.said('another scheduler is at it')).toBe(true);
+  });
+
+  test('goes by its expression, again and again', async () => {
+    const scheduler = schedule('--cron', '* * * * * *', '--timezone', 'Asia/Kathmandu');
+    await until(() => scheduler.log.filter(({ msg }) => msg === 'weekly run done').length >= 2);
+    scheduler.kill('SIGINT');
+    await scheduler.ended;
+    const dues = scheduler.log.filter(({ msg }) => msg === 'weekly run done').map(({ due }) => due as string);
+    expect(dues).toEqual([...new Set(dues)].toSorted());
+  });
+
+  test('leaves a workspace as it is that was published as of later', async () => {
+    const asOf = BigInt(systemClock.now()) * 1000n;
+    const lake = directoryStore(join(shared, 'lake'));
+    const [workspaceId] = (await weekly({ lake, store, asOf })).snapshots.map(
+      (snapshot) => snapshot.workspaceId,
+    );
+    const before = await readPointer(store, workspaceId!);
+    const scheduler = schedule();
+    await until(() => scheduler.said('weekly run done'));
+    expect(scheduler.log.at(-1)).toMatchObject({ newer: 2, new: 0 });
+    expect(await readPointer(store, workspaceId!)).toEqual(before);
+  });
+
+  test.each([
+    ['--cron', '61 * * * *', 'invalid expression for minute'],
+    ['--cron', 'monday', 'expected 5 or 6 fields'],
+    ['--timezone', 'Mars/Olympus', 'expected a time zone'],
+    ['--lease-seconds', '0', 'expected a whole number'],
+    ['--require-complete', '101', 'expected a number from 0 to 100'],
+    ['--as-of', '2026-11-16T06:00:00Z', 'unknown option'],
+  ])('refuses %s %s as wrong usage, with status 2, and touches nothing', async (option, value, complaint) => {
+    const { ended } = schedule(option, value);
+    const { status, stderr } = await ended;
+    expect(stderr).toContain(complaint);
+    expect(status).toBe(2);
+    expect(await readdir(folder)).toEqual(['scratch']);
+    expect(await store.folders(WORKSPACES)).toEqual([]);
+  });
+});
