@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { percentile } from '../load/report.ts';
+import type { Report } from '../load/report.ts';
+import { otherWorkspaceId, setPlan, startTestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { runProgram } from './program.ts';
+
+let gateway: TestGateway;
+let base: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(async (folder) =>
+    openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
+  );
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+});
+afterAll(() => gateway.close());
+
+async function load(...options: string[]): Promise<{ status: number | null; report: Report }> {
+  const short = ['--url', base, '--rate', '200', '--duration', '1', '--sample', '0.5', '--json'];
+  const ended = await runProgram('test/load/cli.ts', [...short, ...options], {});
+  return { status: ended.status, report: JSON.parse(ended.stdout) as Report };
+}
+
+describe('the load tester', () => {
+  test('sends what it was told to send, checks it, and passes', async () => {
+    await setPlan(gateway.records, otherWorkspaceId, 'agency', 5);
+    const { status, report } = await load(
+      '--key',
+      await gateway.createKey(),
+      '--limited-key',
+      await gateway.createKey(otherWorkspaceId),
+      '--limited',
+      '0.3',
+      '--wrong-keys',
+      '0.2',
+      '--unknown-brands',
+      '0.2',
+    );
+    expect(report.complaints).toEqual([]);
+    expect([status, report.passed, report.requests]).toEqual([0, true, 200]);
+    expect(Object.keys(report.statuses).toSorted()).toEqual(['200', '304', '401', '404', '429']);
+    expect(report.byOperation).toHaveLength(6);
+  });
+
+  test('fails, with status 1, where an objective is missed', async () => {
+    const { status, report } = await load('--key', await gateway.createKey(), '--p99', '0.0001');
+    expect([status, report.passed]).toEqual([1, false]);
+    expect(report.objectives.find(({ objective }) => objective.startsWith('p99'))!.held).toBe(false);
+  });
+
+  test('fails where answers are wrong', async () => {
+    const careless = createServer((_request, response) => {
+      response.setHeader('x-ratelimit-limit', '1').setHeader('x-ratelimit-reset', '1').end('{"data":[]}');
+    });
+    await new Promise<void>((resolve) => careless.listen(0, '127.0.0.1', resolve));
+    const { port } = careless.address() as { port: number };
+    const options = ['--url', `http://127.0.0.1:${port}`, '--key', 'vis_', '--wrong-keys', '1'];
+    const { status, report } = await load(...options);
+    careless.close();
+    expect([status, report.passed, report.wrong]).toEqual([1, false, 200]);
+    expect(report.complaints).toEqual([{ complaint: 'status 200, expected 401', times: 200 }]);
+  });
+
+  test('refuses a gateway that is not there, in one line', async () => {
+    const ended = await runProgram('test/load/cli.ts', ['--url', 'http://127.0.0.1:1', '--key', 'vis_'], {});
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toContain('ECONNREFUSED');
+  });
+
+  test('counts percentiles as the smallest value that the share does not exceed', () => {
+    const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
+    expect([0.5, 0.99, 0.999, 1].map((share) => percentile(hundred, share))).toEqual([50, 99, 100, 100]);
+    expect(percentile([], 0.5)).toBe(0);
+  });
+});
