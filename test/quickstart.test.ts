@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { schemaOfBody } from './docs/bodies.ts';
 
@@ -42,6 +43,14 @@ function start(settings: Record<string, string> = {}): Start {
   return begun;
 }
 
+/** What `npm run records -- …` prints. */
+async function records(...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'records', '--', ...words], {
+    cwd: folder,
+  });
+  return stdout;
+}
+
 /** What it printed once it serves. */
 async function untilServing({ child, said, ended }: Start): Promise<string> {
   return await new Promise((done, fail) => {
@@ -71,6 +80,7 @@ describe('npm start', () => {
       schemaOfBody(new URL(url).pathname).parse(await response.json());
     }
     expect((await fetch(lines[0]!.url)).status).toBe(401);
+    expect((await fetch(/http:\S+\/docs/.exec(stdout)![0])).status).toBe(200);
     first.child.kill('SIGTERM'); // npm hands it on
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
@@ -78,22 +88,22 @@ describe('npm start', () => {
     expect((await stat(join(folder, '.data/demo-key'))).mode & 0o777).toBe(0o600);
   });
 
-  test('re-uses data and key the second time, and makes another key where that was revoked', async () => {
+  test('re-uses data, key and workspace the second time, and makes another key where that was revoked', async () => {
     const again = start();
     const stdout = await untilServing(again);
     expect(stdout).not.toContain('making demo data');
     const [line] = curlLines(stdout);
     const prefix = line!.key.slice(0, 12);
-    const revoke = spawn('npm', ['run', 'records', '--', 'key', 'revoke', prefix], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    expect(await new Promise((done) => revoke.on('close', done))).toBe(0);
+    await records('key', 'revoke', prefix);
+    const [workspace] = JSON.parse(await records('workspace', 'list', '--json')) as { id: string }[];
+    await records('workspace', 'set', workspace!.id, '--name', 'Ours', '--plan', 'enterprise');
     expect((await fetch(line!.url, { headers: { 'x-api-key': line!.key } })).status).toBe(401);
     const third = start();
     const [anew] = curlLines(await untilServing(third));
     expect(anew!.key).not.toBe(line!.key);
-    expect((await fetch(anew!.url, { headers: { 'x-api-key': anew!.key } })).status).toBe(200);
+    const response = await fetch(anew!.url, { headers: { 'x-api-key': anew!.key } });
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '600']);
+    expect(await records('workspace', 'list')).toMatch(/ Ours +enterprise /);
   });
 
   test('says in one line that the port is taken', async () => {

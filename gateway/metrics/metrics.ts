@@ -24,7 +24,7 @@ export interface Metrics {
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const WAIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2];
 
-/** Everything that a dashboard shows of a gateway; docs/gateway.md describes each metric. */
+/** Everything that a dashboard shows of a gateway; docs/operations.md says which to watch. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'sightline_' });
