@@ -78,10 +78,10 @@ test('the last instant that was due is the one that a walk over all minutes find
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-describe('the last due instant', () => {
-  const last = (expression: string, zone: string, now: string, after = '2020-01-01T00:00:00Z') =>
-    iso(cronSchedule(expression, zone).lastDue(Date.parse(after), Date.parse(now)));
+const last = (expression: string, zone: string, now: string, after = '2020-01-01T00:00:00Z') =>
+  iso(cronSchedule(expression, zone).lastDue(Date.parse(after), Date.parse(now)));
 
+describe('the last due instant', () => {
   test('counts the instant itself, and not the one that was done', () => {
     const monday = '2026-11-16T06:00:00.000Z';
     expect(last('0 6 * * 1', 'UTC', monday)).toBe(monday);

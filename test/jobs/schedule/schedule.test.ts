@@ -2,13 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCompleted } from '../../../jobs/schedule/completed.ts';
-import { cronSchedule } from '../../../jobs/schedule/cron.ts';
-import { journal } from '../../../jobs/schedule/journal.ts';
-import type { Outcome } from '../../../jobs/schedule/run-due.ts';
-import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
-import type { WeeklyOptions, WeeklyReport } from '../../../jobs/weekly/weekly.ts';
-import type { Timer } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/instant.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -19,11 +13,10 @@ import { fakeTime } from '../../support/fake-time.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
+import { LEASE, MINUTE, RETRY, deaf, report, startScheduler } from './scheduler.ts';
+import type { Scheduler, Work } from './scheduler.ts';
 
-const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const LEASE = MINUTE;
-const RETRY = 15 * MINUTE;
 
 let folder: string;
 let store: ObjectStore;
@@ -38,72 +31,11 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(schedulers.map((scheduler) => scheduler.stop())));
 
-interface Scheduler {
-  /** The as-of times that it computed for, in order. */
-  runs: string[];
-  outcomes: Outcome[];
-  log: string[];
-  stop(): Promise<number | null>;
-}
-
-type Work = (options: WeeklyOptions) => Promise<Partial<WeeklyReport> | undefined>;
-
-/** A scheduler whose weekly job is this work, woken by fake time alone. */
 function start(work: Work, given: Partial<ScheduleOptions> = {}): Scheduler {
-  const stopping = new AbortController();
-  const scheduler = { runs: [] as string[], outcomes: [] as Outcome[], log: [] as string[] };
-  const write = (fields: object, message: string) =>
-    void scheduler.log.push(JSON.stringify({ ...fields, message }));
-  const tell = journal(
-    { info: write, warn: write, error: write } as never,
-    time,
-    join(folder, 'a.prom'),
-    null,
-  );
-  const options: ScheduleOptions = {
-    run: { lake: store, store, ...(given.run === undefined ? {} : { requireComplete: 95 }) },
-    scope: 'all',
-    cron: { ...cronSchedule('0 6 * * 1', 'UTC'), watch: () => () => undefined },
-    leaseMs: LEASE,
-    retryMs: RETRY,
-    host: `host ${schedulers.length + 1}`,
-    pid: 1,
-    clock: time,
-    timer: time,
-    ...given,
-    async weekly(run) {
-      scheduler.runs.push(formatInstant(run.asOf));
-      return { ...report, asOf: formatInstant(run.asOf), ...(await work(run)) };
-    },
-  };
-  const onOutcome = async (outcome: Outcome, due: number) => {
-    scheduler.outcomes.push(outcome);
-    await tell(outcome, due);
-  };
-  const ended = keepSchedule(options, onOutcome, stopping.signal);
-  const stop = async () => {
-    stopping.abort(new Error('told to stop'));
-    return await ended;
-  };
-  const started = { ...scheduler, stop };
-  schedulers.push(started);
-  return started;
+  const scheduler = startScheduler({ store, time, folder }, work, given);
+  schedulers.push(scheduler);
+  return scheduler;
 }
-
-const report: WeeklyReport = {
-  asOf: '',
-  workspaces: 2,
-  brands: 3,
-  documents: 17,
-  bytes: 1000,
-  new: 2,
-  unchanged: 0,
-  newer: 0,
-  refused: 4,
-  orphaned: { runs: 5, prompts: 0, competitors: 0, brands: 1 },
-  completeness: { expected: 100, delivered: 99, percent: 99, heldBack: [], missing: [] },
-  snapshots: [],
-};
 
 const [workspaceId] = workspaceIds;
 const publish: Work = async (run) => {
@@ -178,10 +110,6 @@ test('of schedulers on one store one works, and the others wait for it', async (
 });
 
 test('a scheduler takes over from one that died at work, which, were it alive, could publish nothing', async () => {
-  const deaf: Timer = {
-    wait: async (_, signal) =>
-      await new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
-  };
   const stalls = Promise.withResolvers<undefined>();
   const stalled = start(
     async (run) => {
@@ -229,9 +157,7 @@ test('a run that fails is tried again until it is done, and the metrics say so',
 
 test('a week of which too little has come is not done, and is tried again', async () => {
   let heldBack = [workspaceId as string];
-  const scheduler = start(async () => ({ completeness: { ...report.completeness, heldBack } }), {
-    run: { lake: store, store },
-  });
+  const scheduler = start(async () => ({ completeness: { ...report.completeness, heldBack } }));
   await made(1, scheduler);
   expect(scheduler.outcomes[0]).toMatchObject({
     kind: 'held back',

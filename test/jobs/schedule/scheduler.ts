@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { cronSchedule } from '../../../jobs/schedule/cron.ts';
+import { journal } from '../../../jobs/schedule/journal.ts';
+import type { Outcome } from '../../../jobs/schedule/run-due.ts';
+import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
+import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
+import type { WeeklyOptions, WeeklyReport } from '../../../jobs/weekly/weekly.ts';
+import type { Timer } from '../../../lib/clock.ts';
+import { formatInstant } from '../../../lib/instant.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { FakeTime } from '../../support/fake-time.ts';
+
+export const MINUTE = 60_000;
+export const LEASE = MINUTE;
+export const RETRY = 15 * MINUTE;
+
+export interface Scheduler {
+  /** The as-of times that it computed for, in order. */
+  runs: string[];
+  outcomes: Outcome[];
+  log: string[];
+  stop(): Promise<number | null>;
+}
+
+/** A weekly job; what it returns replaces parts of {@link report}. */
+export type Work = (options: WeeklyOptions) => Promise<Partial<WeeklyReport> | undefined>;
+
+export const report: WeeklyReport = {
+  asOf: '',
+  workspaces: 2,
+  brands: 3,
+  documents: 17,
+  bytes: 1000,
+  new: 2,
+  unchanged: 0,
+  newer: 0,
+  refused: 4,
+  orphaned: { runs: 5, prompts: 0, competitors: 0, brands: 1 },
+  completeness: { expected: 100, delivered: 99, percent: 99, heldBack: [], missing: [] },
+  snapshots: [],
+};
+
+/** A timer that wakes nobody but those who are told to stop. */
+export const deaf: Timer = {
+  async wait(_, signal) {
+    if (!signal.aborted) await once(signal, 'abort');
+  },
+};
+
+/** A scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
+export function startScheduler(
+  { store, time, folder }: { store: ObjectStore; time: FakeTime; folder: string },
+  work: Work,
+  given: Partial<ScheduleOptions>,
+): Scheduler {
+  const stopping = new AbortController();
+  const scheduler = { runs: [] as string[], outcomes: [] as Outcome[], log: [] as string[] };
+  const write = (fields: object, message: string) =>
+    void scheduler.log.push(JSON.stringify({ ...fields, message }));
+  const log = { info: write, warn: write, error: write } as never;
+  const tell = journal(log, time, join(folder, 'a.prom'), null);
+  const options: ScheduleOptions = {
+    run: { lake: store, store, requireComplete: 95 },
+    scope: 'all',
+    cron: { ...cronSchedule('0 6 * * 1', 'UTC'), watch: () => () => undefined },
+    leaseMs: LEASE,
+    retryMs: RETRY,
+    host: 'host',
+    pid: 1,
+    clock: time,
+    timer: time,
+    ...given,
+    async weekly(run) {
+      scheduler.runs.push(formatInstant(run.asOf));
+      return { ...report, asOf: formatInstant(run.asOf), ...(await work(run)) };
+    },
+  };
+  const onOutcome = async (outcome: Outcome, due: number) => {
+    scheduler.outcomes.push(outcome);
+    await tell(outcome, due);
+  };
+  const ended = keepSchedule(options, onOutcome, stopping.signal);
+  const stop = async () => {
+    stopping.abort(new Error('told to stop'));
+    return await ended;
+  };
+  return { ...scheduler, stop };
+}
