@@ -6,6 +6,7 @@ import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import { formatInstant } from '../../../lib/instant.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
+import { compareText } from '../../../lib/text.ts';
 import { verifyStore } from '../../../snapshots/audit/verify.ts';
 import { completedKey, pointerKey } from '../../../snapshots/layout.ts';
 import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
@@ -236,4 +237,14 @@ test('each run is one line in the log and a metrics file that is whole', async (
     .filter((line) => !/^(|# (HELP|TYPE) \w+ .+|\w+(\{kind="\w+"\})? [\d.]+)$/.test(line));
   expect(malformed).toEqual([]);
   expect(await readdir(folder)).toEqual(['a.prom', 'store']);
+});
+
+test('the auditor knows what the schedule writes down, and nothing else beside it', async () => {
+  await made(1, start(publish));
+  const others = ['schedule/all/other.json', 'schedule/lease.json', 'schedule/All/lease.json'];
+  for (const key of others) await store.create(key, Buffer.from('{}'));
+  const { problems } = await verifyStore(store, { trust: null });
+  expect(
+    problems.flatMap(({ kind, objects }) => objects.map((key) => `${kind} ${key}`)).toSorted(compareText),
+  ).toEqual(others.map((key) => `extra ${key}`).toSorted(compareText));
 });
