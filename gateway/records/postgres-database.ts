@@ -15,7 +15,7 @@ export interface PostgresDatabase {
    * The statement of the hot path, on connections of its own; rows are arrays, in the order of the select list.
    * Rejects in time: a server that hangs loses its connection, and the next call opens another.
    */
-  admit(hashes: string, requests: string): Promise<unknown[][]>;
+  admit(name: 'admit' | 'admit-one', ...parameters: string[]): Promise<unknown[][]>;
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ const admissionSettings = {
 };
 
 function impatientAdmission(url: string, options: PostgresOptions) {
-  const statement = readSql('postgres', 'admit');
+  const statements = { admit: readSql('postgres', 'admit'), 'admit-one': readSql('postgres', 'admit-one') };
   const connect = () => connectTo(url, options, options.admissionsAtOnce, admissionSettings);
   let sql = connect();
 
@@ -104,7 +104,7 @@ function impatientAdmission(url: string, options: PostgresOptions) {
     await hung.end({ timeout: 0 });
   };
 
-  const run = async (hashes: string, requests: string): Promise<unknown[][]> => {
+  const run: PostgresDatabase['admit'] = async (name, ...parameters) => {
     const asked = sql;
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_resolve, reject) => {
@@ -115,7 +115,7 @@ function impatientAdmission(url: string, options: PostgresOptions) {
     });
     try {
       return await Promise.race([
-        asked.unsafe(statement, [hashes, requests], { prepare: true }).values(),
+        asked.unsafe(statements[name], parameters, { prepare: true }).values(),
         tooLate,
       ]);
     } finally {

@@ -33,21 +33,27 @@ type Row = [
 ];
 
 async function admit(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  const [only] = uses;
+  if (only !== undefined && uses.length === 1) {
+    const [row] = (await database.admit('admit-one', only.hash, String(only.requests))) as Row[];
+    return [row === undefined ? null : standingOf(row, row)];
+  }
   const hashes = `{${uses.map(({ hash }) => `"\\\\x${hash}"`).join(',')}}`;
   const requests = `{${uses.map((use) => use.requests).join(',')}}`;
-  const rows = (await database.admit(hashes, requests)) as Row[];
+  const rows = (await database.admit('admit', hashes, requests)) as Row[];
   const minutes = new Map<number, Row>();
   for (const row of rows) if (row[0] === null) minutes.set(row[2], row);
   const standings: KeyStanding[] = uses.map(() => null);
-  for (const row of rows) if (row[0] !== null) standings[row[0] - 1] = standingOf(row, minutes);
+  for (const row of rows) if (row[0] !== null) standings[row[0] - 1] = standingOf(row, minutes.get(row[2]));
   return standings;
 }
 
-function standingOf(row: Row, minutes: Map<number, Row>): KeyStanding {
-  const [, keyId, workspace, workspaceId, isRevoked, limit] = row;
+/** `counted`: the row with the minute of the key's workspace. */
+function standingOf(row: Row, counted: Row | undefined): KeyStanding {
+  const [, keyId, , workspaceId, isRevoked, limit] = row;
   if (isRevoked) return { standing: 'revoked', keyId, workspaceId };
   if (limit === null) return { standing: 'plan_required', keyId, workspaceId };
-  const [, , , , , , used, minute, now] = minutes.get(workspace)!;
+  const [, , , , , , used, minute, now] = counted!;
   const minuteEnds = minuteEndsAt(minute);
   const secondsLeft = secondsUntil(minuteEnds, now * 1000);
   return { standing: 'counted', keyId, workspaceId, limit, used, minuteEnds, secondsLeft };

@@ -29,14 +29,21 @@ export function openSqliteRecords(path: string, options: SqliteOptions): Records
   };
 }
 
+/** As the select list of find-key.sql has them. */
 type FoundKey = [
   keyId: number,
   workspace: number,
   workspaceId: string,
   revoked: number,
   limit: number | null,
+  minute: number,
+  requests: number,
 ];
-type CountedMinute = [requests: number, minute: number];
+
+interface CountedMinute {
+  minute: number;
+  requests: number;
+}
 
 function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonly KeyUse[]) => KeyStanding[] {
   const find = database.prepare('find-key');
@@ -45,31 +52,52 @@ function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonl
 
   const admitAll = (uses: readonly KeyUse[]): KeyStanding[] => {
     const now = clock.now();
-    const found = uses.map((use) => find.first(use.hash) as FoundKey | undefined);
-    const added = new Map<number, number>();
-    for (const [index, key] of found.entries()) {
-      if (key === undefined) continue;
-      const [keyId, workspace, , revoked, limit] = key;
-      stamp.run(now, keyId);
-      if (revoked === 0 && limit !== null) {
-        added.set(workspace, (added.get(workspace) ?? 0) + uses[index]!.requests);
-      }
-    }
     const minutes = new Map<number, CountedMinute>();
-    for (const [workspace, requests] of added) {
-      minutes.set(workspace, count.first(minuteOf(now), requests, workspace) as CountedMinute);
-    }
+    const found = uses.map(({ hash, requests }) => {
+      const key = find.first(hash) as FoundKey | undefined;
+      if (key !== undefined) {
+        const [keyId, workspace, , revoked, limit] = key;
+        stamp.run(now, keyId);
+        if (revoked === 0 && limit !== null) raise(minutes, workspace, requests, key, minuteOf(now));
+      }
+      return key;
+    });
+    for (const [workspace, { minute, requests }] of minutes) count.run(minute, requests, workspace);
     return found.map((key) => (key === undefined ? null : standingOf(key, minutes, now)));
   };
 
   return (uses) => database.transaction(() => admitAll(uses));
 }
 
+/**
+ * Counts requests, with those of the workspace's other keys in this batch, before anything of it is judged. A minute
+ * that another process has already opened stays open, so that none admits more than the allowance; one far ahead is
+ * a clock that was set back, and is left.
+ */
+function raise(
+  minutes: Map<number, CountedMinute>,
+  workspace: number,
+  added: number,
+  [, , , , , stored, requests]: FoundKey,
+  thisMinute: number,
+): void {
+  const counted = minutes.get(workspace);
+  if (counted !== undefined) {
+    counted.requests += added;
+    return;
+  }
+  const goesOn = stored === thisMinute || stored === thisMinute + 1;
+  minutes.set(workspace, {
+    minute: goesOn ? stored : thisMinute,
+    requests: goesOn ? requests + added : added,
+  });
+}
+
 function standingOf(key: FoundKey, minutes: Map<number, CountedMinute>, now: number): KeyStanding {
   const [keyId, workspace, workspaceId, revoked, limit] = key;
   if (revoked !== 0) return { standing: 'revoked', keyId, workspaceId };
   if (limit === null) return { standing: 'plan_required', keyId, workspaceId };
-  const [used, minute] = minutes.get(workspace)!;
+  const { minute, requests: used } = minutes.get(workspace)!;
   const minuteEnds = minuteEndsAt(minute);
   const secondsLeft = secondsUntil(minuteEnds, now);
   return { standing: 'counted', keyId, workspaceId, limit, used, minuteEnds, secondsLeft };

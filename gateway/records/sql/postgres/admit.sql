@@ -1,6 +1,6 @@
 -- One row is a known key (used, minute and now are null), or else the minute of a workspace that may ask (place and
 -- what belongs to the key are null). The statement stamps the last use of every known key, and counts the requests of
--- those that are good. It locks in one order, first stamps, then counts, each by number, so that two gateways never
+-- those that are good. It locks in one order, first counts, then stamps, each by number, so that two gateways never
 -- wait for each other; and its two halves come back apart because joining them needs a plan that depends on statistics.
 with asked as materialized (
   select place, hash, requests
@@ -31,27 +31,11 @@ known as materialized (
   left join sightline.plans on plans.name = lower(workspaces.plan)
 ),
 
-uses_to_stamp as materialized (
-  select key_uses.key
-  from (select key_id from known order by key_id) as used
-  join sightline.key_uses on key_uses.key = used.key_id
-  for no key update of key_uses
-),
-
-stamped as (
-  update sightline.key_uses
-  set last_used_at = clock_timestamp()
-  from uses_to_stamp
-  where key_uses.key = uses_to_stamp.key
-),
-
 added as materialized (
   select workspace, sum(requests) as requests
   from known
   where not is_revoked and requests_per_minute is not null
   group by workspace
-  -- Always true, and not before all stamps are locked.
-  having (select count(*) from uses_to_stamp) >= 0
 ),
 
 counts_to_raise as materialized (
@@ -73,6 +57,26 @@ counted as (
   from counts_to_raise, clock
   where minute_counts.workspace = counts_to_raise.workspace
   returning minute_counts.workspace, minute_counts.requests, minute_counts.minute, clock.now
+),
+
+uses_to_stamp as materialized (
+  select key_uses.key
+  from (
+    select key_id
+    from known
+    -- Always true, and not before all counts are locked.
+    where (select count(*) from counts_to_raise) >= 0
+    order by key_id
+  ) as used
+  join sightline.key_uses on key_uses.key = used.key_id
+  for no key update of key_uses
+),
+
+stamped as (
+  update sightline.key_uses
+  set last_used_at = clock_timestamp()
+  from uses_to_stamp
+  where key_uses.key = uses_to_stamp.key
 ),
 
 final as (
