@@ -29,9 +29,8 @@ export async function documentationFiles(openapi: string): Promise<PublicFile[]>
     publicFile('/docs/examples.js', script, await own('examples.js')),
     publicFile('/docs/icon.svg', icon, await own('icon.svg')),
     publicFile('/docs/redoc.svg', icon, await own('redoc.svg')),
-    publicFile(
-      '/docs/redoc.js',
-      script,
+    // Two megabytes that most gateways are never asked for.
+    publicFile('/docs/redoc.js', script, async () =>
       (await readFile(redoc, 'utf8')).replaceAll(REDOC_LOGO, '/docs/redoc.svg'),
     ),
   ];
@@ -41,10 +40,14 @@ async function own(name: string): Promise<string> {
   return await readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
 }
 
-export function publicFile(url: string, type: string, text: string): PublicFile {
-  const body = Buffer.from(text);
+/** `text`: or how to get it, when it is first asked for. */
+export function publicFile(url: string, type: string, text: string | (() => Promise<string>)): PublicFile {
+  const prepare = async () => {
+    const body = Buffer.from(typeof text === 'string' ? text : await text());
+    return await prepareDocument(body, sha256(body));
+  };
   let document: Promise<PreparedDocument> | undefined;
-  return { url, type, document: () => (document ??= prepareDocument(body, sha256(body))) };
+  return { url, type, document: () => (document ??= prepare()) };
 }
 
 /**

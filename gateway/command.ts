@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { runCommand } from '../lib/cli.ts';
+import { readConfig } from '../lib/config.ts';
+import { createLog } from './log.ts';
+import { serve } from './serve.ts';
+
+function gatewayCommand(): Command {
+  return new Command('gateway')
+    .description('Serves the snapshots in STORE_URL to the keys in RECORDS_URL, on HOST and PORT.')
+    .addHelpText('after', '\nEvery setting is an environment variable; docs/operations.md lists them.')
+    .action(async () => {
+      const config = readConfig();
+      await serve(config, createLog(config.LOG_LEVEL));
+    });
+}
+
+await runCommand(gatewayCommand, process.argv);
