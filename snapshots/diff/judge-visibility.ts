@@ -36,12 +36,12 @@ function judgeEngine(before: Visibility, after: Visibility, slug: string | undef
   return judgeScore(engineOf(before, slug), engineOf(after, slug));
 }
 
-/** The mean of scores has moved where one of them has. */
+/** The mean of scores has moved where one that it changed by has; a score that stays outside its band changes nothing. */
 function judgeOverall(before: Visibility, after: Visibility): Judgement {
-  const slugs = after.perEngine
-    .map((engine) => engine.slug)
-    .filter((slug) => engineOf(before, slug) !== undefined);
-  const all = slugs.map((slug) => judgeEngine(before, after, slug));
+  const all = after.perEngine.flatMap((engine) => {
+    const old = engineOf(before, engine.slug);
+    return old === undefined || old.score === engine.score ? [] : [judgeScore(old, engine)];
+  });
   if (all.includes('moved')) return 'moved';
   return all.length === 0 || all.includes('insufficient data') ? 'insufficient data' : 'within noise';
 }
