@@ -24,6 +24,9 @@ const gatewaySettings = (fixture: Fixture, port: number, recordsUrl: string) => 
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
+/** The flags of `npm run gateway`. */
+const AS_NPM_STARTS_IT = ['--max-semi-space-size=4'];
+
 export const contenders: Contender[] = [
   {
     name: 'bare',
@@ -35,13 +38,13 @@ export const contenders: Contender[] = [
     name: 'sqlite',
     what: 'the gateway, records in SQLite',
     start: async (fixture, port) =>
-      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.sqliteUrl)),
+      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.sqliteUrl), AS_NPM_STARTS_IT),
   },
   {
     name: 'postgres',
     what: 'the gateway, records in PostgreSQL',
     start: async (fixture, port) =>
-      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.postgresUrl)),
+      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.postgresUrl), AS_NPM_STARTS_IT),
     helpers: postgresOf,
   },
   {
@@ -60,8 +63,8 @@ export const contenders: Contender[] = [
   { name: 'nginx', what: 'nginx serving the file, one worker', start: nginx },
 ];
 
-function node(file: string, settings: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [file], {
+function node(file: string, settings: Record<string, string>, flags: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, [...flags, file], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
