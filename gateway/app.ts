@@ -1,4 +1,4 @@
-import fastify from 'fastify';
+import { fastify } from './fastify.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from './allowance.ts';
 import type { Gatekeeper } from './admission.ts';

@@ -1,4 +1,4 @@
-import fastify from 'fastify';
+import { fastify } from './fastify.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics/metrics.ts';
 import { reasonOf } from '../lib/failure.ts';

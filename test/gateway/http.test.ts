@@ -1,5 +1,3 @@
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -259,56 +257,6 @@ describe('the OpenAPI file', () => {
     expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
     expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);
     expect((await ask(base, '/openapi.yaml')).status).toBe(401);
-  });
-});
-
-/** Whatever comes back until the connection is closed. */
-const send = async (bytes: string) => {
-  const socket = connect(Number(new URL(base).port), '127.0.0.1');
-  socket.write(bytes);
-  return await text(socket);
-};
-
-describe('what never became a request', () => {
-  test.each([
-    ['is no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
-    ['has a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n', '400 Bad Request'],
-    [
-      'has a length and chunks',
-      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
-      '400 Bad Request',
-    ],
-    [
-      'has headers without end',
-      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`,
-      '431 Request Header Fields Too Large',
-    ],
-    [
-      'has a URL without end',
-      `GET /${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-      '431 Request Header Fields Too Large',
-    ],
-  ])('because it %s gets a bare status line and a closed connection', async (_what, bytes, status) => {
-    expect(await send(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-  });
-
-  test('because it has no host gets an empty 400 and a closed connection', async () => {
-    const answer = await send('GET /api/v1/brands HTTP/1.1\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/);
-    expect(answer).not.toContain('{');
-  });
-
-  test('is all that is bare: an odd expectation gets the answer of any other request', async () => {
-    const odd = await send(
-      `GET ${visibility} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
-    );
-    expect(odd).toMatch(/^HTTP\/1.1 401 [^]*missing_key/);
-    const body = await send(
-      `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`,
-    );
-    expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/);
-    const old = await send(`GET ${visibility} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
-    expect(old).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 

@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { manualClock } from './clock.ts';
+import { startTestGateway } from './gateway.ts';
+import type { TestGateway } from './gateway.ts';
+import { acme } from './snapshots.ts';
+
+const clock = manualClock('2026-11-16T06:00:10.250Z');
+const visibility = `/api/v1/brands/${acme.id}/visibility`;
+
+let gateway: TestGateway;
+let base: string;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(async (folder) =>
+    openSqliteRecords(join(folder, 'records.db'), { clock }),
+  );
+  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  key = await gateway.createKey();
+});
+afterAll(() => gateway.close());
+
+/** Whatever comes back until the connection is closed. */
+const send = async (bytes: string) => {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.write(bytes);
+  return await text(socket);
+};
+
+describe('what never became a request', () => {
+  test.each([
+    ['is no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    ['has a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n', '400 Bad Request'],
+    [
+      'has a length and chunks',
+      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n',
+      '400 Bad Request',
+    ],
+    [
+      'has headers without end',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+    [
+      'has a URL without end',
+      `GET /${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+  ])('because it %s gets a bare status line and a closed connection', async (_what, bytes, status) => {
+    expect(await send(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  });
+
+  test('because it has no host gets an empty 400 and a closed connection', async () => {
+    const answer = await send('GET /api/v1/brands HTTP/1.1\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/);
+    expect(answer).not.toContain('{');
+  });
+
+  test('is all that is bare: an odd expectation gets the answer of any other request', async () => {
+    const odd = await send(
+      `GET ${visibility} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
+    );
+    expect(odd).toMatch(/^HTTP\/1.1 401 [^]*missing_key/);
+    const body = await send(
+      `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n`,
+    );
+    expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/);
+    const old = await send(`GET ${visibility} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
+    expect(old).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
