@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
@@ -65,16 +63,4 @@ function complaintOf(error: unknown): string {
 
 function kindOf(stem: string): RecordKind {
   return trackingKinds.includes(stem as TrackingKind) ? (stem as TrackingKind) : 'runs';
-}
-
-/** The sha256 of a file as delivered, by which a second delivery of it is known. */
-export async function sha256OfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }))
-      hash.update(chunk as Buffer);
-  } catch (error) {
-    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-  return hash.digest('hex');
 }

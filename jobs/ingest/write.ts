@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, literal, parquetFiles, rowsOf, streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { rejectsKey, runIdsKey, runsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
 import type { LakeObject, RunsObject } from '../lake/ledger.ts';
-import { sha256OfFile } from './drop.ts';
 
 /** What the writers of lake objects need. */
 export interface Target {

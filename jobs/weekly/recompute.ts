@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import { sha256OfFile } from '../../lib/hash.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -70,18 +68,12 @@ async function compareInputs(lake: ObjectStore, { inputs }: Manifest) {
     for (const { path, sha256 } of inputs) {
       const file = await lake.localFile(path, scratch);
       if (file === null) missing.push(path);
-      else if ((await sha256Of(file)) !== sha256) changed.push(path);
+      else if ((await sha256OfFile(file)) !== sha256) changed.push(path);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
   return { missing, changed };
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 function stateOf({ inputs }: Manifest): State {
