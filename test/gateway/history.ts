@@ -128,8 +128,9 @@ async function play(
       for (const key of keys.slice(0, 4)) {
         await pause();
         await setPlan(workspaceId, 'starter');
-        await pause();
+        await ask(keys.at(-1)!, workspaceId); // at least this one meets the plan
         await revoke(key);
+        await ask(key, workspaceId); // and this one the revocation
         await setPlan(workspaceId, 'agency');
         await pause();
       }
