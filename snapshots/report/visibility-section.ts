@@ -64,12 +64,10 @@ function engineChart(brand: string, { slug, points }: EngineHistory): Chart {
       layer: [
         {
           data: { values: band },
-          mark: {
-            type: band.length === 1 ? 'rule' : 'area',
-            color: 'var(--band)',
-            strokeWidth: 8,
-            stroke: band.length === 1 ? 'var(--band)' : null,
-          },
+          mark:
+            band.length === 1
+              ? { type: 'rule', color: 'var(--band)', strokeWidth: 8 }
+              : { type: 'area', color: 'var(--band)' },
           encoding: { y: { ...y, field: 'bandLow' }, y2: { field: 'bandHigh' } },
         },
         {
