@@ -20,7 +20,7 @@ export function workspaceCommand(): Command {
     .requiredOption('--plan <plan>', 'its plan; agency, scale and enterprise include API access', filled)
     .option(
       '--requests-per-minute <n>',
-      "its limit, instead of the plan's own (agency 60, scale 120, enterprise 600)",
+      "its limit; without it the plan's own, also where it had another (agency 60, scale 120, enterprise 600)",
       requestsPerMinute,
     )
     .addOption(jsonOption())

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../gateway/program.ts';
@@ -43,6 +43,21 @@ describe('weekly', () => {
     expect(Object.keys(objects)).toHaveLength(7 + 2 + 2);
     expect(await objectsOf(join(folder, 'b'))).toEqual(objects);
   });
+
+  test.each(['runs', 'tracking'])(
+    'publishes nothing from %s that are not what was ingested',
+    async (kind) => {
+      const { folder, lake, ingested } = await testLake();
+      await ingested(twoWorkspaces);
+      const object = (await filesBelow(join(lake, kind))).at(-1)!;
+      await appendFile(object, 'x');
+      const store = join(folder, 'store');
+      await expect(publish(lake, store, AS_OF)).rejects.toThrow(
+        `${object} has other bytes than were ingested`,
+      );
+      expect(await filesBelow(store)).toEqual([]);
+    },
+  );
 
   test('published twice changes nothing', async () => {
     const { folder, lake, ingested } = await testLake();
