@@ -20,16 +20,31 @@ export type Command = keyof typeof packages;
  * @throws Error where `CI` is `true`: there, nothing may be missing.
  */
 export function describeWith(commands: readonly Command[], name: string, body: () => void): void {
+  const missing = missingOf(commands);
+  const needed = [...new Set(missing.map((command) => packages[command]))].join(' ');
+  describeUnlessMissing(missing, `apt-get install ${needed}`, name, body);
+}
+
+/** The same for whatever is missing, with the way to get it. */
+export function describeUnlessMissing(
+  missing: readonly string[],
+  remedy: string,
+  name: string,
+  body: () => void,
+): void {
   /* oxlint-disable vitest/no-conditional-tests, vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests -- they are the caller's */
-  const missing = commands.filter((command) => !isInstalled(command));
   if (missing.length === 0) {
     describe(name, body);
     return;
   }
-  const needed = [...new Set(missing.map((command) => packages[command]))].join(' ');
-  const reason = `${missing.join(', ')} missing: apt-get install ${needed}`;
+  const reason = `${missing.join(', ')} missing: ${remedy}`;
   if (process.env['CI'] === 'true') throw new Error(`${name} must run in CI (${reason})`);
   describe.skip(`${name} (${reason})`, body);
+}
+
+/** Those of the commands that are not on the PATH. */
+export function missingOf<Name extends string>(commands: readonly Name[]): Name[] {
+  return commands.filter((command) => !isInstalled(command));
 }
 
 function isInstalled(command: string): boolean {

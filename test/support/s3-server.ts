@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
@@ -14,13 +14,14 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { describe } from 'vitest';
 import type { StoreLocation } from '../../lib/config.ts';
 import type { S3Settings } from '../../lib/store/s3-settings.ts';
 import { s3Store } from '../../lib/store/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { describeUnlessMissing, missingOf } from './requires.ts';
 
 const DEBIAN_PACKAGES = 'radosgw ceph-mon ceph-osd ceph-common';
+const CEPH_COMMANDS = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
 
 interface Server {
   endpoint: string;
@@ -34,22 +35,8 @@ interface Server {
  * @throws Error where `CI` is `true`: there, nothing may be missing.
  */
 export function describeS3(name: string, body: () => void): void {
-  /* oxlint-disable vitest/no-conditional-tests, vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests -- they are the caller's */
-  const missing = missingCommands();
-  if (missing.length === 0) {
-    describe(name, body);
-    return;
-  }
-  const reason = `${missing.join(', ')} missing: apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`;
-  if (process.env['CI'] === 'true') throw new Error(`${name} must run in CI (${reason})`);
-  describe.skip(`${name} (${reason})`, body);
-}
-
-function missingCommands(): string[] {
-  if (process.env['TEST_S3_ENDPOINT']) return [];
-  const commands = ['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return commands.filter((command) => !folders.some((folder) => existsSync(join(folder, command))));
+  const missing = process.env['TEST_S3_ENDPOINT'] ? [] : missingOf(CEPH_COMMANDS);
+  describeUnlessMissing(missing, `apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`, name, body);
 }
 
 /** A bucket of its own on the S3 server that all test files of a run share. */
