@@ -76,6 +76,8 @@ const settings = z.object({
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   /** How long requests in flight may take then. */
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
+  /** Which of the shards a job is, from 0; an Indexed Job of Kubernetes sets it. */
+  JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
+import { writeMetricsFile } from '../../lib/metrics-file.ts';
 import type { Completed } from './completed.ts';
-import { writeMetricsFile } from './metrics-file.ts';
+import { scheduleMetrics } from './metrics-file.ts';
 import type { LastRuns } from './metrics-file.ts';
 import type { Outcome } from './run-due.ts';
 
@@ -30,7 +31,7 @@ export function journal(
     completed = last.completed ?? completed;
     if (metricsFile === undefined) return;
     try {
-      await writeMetricsFile(metricsFile, { ...last, completed });
+      await writeMetricsFile(metricsFile, scheduleMetrics({ ...last, completed }));
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'the metrics file cannot be written');
     }
@@ -70,13 +71,16 @@ function lastRunOf(outcome: Outcome, due: number, now: number): Known | null {
       const { completed } = outcome;
       const finishedAt = Date.parse(completed.finishedAt);
       const of = Date.parse(completed.due);
-      return { due: of, finishedAt, seconds: completed.seconds, isSuccess: true, completed };
+      const { seconds, complete } = completed;
+      return { due: of, finishedAt, seconds, complete, isSuccess: true, completed };
     }
-    case 'held back':
-      return { due, finishedAt: now, seconds: outcome.completed.seconds, isSuccess: false };
+    case 'held back': {
+      const { seconds, complete } = outcome.completed;
+      return { due, finishedAt: now, seconds, complete, isSuccess: false };
+    }
     case 'failed':
     case 'stopped':
-      return { due, finishedAt: now, seconds: outcome.seconds, isSuccess: false };
+      return { due, finishedAt: now, seconds: outcome.seconds, complete: null, isSuccess: false };
     case 'held':
       return null;
     default:

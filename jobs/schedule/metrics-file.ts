@@ -1,5 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { Failure, reasonOf } from '../../lib/failure.ts';
 import { Gauge, Registry } from '../../lib/prometheus.ts';
 import type { Completed } from './completed.ts';
 
@@ -11,28 +9,17 @@ export interface LastRuns {
   isSuccess: boolean;
   /** The scheduled instant it was for, likewise. */
   due: number;
+  /** How much of the newest week it found, in percent; null where it failed or nothing was expected. */
+  complete: number | null;
   /** What the last successful run did; null where there was none yet. */
   completed: Completed | null;
 }
 
-/**
- * Writes the file that node_exporter's textfile collector reads; it is replaced in one step, so that no half of it is
- * ever read. docs/schedule.md describes each metric.
- * @throws Failure that names it where it cannot be written.
- */
-export async function writeMetricsFile(path: string, last: LastRuns): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`; // the collector reads *.prom alone
-  try {
-    await writeFile(unfinished, await metricsText(last));
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-async function metricsText({ finishedAt, seconds, isSuccess, due, completed }: LastRuns): Promise<string> {
-  const registers = [new Registry()];
+/** docs/schedule.md describes each metric. */
+export function scheduleMetrics(last: LastRuns): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  const { finishedAt, seconds, isSuccess, due, complete, completed } = last;
   const gauge = (name: string, help: string, value: number | null) => {
     if (value !== null) new Gauge({ name: `sightline_weekly_${name}`, help, registers }).set(value);
   };
@@ -44,8 +31,9 @@ async function metricsText({ finishedAt, seconds, isSuccess, due, completed }: L
     +isSuccess,
   );
   gauge('last_run_due_timestamp_seconds', 'The scheduled instant that it was for.', due / 1000);
+  gauge('last_run_complete_percent', 'How much of the newest week it found.', complete);
   if (completed !== null) describeSuccess(completed, gauge, registers);
-  return await registers[0]!.metrics();
+  return registry;
 }
 
 function describeSuccess(

@@ -8,10 +8,10 @@ import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { asOfOption, lakeOption, storeOption } from '../options.ts';
+import { asOfOption, lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { heldBackText } from './held-back.ts';
 import { printReport } from './print.ts';
-import { parseShard } from './shard.ts';
+import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import { weekly } from './weekly.ts';
 import type { WeeklyOptions, WeeklyReport } from './weekly.ts';
@@ -22,6 +22,8 @@ export interface RunOptions {
   store: StoreLocation;
   workspace?: string[];
   shard?: Shard;
+  /** Of so many shards the one that `JOB_COMPLETION_INDEX` says. */
+  shards?: number;
   full?: true;
   requireComplete?: number;
 }
@@ -40,6 +42,14 @@ export function withRunOptions(command: Command): Command {
     .addOption(
       new Option('--shard <I/N>', 'only the I-th of N shares of the workspaces').argParser(readShard),
     )
+    .addOption(
+      new Option(
+        '--shards <N>',
+        'of N shares the one that JOB_COMPLETION_INDEX says, as Indexed Jobs of Kubernetes set it',
+      )
+        .argParser(wholeNumber(1, 999_999))
+        .conflicts('shard'),
+    )
     .option('--full', 'compute everything from the raw runs, without the facts kept of earlier weeks')
     .option(
       '--require-complete <percent>',
@@ -50,8 +60,9 @@ export function withRunOptions(command: Command): Command {
 
 /** The settings of a run but its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
-  const { SIGNING_KEY_FILE } = readConfig();
-  const { workspace, shard, full, requireComplete } = options;
+  const { SIGNING_KEY_FILE, JOB_COMPLETION_INDEX } = readConfig();
+  const { workspace, shards, full, requireComplete } = options;
+  const shard = shards === undefined ? options.shard : indexedShard(JOB_COMPLETION_INDEX, shards);
   return {
     signer: SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE),
     lake: openStore(options.lake),

@@ -3,16 +3,20 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
+import { systemClock } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import { writeMetricsFile } from '../../lib/metrics-file.ts';
 import type { Finding } from './findings.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace } from './select.ts';
+import { verifyMetrics } from './verify-metrics.ts';
 import { verifyStore } from './verify.ts';
 import type { Head, VerifyReport } from './verify.ts';
 
 interface Options extends AuditOptions {
   seen?: string;
+  metricsFile?: string;
 }
 
 export function verifyCommand(): Command {
@@ -25,6 +29,7 @@ export function verifyCommand(): Command {
       '--seen <file>',
       'the JSON that an earlier verify printed: its newest snapshots must still be in the chain',
     )
+    .option('--metrics-file <path>', "what was found, for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
       const started = performance.now();
@@ -51,6 +56,10 @@ export function verifyCommand(): Command {
       if (options.json) printJson({ ...report, seconds });
       else printReport(report, seconds);
       if (!report.isIntact) process.exitCode = 1;
+      if (options.metricsFile !== undefined) {
+        const finishedAt = systemClock.now();
+        await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
+      }
     });
   return withAuditOptions(command);
 }

@@ -2,6 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../gateway/program.ts';
+import type { WeeklyReport } from '../../jobs/weekly/weekly.ts';
 import { documentsOf, publish } from './jobs.ts';
 import { AS_OF, filesBelow, testLake } from './lake.ts';
 import { ids, mention, runId, sound, tracked } from './records.ts';
@@ -109,6 +110,28 @@ describe('weekly', () => {
 });
 
 describe('npm run job -- weekly', () => {
+  test('--shards publishes the shard that JOB_COMPLETION_INDEX says, and refuses to guess it', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const at = ['--lake', lake, '--store', join(folder, 'store'), '--as-of', AS_OF];
+    const indexed = async (settings: Record<string, string>) =>
+      await runProgram('jobs/cli.ts', ['weekly', ...at, '--shards', '3', '--json'], settings);
+    const all = await Promise.all(['0', '1', '2'].map((n) => indexed({ JOB_COMPLETION_INDEX: n })));
+    const published = all.flatMap(({ stdout }) =>
+      (JSON.parse(stdout) as WeeklyReport).snapshots.map(({ workspaceId }) => workspaceId),
+    );
+    expect(published.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([ids.workspace, other]);
+    expect(await indexed({})).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'sightline: JOB_COMPLETION_INDEX is not set: --shards 3 are 0 to 2\n',
+    });
+    expect(await indexed({ JOB_COMPLETION_INDEX: '3' })).toMatchObject({
+      status: 1,
+      stderr: 'sightline: JOB_COMPLETION_INDEX is 3: --shards 3 are 0 to 2\n',
+    });
+  });
+
   test('prints its counts, computes a snapshot again from its manifest, and names what it cannot do', async () => {
     const { folder, lake, ingested } = await testLake();
     await ingested({ ...twoWorkspaces, 'prompts.ndjson': [sound.prompts({ brand_id: runId(9) })] });
@@ -170,6 +193,8 @@ describe('npm run job -- weekly', () => {
     [['--workspace', 'acme']],
     [['--shard', '3/2']],
     [['--shard', '0/2']],
+    [['--shards', '0']],
+    [['--shards', '2', '--shard', '1/2']],
   ])('%j is wrong usage: status 2', async (args) => {
     expect(await job('weekly', ...args)).toMatchObject({ status: 2, stdout: '' });
   });

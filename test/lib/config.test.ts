@@ -152,6 +152,14 @@ const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['601', 'never'],
   },
+  JOB_COMPLETION_INDEX: {
+    usual: undefined,
+    good: [
+      ['0', 0],
+      ['12', 12],
+    ],
+    bad: ['-1', '1000000', 'first'],
+  },
   LOG_LEVEL: {
     usual: 'info',
     good: [

@@ -146,6 +146,25 @@ describe('verify', () => {
     expect((await audit('verify', '2026-11-09', ...place)).status).toBe(0);
   });
 
+  test('writes what it found for Prometheus, whole or harmed; a file that cannot be written is status 1', async () => {
+    const file = join(root, 'verify.prom');
+    const harmed = join(root, 'harmed-metrics');
+    await copyStore(store, harmed);
+    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[1]!), 'brands.json'), 'altered');
+    expect((await audit('verify', '--store', store, '--metrics-file', file)).status).toBe(0);
+    const sound = await readFile(file, 'utf8');
+    expect(sound).toMatch(/^sightline_verify_intact 1$/m);
+    expect(sound).toMatch(/^sightline_verify_problems 0$/m);
+    expect(sound).toMatch(/^sightline_verify_documents 88$/m);
+    expect(sound).toMatch(/^sightline_verify_last_run_timestamp_seconds \d+/m);
+    expect((await audit('verify', '--store', harmed, '--metrics-file', file)).status).toBe(1);
+    expect(await readFile(file, 'utf8')).toMatch(/^sightline_verify_intact 0$/m);
+    expect(await readFile(file, 'utf8')).toMatch(/^sightline_verify_problems 1$/m);
+    const nowhere = await audit('verify', '--store', store, '--metrics-file', join(root, 'nowhere/a.prom'));
+    expect(nowhere.status).toBe(1);
+    expect(nowhere.complaint).toContain('nowhere/a.prom cannot be written');
+  });
+
   test('with a key refuses what is not signed, and vouches for what is older than signing', async () => {
     const folder = join(root, 'late');
     const late = await copyStore(join(root, 'store'), folder);

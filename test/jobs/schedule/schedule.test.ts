@@ -144,7 +144,7 @@ test('a run that fails is tried again until it is done, and the metrics say so',
   });
   await made(1, scheduler);
   expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
-  expect(await metrics()).not.toContain('last_success');
+  expect(await metrics()).not.toMatch(/last_success|last_run_complete/);
   time.pass(RETRY - 1);
   expect(scheduler.runs).toHaveLength(1);
   time.pass(1);
@@ -164,6 +164,8 @@ test('a week of which too little has come is not done, and is tried again', asyn
     kind: 'held back',
     reason: expect.stringContaining(workspaceId) as string,
   });
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_complete_percent 99$/m);
   expect(await readCompleted(store, completedKey('all'))).toBe(null);
   heldBack = [];
   time.pass(RETRY);
@@ -220,6 +222,7 @@ test('each run is one line in the log and a metrics file that is whole', async (
     'last_run_due_timestamp_seconds 1794808800',
     'last_run_timestamp_seconds 1795003200',
     'last_run_duration_seconds 0',
+    'last_run_complete_percent 99',
     'last_success_timestamp_seconds 1795003200',
     'workspaces 2',
     'brands 3',
