@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../../lib/cli.ts';
+import { backupCommand, restoreCommand } from './backup-command.ts';
+import { copyCommand } from './copy-command.ts';
 import { keyCommand } from './key-command.ts';
 import { workspaceCommand } from './workspace-command.ts';
 
@@ -7,7 +9,10 @@ function recordsCommand(): Command {
   return new Command('records')
     .description('Workspaces and keys in the records that RECORDS_URL names (sqlite:.data/records.db).')
     .addCommand(workspaceCommand())
-    .addCommand(keyCommand());
+    .addCommand(keyCommand())
+    .addCommand(copyCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand());
 }
 
 await runCommand(recordsCommand, process.argv);

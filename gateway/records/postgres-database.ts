@@ -60,6 +60,32 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
   };
 }
 
+/**
+ * One consistent reading of a database as it is, in a read-only transaction: nothing is made, changed or migrated.
+ * @throws Failure where the server cannot be reached or refuses.
+ */
+export async function readPostgresDatabase<T>(
+  url: string,
+  patienceMs: number,
+  work: (rows: RunSql) => Promise<T>,
+): Promise<T> {
+  const { host, pathname } = new URL(url);
+  const sql = connectTo(url, { patienceMs, admissionsAtOnce: 1 }, 1, {});
+  try {
+    const result = await sql.begin(
+      'isolation level repeatable read read only',
+      async (open) => await work(runOn(open)),
+    );
+    return result as T;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const name = `records in PostgreSQL at ${host}${pathname}`;
+    throw new Failure(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
 type Settings = Record<string, string | number | boolean>;
 
 function connectTo(url: string, options: PostgresOptions, connections: number, settings: Settings) {

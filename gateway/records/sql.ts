@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-type Dialect = 'sqlite' | 'postgres';
+export type Dialect = 'sqlite' | 'postgres';
 
 /** Reads `gateway/records/sql/DIALECT/NAME.sql`. */
 export function readSql(dialect: Dialect, name: string): string {

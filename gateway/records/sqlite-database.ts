@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { readMigrations, readSql } from './sql.ts';
@@ -43,6 +43,62 @@ export function openSqliteDatabase(path: string, busyTimeoutMs: number): SqliteD
   }
 }
 
+/** A file as it is: one consistent reading of it, in which nothing is written. */
+export interface SqliteReading extends Pick<SqliteDatabase, 'rows'> {
+  /** The newest migration that has run in it; 0 where none has. */
+  schemaVersion(): number;
+}
+
+/**
+ * Reads a file without making, changing or migrating anything, while others may go on writing.
+ * @throws Failure where there is no such file or it cannot be read.
+ */
+export function readSqliteDatabase<T>(
+  path: string,
+  busyTimeoutMs: number,
+  work: (reading: SqliteReading) => T,
+): T {
+  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
+  let database: DatabaseSync | undefined;
+  try {
+    // Not read-only: such a connection leaves the -wal and -shm files behind that it needs, owned by whoever ran it.
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database.exec('pragma query_only = on; begin');
+    const opened = database;
+    return work({ ...wrap(opened), schemaVersion: () => versionOf(opened) });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`records file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
+
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Copies a whole file into another, which is made or replaced in one transaction: whoever has it open goes on with
+ * the copy. Others may go on writing to the source.
+ * @throws Failure
+ */
+export async function copySqliteFile(from: string, to: string, busyTimeoutMs: number): Promise<void> {
+  if (!existsSync(from)) throw new Failure(`records file ${from} does not exist`);
+  let source: DatabaseSync | undefined;
+  try {
+    source = new DatabaseSync(from, { timeout: busyTimeoutMs });
+    // In one step: between steps, each write to the source would make it begin again, for ever beside a busy gateway.
+    await backup(source, to, { rate: ALL_PAGES });
+  } catch (error) {
+    throw new Failure(`records file ${from} cannot be copied to ${to}: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    source?.close();
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.['user_version']);
+}
+
 function wrap(database: DatabaseSync): SqliteDatabase {
   const statements = new Map<string, StatementSync>();
   const begin = database.prepare('begin immediate');
@@ -79,7 +135,7 @@ function wrap(database: DatabaseSync): SqliteDatabase {
 function migrate(database: DatabaseSync, opened: SqliteDatabase, path: string): void {
   const migrations = readMigrations('sqlite');
   opened.transaction(() => {
-    const version = Number(database.prepare('pragma user_version').get()?.['user_version']);
+    const version = versionOf(database);
     if (version > migrations.length) {
       throw new Failure(`records file ${path} was made by a newer version of sightline`);
     }

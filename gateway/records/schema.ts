@@ -1,0 +1,31 @@
+import { Failure } from '../../lib/failure.ts';
+import type { RunSql } from './postgres-database.ts';
+import { readMigrations } from './sql.ts';
+import type { Dialect } from './sql.ts';
+
+/** The newest migration that this version of the code knows. */
+export function knownSchemaVersion(dialect: Dialect): number {
+  return readMigrations(dialect).length;
+}
+
+/** The newest migration that has run in a database, which is left as it is; 0 where none has. */
+export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
+  const [found] = await rows<{ is_there: boolean }>('find-migrations');
+  if (found?.is_there !== true) return 0;
+  const [newest] = await rows<{ version: number }>('list-migrations');
+  return newest!.version;
+}
+
+/** @throws Failure where the schema is not the one that this version of the code reads and writes. */
+export function demandKnownSchema(name: string, dialect: Dialect, version: number): void {
+  const known = knownSchemaVersion(dialect);
+  if (version === 0) throw new Failure(`${name} holds no records`);
+  if (version > known) {
+    throw new Failure(`${name} has schema version ${version}, made by a newer version of sightline`);
+  }
+  if (version < known) {
+    throw new Failure(
+      `${name} has schema version ${version}, this version of sightline ${known}: bring it up to date with "npm run records -- workspace list"`,
+    );
+  }
+}

@@ -1,0 +1,2 @@
+-- One row is a plan that made room for those that are copied.
+delete from sightline.plans returning name

@@ -1,0 +1,14 @@
+-- One row is a key with everything that is stored of it; times are microseconds since the Unix epoch, revokedAt is null
+-- while it is active, lastUsedAt where it was never used.
+select
+  keys.id,
+  keys.workspace,
+  encode(keys.hash, 'hex') as hash,
+  keys.prefix,
+  keys.label,
+  (extract(epoch from keys.created_at) * 1000000)::float8 as "createdAt",
+  (extract(epoch from keys.revoked_at) * 1000000)::float8 as "revokedAt",
+  (extract(epoch from key_uses.last_used_at) * 1000000)::float8 as "lastUsedAt"
+from sightline.keys
+join sightline.key_uses on key_uses.key = keys.id
+order by keys.id
