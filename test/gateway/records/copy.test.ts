@@ -107,10 +107,10 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
       await records.createKey(id, stored, null);
       hashes.push(stored.hash);
     }
-    const copied = new AbortController();
+    const enough = new AbortController();
     const admitting = (async () => {
       // One transaction raises both counts by the same.
-      while (!copied.signal.aborted) {
+      while (!enough.signal.aborted) {
         await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
         await new Promise(setImmediate);
       }
@@ -123,7 +123,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
         expect([b!.minute, b!.requests]).toEqual([a!.minute, a!.requests]);
       }
     } finally {
-      copied.abort();
+      enough.abort();
       await admitting;
     }
   });
