@@ -136,12 +136,16 @@ export class S3Bucket {
     const body = 'path' in content ? createReadStream(content.path, { highWaterMark: 1 << 20 }) : content;
     const isFile = 'path' in content;
     const bytes = isFile ? content.bytes : content.length;
+    const digest = isFile ? content.sha256Hex : sha256(content);
     const command = new PutObjectCommand({
       ...this.#at(key),
       Body: body,
       ContentLength: bytes,
-      ...(isFile ? { ContentMD5: content.md5Base64 } : {}),
-      Metadata: { writer, sha256: isFile ? content.sha256Hex : sha256(content) },
+      // One of the two has to be there where a bucket locks its objects; the signed sha256 does not count.
+      ...(isFile
+        ? { ContentMD5: content.md5Base64 }
+        : { ChecksumSHA256: Buffer.from(digest, 'hex').toString('base64') }),
+      Metadata: { writer, sha256: digest },
       ...(condition === 'holds nothing' ? { IfNoneMatch: '*' } : { IfMatch: condition.holds }),
     });
     const requestTimeout = this.#settings.timeoutMs + (bytes / BYTES_PER_SECOND_LOW) * 1000;

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { s3Store } from '../../../lib/store/s3.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 
 /** How a server of little use takes a conditional write; no real one can be had that does all of these. */
 interface Manners {
@@ -19,6 +22,8 @@ interface Manners {
 interface Stored {
   body: Buffer;
   etag: string;
+  /** Of the two headers, of which a bucket that locks its objects wants one: those that came and are right. */
+  digests: string[];
 }
 
 async function serve(manners: Manners): Promise<{ store: ObjectStore; objects: Map<string, Stored> }> {
@@ -55,8 +60,17 @@ function put(
   const accepted = [etags !== 'bare' ? `"${there?.etag}"` : '', etags !== 'quoted' ? there?.etag : ''];
   if (heeds.includes('if-match') && 'if-match' in headers && !accepted.includes(headers['if-match']))
     return 412;
-  objects.set(key, { body, etag: createHash('md5').update(body).digest('hex') });
+  const etag = createHash('md5').update(body).digest('hex');
+  objects.set(key, { body, etag, digests: digestsOf(body, headers) });
   return 200;
+}
+
+function digestsOf(body: Buffer, headers: IncomingMessage['headers']): string[] {
+  const right = {
+    'content-md5': createHash('md5').update(body).digest('base64'),
+    'x-amz-checksum-sha256': createHash('sha256').update(body).digest('base64'),
+  };
+  return Object.entries(right).flatMap(([name, digest]) => (headers[name] === digest ? [name] : []));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -92,5 +106,22 @@ describe('an S3 server', () => {
     await expect(store.swap('pointer', Buffer.from('1'), null)).rejects.toThrow(reason);
     await expect(store.create('document', Buffer.from('1'))).rejects.toThrow(reason);
     expect([...objects.keys()]).toEqual(['/bucket/.conditional-writes']);
+  });
+
+  test('whose bucket locks its objects gets one of the digests that it asks for with every write', async () => {
+    const { store, objects } = await serve({ heeds: ['if-none-match', 'if-match'], etags: 'quoted' });
+    const file = join(await temporaryFolder(), 'runs.parquet');
+    await writeFile(file, Buffer.alloc(8 * 1024 * 1024 + 1, 'runs'));
+    expect(await store.create('document', Buffer.from('{}'))).toBe(true);
+    expect(await store.swap('pointer', Buffer.from('1'), null)).toBe(true);
+    expect(await store.swap('pointer', Buffer.from('2'), (await store.get('pointer'))!.version)).toBe(true);
+    expect(await store.createFromFile('runs', file)).toBe(true);
+    const digests = [...objects].map(([key, stored]) => [key, stored.digests]);
+    expect(Object.fromEntries(digests)).toEqual({
+      '/bucket/.conditional-writes': ['x-amz-checksum-sha256'],
+      '/bucket/document': ['x-amz-checksum-sha256'],
+      '/bucket/pointer': ['x-amz-checksum-sha256'],
+      '/bucket/runs': ['content-md5'],
+    });
   });
 });
