@@ -78,6 +78,8 @@ const settings = z.object({
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
   /** Which of the shards a job is, from 0; an Indexed Job of Kubernetes sets it. */
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
+  /** The same, as an array job of AWS Batch sets it. */
+  AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });
 

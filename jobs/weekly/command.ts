@@ -22,7 +22,7 @@ export interface RunOptions {
   store: StoreLocation;
   workspace?: string[];
   shard?: Shard;
-  /** Of so many shards the one that `JOB_COMPLETION_INDEX` says. */
+  /** Of so many shards the one that `JOB_COMPLETION_INDEX` or `AWS_BATCH_JOB_ARRAY_INDEX` says. */
   shards?: number;
   full?: true;
   requireComplete?: number;
@@ -45,7 +45,7 @@ export function withRunOptions(command: Command): Command {
     .addOption(
       new Option(
         '--shards <N>',
-        'of N shares the one that JOB_COMPLETION_INDEX says, as Indexed Jobs of Kubernetes set it',
+        'of N shares the one that an Indexed Job of Kubernetes (JOB_COMPLETION_INDEX) or an array job of AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX) is told',
       )
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
@@ -60,9 +60,10 @@ export function withRunOptions(command: Command): Command {
 
 /** The settings of a run but its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
-  const { SIGNING_KEY_FILE, JOB_COMPLETION_INDEX } = readConfig();
+  const { SIGNING_KEY_FILE, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
   const { workspace, shards, full, requireComplete } = options;
-  const shard = shards === undefined ? options.shard : indexedShard(JOB_COMPLETION_INDEX, shards);
+  const told = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
+  const shard = shards === undefined ? options.shard : indexedShard(told, shards);
   return {
     signer: SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE),
     lake: openStore(options.lake),

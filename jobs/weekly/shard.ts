@@ -17,13 +17,15 @@ export function parseShard(text: string): Shard | null {
 
 /**
  * The shard of a job that is told its number, from 0, by whatever started it.
+ * @param told settings by name, of which the first that is set counts.
  * @throws Failure where it was not told, or there are not so many.
  */
-export function indexedShard(completionIndex: number | undefined, count: number): Shard {
+export function indexedShard(told: Record<string, number | undefined>, count: number): Shard {
   const those = `--shards ${count} are 0 to ${count - 1}`;
-  if (completionIndex === undefined) throw new Failure(`JOB_COMPLETION_INDEX is not set: ${those}`);
-  if (completionIndex >= count) throw new Failure(`JOB_COMPLETION_INDEX is ${completionIndex}: ${those}`);
-  return { index: completionIndex + 1, count };
+  const [name, index] = Object.entries(told).find(([, value]) => value !== undefined) ?? [];
+  if (index === undefined) throw new Failure(`neither ${Object.keys(told).join(' nor ')} is set: ${those}`);
+  if (index >= count) throw new Failure(`${name} is ${index}: ${those}`);
+  return { index: index + 1, count };
 }
 
 /** A workspace is in one shard of each count, the same on every machine and for good: by the hash of its id. */

@@ -110,13 +110,17 @@ describe('weekly', () => {
 });
 
 describe('npm run job -- weekly', () => {
-  test('--shards publishes the shard that JOB_COMPLETION_INDEX says, and refuses to guess it', async () => {
+  test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);
     const at = ['--lake', lake, '--store', join(folder, 'store'), '--as-of', AS_OF];
     const indexed = async (settings: Record<string, string>) =>
       await runProgram('jobs/cli.ts', ['weekly', ...at, '--shards', '3', '--json'], settings);
-    const all = await Promise.all(['0', '1', '2'].map((n) => indexed({ JOB_COMPLETION_INDEX: n })));
+    const all = await Promise.all([
+      indexed({ JOB_COMPLETION_INDEX: '0' }),
+      indexed({ AWS_BATCH_JOB_ARRAY_INDEX: '1' }),
+      indexed({ JOB_COMPLETION_INDEX: '2', AWS_BATCH_JOB_ARRAY_INDEX: '0' }),
+    ]);
     const published = all.flatMap(({ stdout }) =>
       (JSON.parse(stdout) as WeeklyReport).snapshots.map(({ workspaceId }) => workspaceId),
     );
@@ -124,11 +128,12 @@ describe('npm run job -- weekly', () => {
     expect(await indexed({})).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'sightline: JOB_COMPLETION_INDEX is not set: --shards 3 are 0 to 2\n',
+      stderr:
+        'sightline: neither JOB_COMPLETION_INDEX nor AWS_BATCH_JOB_ARRAY_INDEX is set: --shards 3 are 0 to 2\n',
     });
-    expect(await indexed({ JOB_COMPLETION_INDEX: '3' })).toMatchObject({
+    expect(await indexed({ AWS_BATCH_JOB_ARRAY_INDEX: '3' })).toMatchObject({
       status: 1,
-      stderr: 'sightline: JOB_COMPLETION_INDEX is 3: --shards 3 are 0 to 2\n',
+      stderr: 'sightline: AWS_BATCH_JOB_ARRAY_INDEX is 3: --shards 3 are 0 to 2\n',
     });
   });
 

@@ -160,6 +160,14 @@ const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['-1', '1000000', 'first'],
   },
+  AWS_BATCH_JOB_ARRAY_INDEX: {
+    usual: undefined,
+    good: [
+      ['0', 0],
+      ['12', 12],
+    ],
+    bad: ['-1', '1000000', 'first'],
+  },
   LOG_LEVEL: {
     usual: 'info',
     good: [
