@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { readMigrations, readSql } from './sql.ts';
 
@@ -78,7 +79,7 @@ const ALL_PAGES = 2 ** 31 - 1;
 
 /**
  * Copies a whole file into another, which is made or replaced in one transaction: whoever has it open goes on with
- * the copy. Others may go on writing to the source.
+ * the copy. Others may go on writing to the source, and to the target until then.
  * @throws Failure
  */
 export async function copySqliteFile(from: string, to: string, busyTimeoutMs: number): Promise<void> {
@@ -86,13 +87,26 @@ export async function copySqliteFile(from: string, to: string, busyTimeoutMs: nu
   let source: DatabaseSync | undefined;
   try {
     source = new DatabaseSync(from, { timeout: busyTimeoutMs });
-    // In one step: between steps, each write to the source would make it begin again, for ever beside a busy gateway.
-    await backup(source, to, { rate: ALL_PAGES });
+    for (const until = performance.now() + busyTimeoutMs; ; await sleep(5)) {
+      try {
+        // In one step: between steps, each write to the source would make it begin again, for ever beside a gateway.
+        await backup(source, to, { rate: ALL_PAGES });
+        return;
+      } catch (error) {
+        if (!isWrittenTo(error) || performance.now() > until) throw error;
+      }
+    }
   } catch (error) {
-    throw new Failure(`records file ${from} cannot be copied to ${to}: ${reasonOf(error)}`, { cause: error });
+    const reason = isWrittenTo(error) ? 'others do not stop writing to it' : reasonOf(error);
+    throw new Failure(`records file ${from} cannot be copied to ${to}: ${reason}`, { cause: error });
   } finally {
     source?.close();
   }
+}
+
+/** The driver does not wait for the target's writers, and reports them as "not an error". */
+function isWrittenTo(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 0;
 }
 
 function versionOf(database: DatabaseSync): number {
