@@ -6,7 +6,9 @@ import { describe } from 'vitest';
 const packages = {
   chromium: 'chromium',
   curl: 'curl',
+  kubectl: 'kubernetes-client',
   nginx: 'nginx',
+  promtool: 'prometheus',
   python3: 'python3',
   sqlite3: 'sqlite3',
   wrk: 'wrk',

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import { parse, parseAllDocuments } from 'yaml';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
+  spec?: Record<string, unknown>;
+  data?: Record<string, string>;
+}
+
+/** `base` alone, and what people copy. */
+export const kustomizations = ['base', 'overlays/example'] as const;
+
+/** What `kubectl kustomize` makes of a folder in infra/kubernetes. */
+export async function render(path: (typeof kustomizations)[number]): Promise<Manifest[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-kustomize-'));
+  try {
+    await cp(join(root, 'infra/kubernetes'), folder, { recursive: true });
+    if (await isOld()) await withBases(join(folder, path, 'kustomization.yaml'));
+    const { stdout, stderr } = await run('kubectl', ['kustomize', join(folder, path)]);
+    if (stderr !== '') throw new Error(stderr); // deprecated fields, for example
+    return readManifests(stdout);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** As kubectl reads YAML: 0440 is octal. */
+export function readManifests(text: string): Manifest[] {
+  return parseAllDocuments(text, { version: '1.1' }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0]!;
+    return document.toJS() as Manifest;
+  });
+}
+
+/** The kubectl of Debian 12 is 1.20, with a kustomize that calls folders among the resources `bases`. */
+async function isOld(): Promise<boolean> {
+  const { stdout } = await run('kubectl', ['version', '--client', '-o', 'json']);
+  const { clientVersion } = JSON.parse(stdout) as { clientVersion: { minor: string } };
+  return Number.parseInt(clientVersion.minor, 10) < 21;
+}
+
+const isFolder = (resource: string) => !resource.endsWith('.yaml');
+
+async function withBases(path: string): Promise<void> {
+  const file = parse(await readFile(path, 'utf8')) as { resources: string[] };
+  const resources = file.resources.filter((resource) => !isFolder(resource));
+  await writeFile(path, JSON.stringify({ ...file, resources, bases: file.resources.filter(isFolder) }));
+}
+
+export interface Pods {
+  manifest: Manifest;
+  labels: Record<string, string>;
+  spec: IPodSpec;
+}
+
+interface Template {
+  metadata: { labels: Record<string, string> };
+  spec: IPodSpec;
+}
+interface Workload {
+  template?: Template;
+  jobTemplate?: { spec: { template: Template } };
+}
+
+/** The pods that manifests start. */
+export function podsOf(manifests: readonly Manifest[]): Pods[] {
+  return manifests.flatMap((manifest) => {
+    const { template, jobTemplate } = (manifest.spec ?? {}) as Workload;
+    const found = template ?? jobTemplate?.spec.template;
+    return found === undefined ? [] : [{ manifest, labels: found.metadata.labels, spec: found.spec }];
+  });
+}
+
+export function containersOf(spec: IPodSpec): IContainer[] {
+  return [...(spec.initContainers ?? []), ...spec.containers];
+}
+
+export function named(manifests: readonly Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
+  return found;
+}
+
+/** The settings that a container gets from ConfigMaps and values; those of secrets are not known here. */
+export function settingsOf(manifests: readonly Manifest[], container: IContainer): Record<string, string> {
+  const maps = (container.envFrom ?? []).flatMap(({ configMapRef }) =>
+    configMapRef?.name === undefined ? [] : [named(manifests, 'ConfigMap', configMapRef.name).data ?? {}],
+  );
+  const values = (container.env ?? []).flatMap(({ name, value }) =>
+    value === undefined ? [] : [{ [name]: value }],
+  );
+  return Object.assign({}, ...maps, ...values) as Record<string, string>;
+}

@@ -1,0 +1,157 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import type { IService } from 'kubernetes-models/v1/Service';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../../lib/config.ts';
+import { pageText } from '../../docs/pages.ts';
+import { describeWith } from '../../support/requires.ts';
+import { containersOf, kustomizations, named, podsOf, render, settingsOf } from './manifests.ts';
+import type { Manifest, Pods } from './manifests.ts';
+import { absentReferences, selectorsOf } from './references.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+const isIn = (selector: Record<string, string>, labels: Record<string, string>) =>
+  Object.entries(selector).every(([label, value]) => labels[label] === value);
+
+const scriptOf = ([program, file]: string[]) =>
+  Object.keys(scripts).find((name) => scripts[name] === `exec ${program} ${file}`);
+
+describeWith(['kubectl'], 'references', () => {
+  describe.each(kustomizations)('within %s', (path) => {
+    let manifests: Manifest[];
+    let pods: Pods[];
+    const gatewayDeployment = () =>
+      named(manifests, 'Deployment', 'sightline-gateway') as unknown as IDeployment;
+    beforeAll(async () => {
+      manifests = await render(path);
+      pods = podsOf(manifests);
+    });
+
+    test('every selector matches pods', () => {
+      const selectors = manifests.flatMap(selectorsOf);
+      expect(selectors.length).toBeGreaterThan(6);
+      const idle = selectors.filter(({ matches }) => !pods.some(({ labels }) => isIn(matches, labels)));
+      expect(idle).toEqual([]);
+    });
+
+    test('the service, the budget and the deployment mean the gateway’s pods, and no others', () => {
+      const gateway = pods.find(({ manifest }) => manifest.kind === 'Deployment');
+      const kinds = new Set(['Service', 'PodDisruptionBudget', 'Deployment']);
+      const selectors = manifests.filter(({ kind }) => kinds.has(kind)).flatMap(selectorsOf);
+      // The deployment's own, two of its spread, the service's and the budget's.
+      expect(selectors.map(({ matches }) => matches)).toEqual(Array(5).fill(gateway!.labels));
+      expect(new Set(pods.map(({ labels }) => JSON.stringify(labels))).size).toBe(pods.length);
+    });
+
+    test('ports that are named are there', () => {
+      const deployment = gatewayDeployment();
+      const [container] = deployment.spec!.template.spec!.containers;
+      const ports = container!.ports!.map(({ name }) => name);
+      const service = named(manifests, 'Service', 'sightline') as unknown as IService;
+      const { startupProbe, livenessProbe, readinessProbe } = container!;
+      const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.port);
+      expect(probes).toEqual(['metrics', 'metrics', 'metrics']);
+      for (const { targetPort } of service.spec!.ports!) expect(ports).toContain(targetPort);
+      for (const port of namedPolicyPorts(manifests)) expect(ports).toContain(port);
+      const servicePorts = service.spec!.ports!.map(({ name }) => name);
+      const ingresses = manifests.filter(({ kind }) => kind === 'Ingress') as unknown as IIngress[];
+      expect(ingresses).toHaveLength(path === 'base' ? 0 : 1);
+      for (const { spec } of ingresses) {
+        const backend = spec!.rules![0]!.http!.paths[0]!.backend.service!;
+        expect(backend.name).toBe(service.metadata!.name);
+        expect(servicePorts).toContain(backend.port!.name);
+      }
+    });
+
+    test('the autoscaler has its deployment, which names no number of replicas', () => {
+      const scaler = named(manifests, 'HorizontalPodAutoscaler', 'sightline-gateway');
+      const { scaleTargetRef, minReplicas } = (scaler as unknown as IHorizontalPodAutoscaler).spec;
+      const { metadata, spec } = gatewayDeployment();
+      expect(scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: metadata!.name });
+      expect(spec!.replicas).toBeUndefined();
+      expect(minReplicas).toBeGreaterThan(1);
+    });
+
+    test('what the manifests refer to is there, or on the page as what to bring', () => {
+      const rows = pageText('docs/operations.md').split('<!-- brought to Kubernetes -->\n\n')[1]!;
+      const brought = [...rows.split('\n\n')[0]!.matchAll(/^\| (\w+) `([\w-]+)`/gm)];
+      const listed = brought.map(([, kind, name]) => `${kind} ${name}`);
+      const ofIngress = path === 'base' ? ['Secret sightline-tls'] : [];
+      const absent = new Set([...absentReferences(manifests), ...ofIngress]);
+      expect([...absent].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(listed);
+    });
+
+    test('settings are known and parse, name files that are mounted, and ports that are open', () => {
+      for (const { spec } of pods) {
+        for (const container of containersOf(spec)) {
+          const settings = settingsOf(manifests, container);
+          const config = readConfig(settings);
+          const ours = Object.keys(settings).filter((name) => !name.startsWith('AWS_')); // those are the SDK's
+          expect(Object.keys(config)).toEqual(expect.arrayContaining(ours));
+          const files = [config.SIGNING_KEY_FILE, config.PUBLIC_KEY_FILE].filter(
+            (file) => file !== undefined,
+          );
+          const mounts = container.volumeMounts!.map(({ mountPath }) => `${mountPath}/`);
+          for (const file of files) expect(mounts.some((mount) => file.startsWith(mount))).toBe(true);
+          const ports = (container.ports ?? []).map(({ name, containerPort }) => [name, containerPort]);
+          const expected = [
+            ['http', config.PORT],
+            ['metrics', config.METRICS_PORT],
+          ];
+          expect(ports).toEqual(container.name === 'gateway' ? expected : []);
+        }
+      }
+    });
+
+    test('a pod that ends has the time to drain and to finish what is in flight', () => {
+      const deployment = gatewayDeployment();
+      const { terminationGracePeriodSeconds, containers } = deployment.spec!.template.spec!;
+      const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = readConfig(settingsOf(manifests, containers[0]!));
+      // Balancers of the usual clouds take up to ten seconds to learn that a pod is gone.
+      expect(DRAIN_SECONDS).toBeGreaterThanOrEqual(10);
+      expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(DRAIN_SECONDS + SHUTDOWN_SECONDS + 5);
+    });
+
+    test('commands are those of package.json', () => {
+      const commands = pods.map(({ spec }) => spec.containers[0]!.command!);
+      expect(new Set(commands.map(scriptOf))).toEqual(new Set(['audit', 'gateway', 'job']));
+      for (const [, file] of commands) expect(existsSync(join(root, file!))).toBe(true);
+    });
+
+    test('the weekly job has as many shards as indexes, and no index stops another', () => {
+      const { spec } = named(manifests, 'CronJob', 'sightline-weekly') as unknown as ICronJob;
+      const { completions, completionMode, parallelism, ...job } = spec.jobTemplate.spec!;
+      const { command, name } = job.template.spec!.containers[0]!;
+      expect(command!.slice(3, 5)).toEqual(['--shards', String(completions)]);
+      expect({ completionMode, parallelism }).toEqual({
+        completionMode: 'Indexed',
+        parallelism: completions,
+      });
+      expect(job.maxFailedIndexes).toBe(completions);
+      expect(job.backoffLimitPerIndex).toBeGreaterThan(0);
+      expect(job.template.spec!.restartPolicy).toBe('Never'); // or the policy for failures is refused
+      const ofExitCodes = job.podFailurePolicy!.rules.flatMap(({ onExitCodes }) => onExitCodes ?? []);
+      expect(ofExitCodes).toMatchObject([{ containerName: name, values: [2] }]);
+      expect(spec).toMatchObject({ timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid' });
+    });
+
+    test('all pods run one image, in the example with a tag of its own', () => {
+      const images = new Set(pods.flatMap(({ spec }) => containersOf(spec).map(({ image }) => image)));
+      expect([...images]).toEqual([path === 'base' ? 'sightline' : 'registry.example.com/sightline:0.1.0']);
+    });
+  });
+});
+
+function namedPolicyPorts(manifests: readonly Manifest[]): string[] {
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+  const text = JSON.stringify(policies);
+  return [...text.matchAll(/"port":"([^"]+)"/g)].map(([, name]) => name!);
+}

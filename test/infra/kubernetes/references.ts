@@ -1,0 +1,56 @@
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import { containersOf, podsOf } from './manifests.ts';
+import type { Manifest, Pods } from './manifests.ts';
+
+interface Selector {
+  kind: string;
+  matches: Record<string, string>;
+}
+
+/** The labels by which a manifest finds pods of ours; selectors of other namespaces are left out. */
+export function selectorsOf(manifest: Manifest): Selector[] {
+  const { kind, spec = {} } = manifest;
+  const { selector, podSelector } = spec as Record<string, { matchLabels?: Record<string, string> }>;
+  const own = kind === 'Service' ? selector : (selector ?? podSelector)?.matchLabels;
+  const spread = podsOf([manifest]).flatMap(({ spec: pod }) =>
+    (pod.topologySpreadConstraints ?? []).map(({ labelSelector }) => labelSelector!.matchLabels!),
+  );
+  const all = own === undefined ? spread : [own as Record<string, string>, ...spread];
+  return all.map((matches) => ({ kind, matches }));
+}
+
+/** `KIND NAME` of everything that the manifests refer to and do not have, once each. */
+export function absentReferences(manifests: readonly Manifest[]): Set<string> {
+  const present = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+  const tls = manifests.flatMap(({ kind, spec }) =>
+    kind === 'Ingress' ? (spec as { tls: { secretName: string }[] }).tls : [],
+  );
+  const wanted = [
+    ...podsOf(manifests).flatMap(referencesOf),
+    ...tls.map(({ secretName }) => `Secret ${secretName}`),
+  ];
+  return new Set(wanted.filter((name) => !present.has(name)));
+}
+
+function referencesOf({ spec }: Pods): string[] {
+  const volumes = (spec.volumes ?? []).flatMap(({ configMap, secret }) => [
+    ...(configMap === undefined ? [] : [`ConfigMap ${configMap.name}`]),
+    ...(secret === undefined ? [] : [`Secret ${secret.secretName}`]),
+  ]);
+  return [
+    `ServiceAccount ${spec.serviceAccountName}`,
+    ...volumes,
+    ...containersOf(spec).flatMap(ofEnvironment),
+  ];
+}
+
+function ofEnvironment({ envFrom = [], env = [] }: IContainer): string[] {
+  const whole = envFrom.flatMap(({ configMapRef, secretRef }) => [
+    ...(configMapRef === undefined ? [] : [`ConfigMap ${configMapRef.name}`]),
+    ...(secretRef === undefined ? [] : [`Secret ${secretRef.name}`]),
+  ]);
+  const single = env.flatMap(({ valueFrom }) =>
+    valueFrom?.secretKeyRef === undefined ? [] : [`Secret ${valueFrom.secretKeyRef.name}`],
+  );
+  return [...whole, ...single];
+}
