@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../gateway/postgres.ts';
+
+const example = new URL('../../infra/nginx/sightline.conf', import.meta.url);
+
+export interface Balancer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Runs nginx with the example in infra/, its addresses replaced, in a folder of its own. */
+export async function startNginx(folder: string, gateways: readonly string[]): Promise<Balancer> {
+  const port = await freePort();
+  const [first, second] = gateways.map((url) => new URL(url).host);
+  const filledIn = (await readFile(example, 'utf8'))
+    .replace('127.0.0.1:8081', first!)
+    .replace('127.0.0.1:8082', second!)
+    .replace('127.0.0.1:8080', `127.0.0.1:${port}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'sightline.conf'), filledIn);
+  await writeFile(join(folder, 'nginx.conf'), surroundings(folder));
+  const child = spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const complaint = text(child.stderr);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = `http://127.0.0.1:${port}`;
+  while ((await fetch(url).catch(() => null)) === null) {
+    if (child.exitCode !== null) throw new Error(`nginx ended: ${await complaint}`);
+    await sleep(20);
+  }
+  return {
+    url,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+function surroundings(folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `daemon off; worker_processes 1; ${process.getuid?.() === 0 ? 'user root;' : ''}
+pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+events { worker_connections 2048; }
+http {
+  access_log off;
+  keepalive_requests 1000000;
+  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
+  include ${folder}/sightline.conf;
+}
+`;
+}

@@ -1,0 +1,22 @@
+import type { Minute, Outage, Verdict } from './judge.ts';
+
+/** What was measured, for whoever reads the log of the tests. */
+export function say(
+  { requests, errors, during, statuses, served }: Verdict,
+  minutes: readonly Minute[],
+  outages: readonly Outage[],
+  seconds: number,
+): void {
+  const share = ((100 * errors) / requests).toFixed(2);
+  const counts = Object.entries(statuses).map(([status, times]) => `${status} × ${times}`);
+  const lines = [
+    `rehearsal: ${requests} requests in ${seconds.toFixed(0)} s, ${errors} answered with 500 or not at all (${share} %)`,
+    `statuses: ${counts.join(', ')}; documents of last week and of this: ${served.join(' and ')}`,
+    ...outages.map(
+      ({ what, from, to }, index) =>
+        `${what}: ${((to - from) / 1000).toFixed(1)} s until all was well, ${during[index]} errors`,
+    ),
+    `the limited workspace was given, by the minute: ${minutes.map(({ given }) => given).join(', ')}`,
+  ];
+  process.stderr.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { freePort, startPostgres } from '../gateway/postgres.ts';
+import type { TestPostgres } from '../gateway/postgres.ts';
+import { makeTestKeys } from '../snapshots/history.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { makeBucket } from '../support/s3-server.ts';
+import type { TestBucket } from '../support/s3-server.ts';
+import { makeClients } from './clients.ts';
+import type { Clients } from './clients.ts';
+import { isServing, restartable } from './gateways.ts';
+import type { Restartable } from './gateways.ts';
+import { runJob } from './jobs.ts';
+import { startNginx } from './nginx.ts';
+import { publishedIn } from './published.ts';
+import type { Published } from './published.ts';
+
+/** The two weeks of the rehearsal, as of when they are published. */
+export const lastWeek = '2026-11-09T12:00:00Z';
+export const thisWeek = '2026-11-16T12:00:00Z';
+
+/** A lake in S3 with what is published in it, one database, two gateways, and a balancer in front of them. */
+export interface Stage {
+  folder: string;
+  bucket: TestBucket;
+  store: ObjectStore;
+  storeUrl: string;
+  database: TestPostgres;
+  gateways: [Restartable, Restartable];
+  balancerUrl: string;
+  clients: Clients;
+  workspaceIds: string[];
+  /** What is current at the beginning: last week's. */
+  before: Published;
+  /** Of jobs: how to reach S3, and the key to sign with. */
+  jobSettings: Record<string, string>;
+  /** Of auditors: how to reach S3, and the key to trust. */
+  auditSettings: Record<string, string>;
+  /** The arguments that publish a week into a store. */
+  weekly(asOf: string, storeUrl: string): string[];
+  /** Resolves when both gateways answer, one request after the other. */
+  untilServing(): Promise<void>;
+}
+
+/** @param allowance requests per minute of the one workspace that is held to them. */
+export async function setStage(allowance: number): Promise<Stage> {
+  const folder = await temporaryFolder();
+  const bucket = await makeBucket();
+  onTestFinished(() => bucket.remove());
+  const database = await startPostgres();
+  onTestFinished(() => database.stop());
+  const keys = await makeTestKeys(folder, 'rehearsal');
+  const store = bucket.store('store');
+  const storeUrl = bucket.location('store').url;
+  const lakeUrl = bucket.location('lake').url;
+  const jobSettings = { ...bucket.environment, SIGNING_KEY_FILE: keys.privateKey };
+  const auditSettings = { ...bucket.environment, PUBLIC_KEY_FILE: keys.publicKey };
+  const weekly: Stage['weekly'] = (asOf, to) => ['weekly', '--lake', lakeUrl, '--store', to, '--as-of', asOf];
+
+  await fillLake(join(folder, 'drop'), lakeUrl, jobSettings);
+  const { snapshots } = (await runJob('jobs/cli.ts', weekly(lastWeek, storeUrl), jobSettings)) as Report;
+  const workspaceIds = snapshots.map(({ workspaceId }) => workspaceId);
+  const before = await publishedIn(store, workspaceIds);
+
+  const databaseUrl = await database.createDatabase();
+  const records = await openPostgresRecords(databaseUrl, { patienceMs: 5000, admissionsAtOnce: 1 });
+  const clients = await makeClients(records, before, allowance);
+  await records.close();
+  const serving = { ...auditSettings, STORE_URL: storeUrl, RECORDS_URL: databaseUrl };
+  const gateways: Stage['gateways'] = [await startGateway(serving), await startGateway(serving)];
+  const addresses = gateways.map(({ url }) => url);
+  const balancer = await startNginx(join(folder, 'nginx'), addresses);
+  onTestFinished(() => balancer.stop());
+  const [aKey] = clients.keys.values();
+  const untilServing = async () => {
+    for (const url of addresses) {
+      for (let inARow = 0; inARow < 10;) inARow = (await isServing(url, aKey!)) ? inARow + 1 : 0;
+    }
+  };
+  await untilServing();
+  return {
+    balancerUrl: balancer.url,
+    folder,
+    bucket,
+    store,
+    storeUrl,
+    database,
+    gateways,
+    clients,
+    workspaceIds,
+    before,
+    jobSettings,
+    auditSettings,
+    weekly,
+    untilServing,
+  };
+}
+
+interface Report {
+  snapshots: { workspaceId: string }[];
+}
+
+async function fillLake(drop: string, lake: string, settings: Record<string, string>): Promise<void> {
+  const sizes = ['--workspaces', '12', '--brands', '24', '--prompts', '4', '--cycles', '6'];
+  await runJob('jobs/cli.ts', ['demo', '--to', drop, ...sizes, '--as-of', thisWeek], {});
+  const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', '2026-10-01'];
+  await runJob('jobs/cli.ts', ingest, settings);
+}
+
+async function startGateway(settings: Record<string, string>): Promise<Restartable> {
+  return await restartable({
+    ...settings,
+    POINTER_REFRESH_SECONDS: '1',
+    PORT: String(await freePort()),
+  });
+}
