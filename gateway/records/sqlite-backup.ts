@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { link, open, realpath, rm, stat } from 'node:fs/promises';
+import { link, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { readMigrations } from './sql.ts';
@@ -25,10 +25,9 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteHold
   if (existsSync(to)) throw new Failure(`${to} exists already; a backup replaces nothing`);
   const part = `${to}.part-${process.pid}`;
   try {
-    const file = await open(part, 'wx', 0o600);
+    await writeFile(part, '', { flag: 'wx', mode: 0o600 });
     await copySqliteFile(from, part, PATIENCE_MS);
-    await file.sync();
-    await file.close();
+    await flush(part);
     const holdings = await holdingsOf(part);
     await link(part, to); // a rename would replace what another has put there meanwhile
     return { ...holdings, path: to };
@@ -37,6 +36,15 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteHold
     throw new Failure(`backup ${to} cannot be written: ${reasonOf(error)}`, { cause: error });
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
