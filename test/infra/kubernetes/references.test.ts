@@ -42,12 +42,12 @@ describeWith(['kubectl'], 'references', () => {
       expect(idle).toEqual([]);
     });
 
-    test('the service, the budget and the deployment mean the gateway’s pods, and no others', () => {
+    test('the services, the budget and the deployment mean the gateway’s pods, and no others', () => {
       const gateway = pods.find(({ manifest }) => manifest.kind === 'Deployment');
       const kinds = new Set(['Service', 'PodDisruptionBudget', 'Deployment']);
       const selectors = manifests.filter(({ kind }) => kinds.has(kind)).flatMap(selectorsOf);
-      // The deployment's own, two of its spread, the service's and the budget's.
-      expect(selectors.map(({ matches }) => matches)).toEqual(Array(5).fill(gateway!.labels));
+      // The deployment's own, two of its spread, those of two services and the budget's.
+      expect(selectors.map(({ matches }) => matches)).toEqual(Array(6).fill(gateway!.labels));
       expect(new Set(pods.map(({ labels }) => JSON.stringify(labels))).size).toBe(pods.length);
     });
 
@@ -59,7 +59,10 @@ describeWith(['kubectl'], 'references', () => {
       const { startupProbe, livenessProbe, readinessProbe } = container!;
       const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.port);
       expect(probes).toEqual(['metrics', 'metrics', 'metrics']);
-      for (const { targetPort } of service.spec!.ports!) expect(ports).toContain(targetPort);
+      const services = manifests.filter(({ kind }) => kind === 'Service') as unknown as IService[];
+      const targets = services.flatMap(({ spec }) => spec!.ports!.map(({ targetPort }) => targetPort));
+      expect(ports).toEqual(['http', 'metrics']);
+      expect(new Set(targets)).toEqual(new Set(ports));
       for (const port of namedPolicyPorts(manifests)) expect(ports).toContain(port);
       const servicePorts = service.spec!.ports!.map(({ name }) => name);
       const ingresses = manifests.filter(({ kind }) => kind === 'Ingress') as unknown as IIngress[];

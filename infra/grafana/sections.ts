@@ -1,0 +1,274 @@
+/** A question to Prometheus, and what its lines are called. */
+export interface Query {
+  expr: string;
+  legend: string;
+}
+
+export interface Panel {
+  title: string;
+  /** What to make of it. */
+  description: string;
+  kind: 'figure' | 'graph';
+  /** Grafana's name of it. */
+  unit: string;
+  queries: Query[];
+  /** Values from which on it turns orange and red; `below` where small ones are bad. */
+  limits?: { orange: number; red: number; below?: true };
+}
+
+export interface Section {
+  title: string;
+  panels: Panel[];
+}
+
+/** The gateways that are chosen at the top of the dashboard. */
+const GATEWAYS = 'instance=~"$instance"';
+const requests = (matchers = '') => `sightline_requests_total{${GATEWAYS}${matchers}}`;
+const rate = (selector: string) => `rate(${selector}[$__rate_interval])`;
+const increase = (name: string) => `increase(${name}{${GATEWAYS}}[$__rate_interval])`;
+
+function quantile(q: number, histogram: string, by = ''): Query {
+  const buckets = rate(`${histogram}_bucket{${GATEWAYS}}`);
+  return {
+    expr: `histogram_quantile(${q}, sum by (le${by === '' ? '' : `, ${by}`}) (${buckets}))`,
+    legend: `p${q * 100}${by === '' ? '' : ` {{${by}}}`}`,
+  };
+}
+
+const figure = (panel: Omit<Panel, 'kind' | 'queries'> & { expr: string }): Panel => {
+  const { expr, ...rest } = panel;
+  return { kind: 'figure', ...rest, queries: [{ expr, legend: '' }] };
+};
+const graph = (panel: Omit<Panel, 'kind'>): Panel => ({ kind: 'graph', ...panel });
+
+const overview: Section = {
+  title: 'At a glance',
+  panels: [
+    figure({
+      title: 'Gateways up',
+      description: 'Gateways that answer Prometheus.',
+      unit: 'short',
+      expr: 'sum(up{job="sightline-gateway"})',
+      limits: { orange: 2, red: 1, below: true },
+    }),
+    figure({
+      title: 'Requests',
+      description: 'Answered a second, whatever the answer.',
+      unit: 'reqps',
+      expr: `sum(${rate(requests())})`,
+    }),
+    figure({
+      title: 'Failures',
+      description: 'Share of the requests that got a 500.',
+      unit: 'percentunit',
+      expr: `(sum(${rate(requests(',status=~"5.."'))}) or vector(0)) / sum(${rate(requests())})`,
+      limits: { orange: 0.001, red: 0.01 },
+    }),
+    figure({
+      title: 'Oldest snapshot',
+      description: 'Age of the oldest snapshot in service; a new one comes every week.',
+      unit: 's',
+      expr: `max(sightline_snapshot_age_seconds{${GATEWAYS}})`,
+      limits: { orange: 7.25 * 86_400, red: 8 * 86_400 },
+    }),
+    figure({
+      title: 'Newest week',
+      description: 'How much of it had come when the weekly job ran last.',
+      unit: 'percent',
+      expr: 'min(sightline_weekly_last_run_complete_percent)',
+      limits: { orange: 99, red: 95, below: true },
+    }),
+    figure({
+      title: 'Store intact',
+      description: '1 where the last verification found nothing wrong.',
+      unit: 'short',
+      expr: 'min(sightline_verify_intact)',
+      limits: { orange: 1, red: 1, below: true },
+    }),
+  ],
+};
+
+const traffic: Section = {
+  title: 'Requests',
+  panels: [
+    graph({
+      title: 'By status',
+      description: '429: a workspace wants more than its allowance. 500: see Admission and Documents.',
+      unit: 'reqps',
+      queries: [{ expr: `sum by (status) (${rate(requests())})`, legend: '{{status}}' }],
+    }),
+    graph({
+      title: 'By operation',
+      description: 'none: an unknown path or another method.',
+      unit: 'reqps',
+      queries: [{ expr: `sum by (route) (${rate(requests())})`, legend: '{{route}}' }],
+    }),
+    graph({
+      title: 'Time to answer',
+      description: 'From the headers of a request to its answer.',
+      unit: 's',
+      queries: [0.5, 0.99].map((q) => quantile(q, 'sightline_request_seconds')),
+    }),
+    graph({
+      title: 'Time to answer, by operation',
+      description: 'The 99th percentile.',
+      unit: 's',
+      queries: [quantile(0.99, 'sightline_request_seconds', 'route')],
+    }),
+  ],
+};
+
+const admission: Section = {
+  title: 'Admission',
+  panels: [
+    graph({
+      title: 'Wait for the records',
+      description: 'From the first request of a batch to its answer.',
+      unit: 's',
+      queries: [0.5, 0.99].map((q) => quantile(q, 'sightline_admission_wait_seconds')),
+    }),
+    graph({
+      title: 'Requests and keys in a batch',
+      description: 'Means. Large batches under load are what makes admission cheap.',
+      unit: 'short',
+      queries: ['requests', 'keys'].map((what) => {
+        const [sum, count] = ['sum', 'count'].map(
+          (part) => `sum(${rate(`sightline_admission_batch_${what}_${part}{${GATEWAYS}}`)})`,
+        );
+        return { expr: `${sum} / ${count}`, legend: what };
+      }),
+    }),
+    graph({
+      title: 'Requests that wait',
+      description: 'At the instant of the scrape.',
+      unit: 'short',
+      queries: [{ expr: `sightline_admission_waiting{${GATEWAYS}}`, legend: '{{instance}}' }],
+    }),
+    graph({
+      title: 'Failures of admission',
+      description: 'Batches that the records did not answer, and requests that found the queue full.',
+      unit: 'short',
+      queries: [{ expr: increase('sightline_admission_failures_total'), legend: '{{instance}}' }],
+    }),
+  ],
+};
+
+const documents: Section = {
+  title: 'Documents',
+  panels: [
+    graph({
+      title: 'Found in memory',
+      description: 'The rest is read from the store.',
+      unit: 'percentunit',
+      queries: [
+        {
+          expr: `sum(${rate(`sightline_document_cache_total{${GATEWAYS},outcome="hit"}`)}) / sum(${rate(`sightline_document_cache_total{${GATEWAYS}}`)})`,
+          legend: 'hits',
+        },
+      ],
+    }),
+    graph({
+      title: 'Memory for documents',
+      description: 'Bounded by DOCUMENT_CACHE_BYTES.',
+      unit: 'bytes',
+      queries: [{ expr: `sightline_document_cache_bytes{${GATEWAYS}}`, legend: '{{instance}}' }],
+    }),
+    graph({
+      title: 'Workspaces in use',
+      description: 'kept: a newer snapshot cannot be read or trusted; none: a key, but no snapshot yet.',
+      unit: 'short',
+      queries: [{ expr: `max by (state) (sightline_workspaces{${GATEWAYS}})`, legend: '{{state}}' }],
+    }),
+    graph({
+      title: 'Snapshots and failures',
+      description:
+        'New: went into service. Refused: could not be read. Failed: admitted requests with a 500.',
+      unit: 'short',
+      queries: [
+        { expr: `sum(${increase('sightline_snapshot_changes_total')})`, legend: 'new' },
+        { expr: `sum(${increase('sightline_snapshot_refusals_total')})`, legend: 'refused' },
+        { expr: `sum(${increase('sightline_request_failures_total')})`, legend: 'failed' },
+      ],
+    }),
+  ],
+};
+
+const processes: Section = {
+  title: 'Processes',
+  panels: [
+    graph({
+      title: 'CPU',
+      description: 'Cores. A gateway uses little more than one.',
+      unit: 'short',
+      queries: [{ expr: rate(`sightline_process_cpu_seconds_total{${GATEWAYS}}`), legend: '{{instance}}' }],
+    }),
+    graph({
+      title: 'Memory',
+      description: 'Resident.',
+      unit: 'bytes',
+      queries: [{ expr: `sightline_process_resident_memory_bytes{${GATEWAYS}}`, legend: '{{instance}}' }],
+    }),
+    graph({
+      title: 'Event loop lag',
+      description: 'The 99th percentile: how long anything waits for its turn.',
+      unit: 's',
+      queries: [{ expr: `sightline_nodejs_eventloop_lag_p99_seconds{${GATEWAYS}}`, legend: '{{instance}}' }],
+    }),
+    graph({
+      title: 'Garbage collection',
+      description: 'Share of the time.',
+      unit: 'percentunit',
+      queries: [
+        {
+          expr: `sum by (instance) (${rate(`sightline_nodejs_gc_duration_seconds_sum{${GATEWAYS}}`)})`,
+          legend: '{{instance}}',
+        },
+      ],
+    }),
+  ],
+};
+
+const jobs: Section = {
+  title: 'Weekly job and verification',
+  panels: [
+    graph({
+      title: 'Since the week that was done last was due',
+      description: 'More than seven days and a few hours: the next is late.',
+      unit: 's',
+      queries: [
+        { expr: 'time() - sightline_weekly_last_success_due_timestamp_seconds', legend: '{{instance}}' },
+      ],
+    }),
+    graph({
+      title: 'Duration',
+      description: 'Of the last weekly run and the last verification.',
+      unit: 's',
+      queries: [
+        { expr: 'sightline_weekly_last_run_duration_seconds', legend: 'weekly {{instance}}' },
+        { expr: 'sightline_verify_last_run_duration_seconds', legend: 'verify {{instance}}' },
+      ],
+    }),
+    graph({
+      title: 'Published',
+      description: 'By the last weekly run that did its work.',
+      unit: 'short',
+      queries: ['workspaces', 'brands', 'documents', 'new_snapshots', 'unchanged_snapshots'].map((what) => ({
+        expr: `sightline_weekly_${what}`,
+        legend: what.replace('_', ' '),
+      })),
+    }),
+    graph({
+      title: 'Left out, and wrong',
+      description: 'Runs that ingest refused, records that belong to nothing, problems of the verification.',
+      unit: 'short',
+      queries: [
+        { expr: 'sightline_weekly_refused_runs', legend: 'refused' },
+        { expr: 'sightline_weekly_orphaned', legend: 'orphaned {{kind}}' },
+        { expr: 'sightline_verify_problems', legend: 'problems' },
+      ],
+    }),
+  ],
+};
+
+/** What the dashboard shows, from the question «is all well?» down. */
+export const sections: readonly Section[] = [overview, traffic, admission, documents, processes, jobs];
