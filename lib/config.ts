@@ -100,3 +100,8 @@ export function readConfig(
   const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   throw new Failure(`setting does not parse: ${lines.join('; ')}`);
 }
+
+/** The names of the settings that are given, and not left at their defaults. */
+export function settingsGiven(environment: Record<string, string | undefined> = process.env): string[] {
+  return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
+}

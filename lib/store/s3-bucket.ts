@@ -108,6 +108,23 @@ export class S3Bucket {
     await this.#turn('listed', prefix, () => this.#client.send(command));
   }
 
+  /** What the server's clock said as it answered, in milliseconds; null where its answer does not tell. */
+  async serverTime(prefix: string): Promise<number | null> {
+    let date: string | undefined;
+    const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
+    command.middlewareStack.add(
+      (next) => async (given) => {
+        const handled = await next(given);
+        date = (handled.response as { headers?: Record<string, string> }).headers?.['date'];
+        return handled;
+      },
+      { step: 'deserialize' },
+    );
+    await this.#turn('listed', prefix, () => this.#client.send(command));
+    const told = Date.parse(date ?? '');
+    return Number.isNaN(told) ? null : told;
+  }
+
   close(): void {
     this.#client.destroy();
   }

@@ -1,0 +1,11 @@
+import { readConfig } from '../../lib/config.ts';
+import { printFindings } from '../../lib/doctor/rooms.ts';
+import { examinePostgres } from './postgres.ts';
+import { examineSqlite } from './sqlite.ts';
+
+await printFindings(async () => {
+  const { RECORDS_URL: location } = readConfig();
+  return location.kind === 'sqlite'
+    ? await examineSqlite(location.path)
+    : await examinePostgres(location.url);
+});

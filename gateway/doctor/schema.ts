@@ -1,0 +1,26 @@
+import { failure, ok, warning } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import { knownSchemaVersion } from '../records/schema.ts';
+import type { Dialect } from '../records/sql.ts';
+
+/** Beside the known one: what a schema's version means for who starts a gateway now. */
+export function judgeSchema(dialect: Dialect, version: number): Finding {
+  const subject = 'records: schema';
+  const known = knownSchemaVersion(dialect);
+  if (version === known) return ok(subject, `version ${version}, the newest that this code knows`);
+  if (version > known) {
+    return failure(
+      subject,
+      `version ${version}, this code knows ${known}`,
+      'a newer version of sightline was here: upgrade this one, gateways refuse to start until then',
+    );
+  }
+  const found = version === 0 ? 'there are no records yet' : `version ${version}, this code has ${known}`;
+  return warning(
+    subject,
+    found,
+    version === 0
+      ? '"npm run records -- workspace set" makes them, and so does the first gateway'
+      : 'the next gateway to start brings it up to date; back the records up first',
+  );
+}

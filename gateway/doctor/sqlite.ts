@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
+import { examine, ok } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import { readSqliteDatabase } from '../records/sqlite-database.ts';
+import { knownSchemaVersion } from '../records/schema.ts';
+import { judgeSchema } from './schema.ts';
+import { judgeWorkspaces } from './workspaces.ts';
+import type { ListedWorkspace } from './workspaces.ts';
+
+const PATIENCE_MS = 5000;
+
+export async function examineSqlite(path: string): Promise<Finding[]> {
+  const room = await findRoom('records: disk', dirname(path));
+  if (!existsSync(path)) return [judgeSchema('sqlite', 0), room];
+  const remedy =
+    'put a backup back in its place (docs/operations.md, Restore), or name another file in RECORDS_URL';
+  const read = await examine('records', remedy, async () =>
+    readSqliteDatabase(path, PATIENCE_MS, (reading) => {
+      const version = reading.schemaVersion();
+      const findings = [ok('records', path), judgeSchema('sqlite', version)];
+      if (version !== knownSchemaVersion('sqlite')) return findings;
+      return [...findings, judgeWorkspaces(reading.rows<ListedWorkspace>('list-workspaces', null))];
+    }),
+  );
+  // SQLite makes files of its own beside the records while it writes.
+  const places = [path, dirname(path)];
+  const writable = places.map((place) => findWritable('records: writable', place, 'a gateway'));
+  const found = await Promise.all(writable);
+  return [...read, found.find(({ state }) => state !== 'ok') ?? found[0]!, room];
+}

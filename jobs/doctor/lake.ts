@@ -1,0 +1,51 @@
+import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { readLedger } from '../lake/ledger.ts';
+import type { Delivery, LakeObject } from '../lake/ledger.ts';
+
+const RESTORE = 'put it back from a copy of the lake, at its name (docs/operations.md, Restore)';
+
+/** The ledger's numbers, and whether every object that it names is there with its size; the bytes are not read. */
+export async function examineLake(lake: ObjectStore): Promise<Finding[]> {
+  let ledger: Delivery[] = [];
+  const read = await examine('lake: ledger', RESTORE, async () => {
+    ledger = await readLedger(lake);
+    return judgeLedger(ledger);
+  });
+  if (ledger.length === 0) return read;
+  const objects = await examine('lake: objects', RESTORE, async () => await findObjects(lake, ledger));
+  return [...read, ...objects];
+}
+
+function judgeLedger(ledger: readonly Delivery[]): Finding {
+  const subject = 'lake: ledger';
+  const last = ledger.at(-1);
+  if (last === undefined) {
+    return warning(subject, 'nothing has been delivered yet', '"npm run job -- ingest" takes a drop in');
+  }
+  const gap = ledger.findIndex(({ number }, index) => number !== index + 1);
+  if (gap !== -1) return failure(subject, `delivery ${gap + 1} is missing`, RESTORE);
+  return ok(subject, `${ledger.length} deliveries without a gap, the last at ${last.receivedAt}`);
+}
+
+async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
+  const subject = 'lake: objects';
+  const sizes = new Map<string, number>();
+  for (const prefix of ['tracking/', 'runs/', 'run-ids/', 'rejects/']) {
+    for await (const { key, bytes } of lake.list(prefix)) sizes.set(key, bytes);
+  }
+  const named = new Map(ledger.flatMap(objectsOf).map((object) => [object.key, object]));
+  const complaints = [...named.values()].flatMap(({ key, bytes }) => {
+    const there = sizes.get(key);
+    if (there === undefined) return [`${key} is missing`];
+    return there === bytes ? [] : [`${key} has ${there} bytes instead of ${bytes}`];
+  });
+  const [first, ...more] = complaints;
+  if (first === undefined) return ok(subject, `all ${named.size} that the ledger names, with their sizes`);
+  return failure(subject, `${first}${more.length === 0 ? '' : `, and ${more.length} more`}`, RESTORE);
+}
+
+function objectsOf({ tracking, runs, runIds, rejects }: Delivery): LakeObject[] {
+  return [...tracking, ...runs, runIds, rejects].filter((object) => object !== null);
+}

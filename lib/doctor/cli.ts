@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander';
+import { formatTable, runCommand } from '../cli.ts';
+import type { Finding } from './finding.ts';
+import { examineMachine } from './machine.ts';
+import { askRoom, parts } from './rooms.ts';
+import type { Part } from './rooms.ts';
+
+interface Options {
+  only?: Part[];
+  probeWrites?: true;
+  json?: true;
+}
+
+const names = Object.keys(parts) as Part[];
+
+function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Looks at everything that Sightline runs on, and says what is wrong and how to mend it.')
+    .addOption(new Option('--only <part...>', 'where the rest is on another machine').choices(names))
+    .option('--probe-writes', 'try whether an S3 server heeds conditional writes, on an object of its own')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', HELP)
+    .action(async ({ only = names, probeWrites, json }: Options) => {
+      const findings = await findAll(only, probeWrites === true ? ['--probe-writes'] : []);
+      const isHealthy = findings.every(({ state }) => state !== 'failure');
+      if (json) process.stdout.write(`${JSON.stringify({ isHealthy, findings })}\n`);
+      else process.stdout.write(pageOf(findings));
+      if (!isHealthy) process.exitCode = 1;
+    });
+}
+
+const HELP = `
+It only reads; --probe-writes alone writes .conditional-writes below the store's prefix, as the first job does, and leaves
+it there. Exit status 1 where something failed; warnings alone give 0. Settings are those of the other programs.`;
+
+async function findAll(only: readonly Part[], args: readonly string[]): Promise<Finding[]> {
+  const machine = await examineMachine();
+  if (machine.some(({ state }) => state === 'failure')) return machine;
+  const rooms = await Promise.all(
+    names.filter((part) => only.includes(part)).map((part) => askRoom(part, args)),
+  );
+  return [...machine, ...rooms.flat()];
+}
+
+const signs: Record<Finding['state'], string> = {
+  ok: '✓ ok',
+  skipped: '· skipped',
+  warning: '! warning',
+  failure: '✗ failure',
+};
+
+function pageOf(findings: readonly Finding[]): string {
+  const table = findings.map(({ subject, state, found }) => ({ subject, state: signs[state], found }));
+  const due = findings.filter(({ remedy }) => remedy !== null);
+  const remedies = due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`);
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  const verdict = `${count('failure')} failed, ${count('warning')} to look at, ${count('ok')} well\n`;
+  return [
+    formatTable(table),
+    ...(due.length === 0 ? [] : ['\nWhat to do:\n', ...remedies]),
+    `\n${verdict}`,
+  ].join('');
+}
+
+await runCommand(doctorCommand, process.argv);

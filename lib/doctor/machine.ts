@@ -1,0 +1,23 @@
+import description from '../../package.json' with { type: 'json' };
+import { readConfig, settingsGiven } from '../config.ts';
+import { examine, failure, ok } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+/** @param engines as package.json has them: `>=26` */
+export function judgeNode(version: string, engines: string = description.engines.node): Finding {
+  const least = Number(/^>=(\d+)$/.exec(engines)?.[1]);
+  if (Number.isNaN(least)) throw new Error(`engines.node is ${engines}, which nothing here reads`);
+  const found = `${version}, and package.json asks for ${engines}`;
+  return Number(version.split('.')[0]) >= least
+    ? ok('node', found)
+    : failure('node', found, 'run "npm ci", and start programs with "npm run": it brings the right one');
+}
+
+export async function examineMachine(): Promise<Finding[]> {
+  const settings = await examine('settings', 'docs/operations.md lists what each of them takes', async () => {
+    readConfig();
+    const given = settingsGiven();
+    return ok('settings', given.length === 0 ? 'all at their defaults' : `given: ${given.join(', ')}`);
+  });
+  return [judgeNode(process.versions.node), ...settings];
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { failure, findingSchema } from './finding.ts';
+import type { Finding } from './finding.ts';
+
+/** What can be asked about, and the program of the room that knows it. The rooms do not import each other. */
+export const parts = {
+  records: 'gateway/doctor/main.ts',
+  store: 'snapshots/doctor/main.ts',
+  lake: 'jobs/doctor/main.ts',
+} as const;
+
+export type Part = keyof typeof parts;
+
+/** Runs the program of a room and returns what it found; that it fails is a finding too. */
+export async function askRoom(part: Part, args: readonly string[]): Promise<Finding[]> {
+  const program = fileURLToPath(new URL(`../../${parts[part]}`, import.meta.url));
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const findings = z.array(findingSchema).safeParse(parsed(printed));
+  if (findings.success) return findings.data;
+  const [reason] = complaint.trim().split('\n');
+  return [failure(part, `${parts[part]} broke off: ${reason}`, 'this is a defect: please report it')];
+}
+
+function parsed(printed: string): unknown {
+  try {
+    return JSON.parse(printed);
+  } catch {
+    return null;
+  }
+}
+
+/** The program of a room: prints what it finds, for {@link askRoom}. */
+export async function printFindings(look: (args: readonly string[]) => Promise<Finding[]>): Promise<void> {
+  process.stdout.write(JSON.stringify(await look(process.argv.slice(2))));
+}

@@ -1,0 +1,69 @@
+import { stat } from 'node:fs/promises';
+import type { Config } from '../../lib/config.ts';
+import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import { readSigner, readTrust } from '../../lib/signing.ts';
+import type { Signer, Trust } from '../../lib/signing.ts';
+import type { Manifest } from '../manifest.ts';
+
+const SIGNING = 'signing key';
+const PUBLIC = 'public keys';
+const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE and PUBLIC_KEY_FILE';
+
+/** The keys that are configured, among themselves and beside the newest snapshot. */
+export async function examineKeys(
+  { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile }: Config,
+  newest: Manifest | null,
+): Promise<Finding[]> {
+  let [signer, trust]: [Signer | null, Trust | null] = [null, null];
+  const findings = [
+    ...(await examine(SIGNING, FILES, async () => {
+      if (signingFile === undefined) return skipped(SIGNING, 'not set: this machine signs nothing');
+      signer = await readSigner(signingFile);
+      const { mode } = await stat(signingFile);
+      return [judgeMode(signingFile, mode), ...judgeSigner(signer, newest)];
+    })),
+    ...(await examine(PUBLIC, FILES, async () => {
+      if (publicFile === undefined) return skipped(PUBLIC, 'not set: signatures are not asked for');
+      trust = await readTrust([publicFile]);
+      return ok(PUBLIC, `${publicFile} holds ${trust.size}`);
+    })),
+  ];
+  return [...findings, ...judgePair(signer, trust)];
+}
+
+function judgeMode(path: string, mode: number): Finding {
+  const permissions = (mode & 0o777).toString(8).padStart(4, '0');
+  const found = `${path} can be read, mode ${permissions}`;
+  const remedy = `chmod 600 ${path}; if somebody may have read it, make a new key`;
+  if ((mode & 0o007) !== 0) return failure(SIGNING, `${found}: for everybody on this machine`, remedy);
+  return (mode & 0o070) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
+}
+
+function judgeSigner({ fingerprint }: Signer, newest: Manifest | null): Finding[] {
+  if (newest === null) return [];
+  const subject = 'signing key: snapshots';
+  const { signedBy, snapshotId } = newest;
+  if (signedBy === fingerprint) return [ok(subject, `the newest, ${snapshotId}, is signed with it`)];
+  const by = signedBy === null ? 'is not signed' : `is signed with another key, ${signedBy.slice(0, 16)}…`;
+  return [
+    warning(
+      subject,
+      `the newest, ${snapshotId}, ${by}`,
+      'right after a change of keys; otherwise SIGNING_KEY_FILE is not the key that the job uses',
+    ),
+  ];
+}
+
+function judgePair(signer: Signer | null, trust: Trust | null): Finding[] {
+  if (signer === null || trust === null) return [];
+  const subject = 'public keys: pair';
+  if (trust.has(signer.fingerprint)) return [ok(subject, 'what is signed here is trusted')];
+  return [
+    failure(
+      subject,
+      'the key of SIGNING_KEY_FILE is not among those of PUBLIC_KEY_FILE',
+      'append its public key to PUBLIC_KEY_FILE, or gateways will refuse what is published next',
+    ),
+  ];
+}

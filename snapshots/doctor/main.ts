@@ -1,0 +1,22 @@
+import { systemClock } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
+import { printFindings } from '../../lib/doctor/rooms.ts';
+import { openStore } from '../../lib/store/open.ts';
+import { examineKeys } from './keys.ts';
+import { examineSnapshots } from './snapshots.ts';
+import { examineStore } from './store.ts';
+
+await printFindings(async (args) => {
+  const config = readConfig();
+  const store = openStore(config.STORE_URL);
+  try {
+    const reached = await examineStore(store, config, args.includes('--probe-writes'));
+    const isThere = reached[0]!.state !== 'failure';
+    const { findings, newest } = isThere
+      ? await examineSnapshots(store, config.PUBLIC_KEY_FILE, systemClock)
+      : { findings: [], newest: null };
+    return [...reached, ...findings, ...(await examineKeys(config, newest))];
+  } finally {
+    store.close();
+  }
+});

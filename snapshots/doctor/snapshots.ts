@@ -1,0 +1,94 @@
+import pMap from 'p-map';
+import type { Clock } from '../../lib/clock.ts';
+import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import { Failure } from '../../lib/failure.ts';
+import { readTrust } from '../../lib/signing.ts';
+import type { Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { WORKSPACES } from '../layout.ts';
+import type { Manifest } from '../manifest.ts';
+import { readManifest, readPointer } from '../read.ts';
+
+export interface ExaminedSnapshots {
+  findings: Finding[];
+  /** The one as of latest, of all workspaces; null where none can be read. */
+  newest: Manifest | null;
+}
+
+const READS_AT_ONCE = 16;
+const DAY_MS = 86_400_000;
+/** A week, and a day for a job that came late. */
+const OLD_DAYS = 8;
+
+/** The current snapshot of every workspace: its pointer, its manifest, its signature where keys are trusted, its age. */
+export async function examineSnapshots(
+  store: ObjectStore,
+  publicKeyFile: string | undefined,
+  clock: Clock,
+): Promise<ExaminedSnapshots> {
+  // A file of keys that cannot be read is a finding of its own (keys.ts).
+  const trust = publicKeyFile === undefined ? null : await readTrust([publicKeyFile]).catch(() => null);
+  const current: Manifest[] = [];
+  const findings = await examine('snapshots', 'look at the finding of the store', async () => {
+    const workspaces = await store.folders(WORKSPACES);
+    const complaints: string[] = [];
+    await pMap(
+      workspaces,
+      async (id) => {
+        const found = await currentOf(store, id, trust);
+        if (typeof found === 'string') complaints.push(found);
+        else if (found !== null) current.push(found);
+      },
+      { concurrency: READS_AT_ONCE },
+    );
+    return [judgeReading(workspaces.length, complaints), ...judgeAges(current, clock.now())];
+  });
+  return { findings, newest: current.toSorted((a, b) => (a.asOf < b.asOf ? 1 : -1))[0] ?? null };
+}
+
+/** Null where nothing was published yet; a text, where something is wrong. */
+async function currentOf(
+  store: ObjectStore,
+  id: string,
+  trust: Trust | null,
+): Promise<Manifest | string | null> {
+  try {
+    const pointer = await readPointer(store, id);
+    return pointer === null ? null : await readManifest(store, id, pointer, trust);
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
+
+function judgeReading(workspaces: number, complaints: readonly string[]): Finding {
+  const subject = 'snapshots';
+  if (workspaces === 0) {
+    const remedy = '"npm run job -- weekly" publishes; without, every workspace has no brands';
+    return warning(subject, 'nothing has been published yet', remedy);
+  }
+  const [first, ...more] = complaints;
+  if (first === undefined) return ok(subject, `of ${workspaces} workspaces, each with its manifest`);
+  const others = more.length === 0 ? '' : `, and ${more.length} more`;
+  const remedy = '"npm run audit -- verify" tells all of it (docs/auditing.md, When something is wrong)';
+  return failure(subject, `${first}${others}`, remedy);
+}
+
+function judgeAges(current: readonly Manifest[], now: number): Finding[] {
+  if (current.length === 0) return [];
+  const subject = 'snapshots: age';
+  const times = current.map(({ asOf }) => Date.parse(asOf));
+  const old = times.filter((time) => now - time > OLD_DAYS * DAY_MS).length;
+  const newest = new Date(Math.max(...times));
+  const days = Math.max(0, (now - newest.getTime()) / DAY_MS).toFixed(1);
+  const found = `the newest is as of ${newest.toISOString()}, ${days} days ago`;
+  if (old === 0) return [ok(subject, found)];
+  return [
+    warning(
+      subject,
+      `${found}; ${old} of ${times.length} workspaces are older than ${OLD_DAYS} days`,
+      'look why the weekly job did not publish them: its exit status and its last line say so',
+    ),
+  ];
+}

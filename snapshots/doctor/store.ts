@@ -1,0 +1,57 @@
+import { systemClock } from '../../lib/clock.ts';
+import type { Config, StoreLocation } from '../../lib/config.ts';
+import { judgeClock } from '../../lib/doctor/clock-difference.ts';
+import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
+import { examine, ok, skipped } from '../../lib/doctor/finding.ts';
+import type { Finding } from '../../lib/doctor/finding.ts';
+import { s3SettingsOf } from '../../lib/store/s3-settings.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** Whether the store answers, first, and then what it stands on. */
+export async function examineStore(
+  store: ObjectStore,
+  config: Config,
+  probeWrites: boolean,
+): Promise<Finding[]> {
+  const { STORE_URL: location } = config;
+  const remedy =
+    location.kind === 's3'
+      ? 'correct STORE_URL, S3_ENDPOINT or the AWS_ settings; "aws s3 ls" with the same ones should work'
+      : 'correct STORE_URL, or publish: "npm run job -- weekly" makes the folder';
+  const reached = await examine('store', remedy, async () => {
+    await store.check();
+    return ok('store', store.url);
+  });
+  if (location.kind === 'directory') {
+    const writable = await findWritable('store: writable', location.path, 'a job that publishes');
+    return [...reached, writable, await findRoom('store: disk', location.path)];
+  }
+  if (reached[0]!.state === 'failure') return reached;
+  return [...reached, ...(await examineS3(location, config, probeWrites))];
+}
+
+async function examineS3(
+  location: StoreLocation & { kind: 's3' },
+  config: Config,
+  probeWrites: boolean,
+): Promise<Finding[]> {
+  const { probeConditionalWrites, serverTime } = await import('../../lib/store/s3-examination.ts');
+  const settings = s3SettingsOf(config);
+  const clock = await examine('store: clock', 'look at the finding of the store', async () => {
+    const before = systemClock.now();
+    const theirs = await serverTime(location, settings);
+    if (theirs === null) return skipped('store: clock', 'the server does not tell the time');
+    const reading = { theirs, before, after: systemClock.now(), stepMs: 1000 };
+    return judgeClock('store: clock', 'the S3 server', reading);
+  });
+  const subject = 'store: conditional writes';
+  if (!probeWrites)
+    return [...clock, skipped(subject, 'not tried; --probe-writes does, and so does every job')];
+  const remedy =
+    'publish to a server that heeds them, and with a user who may write (docs/decisions/0005-s3.md)';
+  const writes = await examine(subject, remedy, async () => {
+    await probeConditionalWrites(location, settings);
+    return ok(subject, 'If-None-Match and If-Match are heeded');
+  });
+  return [...clock, ...writes];
+}

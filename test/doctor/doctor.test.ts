@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../lib/hash.ts';
+import { runProgram } from '../gateway/program.ts';
+import { filesBelow } from '../jobs/lake.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { harms } from './harms.ts';
+import { copyOf, doctor, install } from './installation.ts';
+import type { Installation } from './installation.ts';
+
+let sound: Installation;
+beforeAll(async () => {
+  const removals: (() => Promise<void>)[] = [];
+  sound = await install(await temporaryFolder((remove) => void removals.push(remove)));
+  return async () => void (await Promise.all(removals.map((remove) => remove())));
+});
+
+async function contents(folder: string): Promise<Record<string, string>> {
+  const files = await filesBelow(folder);
+  const read = files.map(async (file) => [relative(folder, file), sha256(await readFile(file))]);
+  return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
+}
+
+describe('of a sound installation, the doctor', () => {
+  test('has nothing to complain of, and leaves every file as it was', async () => {
+    const before = await contents(sound.folder);
+    const examined = await doctor(sound.settings);
+    expect(examined).toMatchObject({ status: 0, isHealthy: true, complaints: [] });
+    expect(examined.findings.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
+      'node ok',
+      'settings ok',
+      'records ok',
+      'records: schema ok',
+      'records: workspaces ok',
+      'records: writable ok',
+      'records: disk ok',
+      'store ok',
+      'store: writable ok',
+      'store: disk ok',
+      'snapshots ok',
+      'snapshots: age ok',
+      'signing key ok',
+      'signing key: snapshots ok',
+      'public keys ok',
+      'public keys: pair ok',
+      'lake ok',
+      'lake: ledger ok',
+      'lake: objects ok',
+      'lake: writable ok',
+      'lake: disk ok',
+      'scratch: disk ok',
+    ]);
+    expect(await contents(sound.folder)).toEqual(before);
+  });
+
+  test('prints a table, and nothing to do', async () => {
+    const ended = await runProgram('lib/doctor/cli.ts', [], sound.settings);
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^subject +state +found\nnode +✓ ok +\d/);
+    expect(ended.stdout).not.toContain('What to do');
+    expect(ended.stdout).toMatch(/\n0 failed, 0 to look at, 22 well\n$/);
+  });
+
+  test('looks only at what it is told to', async () => {
+    const { findings } = await doctor(sound.settings, '--only', 'lake', 'records');
+    const subjects = findings.map(({ subject }) => subject.split(':')[0]);
+    expect([...new Set(subjects)]).toEqual(['node', 'settings', 'records', 'lake', 'scratch']);
+  });
+});
+
+test('what is to be done stands below the table, and a failure is exit status 1', async () => {
+  const ended = await runProgram('lib/doctor/cli.ts', [], {
+    ...sound.settings,
+    STORE_URL: `${sound.folder}/no`,
+  });
+  expect(ended.status).toBe(1);
+  expect(ended.stdout).toMatch(/\nWhat to do:\n  store: correct STORE_URL, or publish: .*\n/);
+});
+
+test.each(harms)('%s is found, and nothing else', async (_what, harm, complaints, found) => {
+  const copy = await copyOf(sound);
+  const others = await harm(copy);
+  const examined = await doctor({ ...copy.settings, ...others });
+  expect(examined.complaints).toEqual(complaints);
+  expect(examined.status).toBe(complaints.some((text) => text.startsWith('failure')) ? 1 : 0);
+  const first = examined.findings.find(({ subject, state }) => `${state} ${subject}` === complaints[0]);
+  expect(first!.found).toMatch(found);
+});
+
+test.each([[['--only', 'kitchen']], [['--quick']]])('%j is wrong usage, status 2', async (args) => {
+  expect(await runProgram('lib/doctor/cli.ts', args, {})).toMatchObject({ status: 2, stdout: '' });
+});

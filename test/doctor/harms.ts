@@ -1,0 +1,145 @@
+import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { runProgram } from '../gateway/program.ts';
+import { filesBelow } from '../jobs/lake.ts';
+import { makeTestKeys } from '../snapshots/history.ts';
+import type { Installation } from './installation.ts';
+
+/** The first file of a copy whose path holds this. */
+async function fileOf({ folder }: Installation, part: string): Promise<string> {
+  return (await filesBelow(folder)).find((file) => file.includes(part))!;
+}
+
+function sql(folder: string, text: string): void {
+  const database = new DatabaseSync(join(folder, 'records.db'));
+  database.exec(text);
+  database.close();
+}
+
+type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
+
+/** What is done to a copy, and what is complained of. The settings that a harm returns replace others. */
+export const harms: [what: string, harm: Harm, complaints: string[], found: string | RegExp][] = [
+  [
+    'a setting that does not parse, before anything is touched',
+    async () => ({ PORT: 'eighty' }),
+    ['failure settings'],
+    'PORT',
+  ],
+  [
+    'records of a newer version',
+    async ({ folder }) => sql(folder, 'pragma user_version = 999'),
+    ['failure records: schema'],
+    /^version 999, this code knows \d+$/,
+  ],
+  [
+    'records that are not there',
+    async ({ folder }) => await rm(join(folder, 'records.db')),
+    ['warning records: schema'],
+    'no records yet',
+  ],
+  [
+    'records that are no database',
+    async ({ folder }) =>
+      await writeFile(join(folder, 'records.db'), 'a note that is long enough to be none'.repeat(9)),
+    ['failure records'],
+    'file is not a database',
+  ],
+  [
+    'records without a key that opens anything',
+    async ({ folder }) => sql(folder, 'update keys set revoked_at = 1'),
+    ['warning records: workspaces'],
+    '0 active keys',
+  ],
+  [
+    'a store that is not there',
+    async ({ folder }) => await rm(join(folder, 'store'), { recursive: true }),
+    ['failure store'],
+    'does not exist',
+  ],
+  [
+    'a manifest that is missing',
+    async (copy) => await rm(await fileOf(copy, '/manifest.json')),
+    ['failure snapshots'],
+    'manifest.json is missing',
+  ],
+  [
+    'a pointer that cannot be read',
+    async (copy) => await writeFile(await fileOf(copy, '/current.json'), '{'),
+    ['failure snapshots'],
+    'current.json',
+  ],
+  [
+    'a snapshot that has lost its signature',
+    async (copy) => await rm(await fileOf(copy, '.sig')),
+    ['failure snapshots'],
+    'has lost its signature',
+  ],
+  [
+    'snapshots of two weeks ago',
+    async ({ folder, settings }) => {
+      const asOf = new Date(Date.now() - 14 * 86_400_000).toISOString();
+      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'old')], settings);
+      return { STORE_URL: join(folder, 'old') };
+    },
+    ['warning snapshots: age'],
+    '14.0 days ago; 2 of 2 workspaces',
+  ],
+  [
+    'a private key that everybody can read',
+    async ({ settings }) => await chmod(settings['SIGNING_KEY_FILE']!, 0o644),
+    ['failure signing key'],
+    'mode 0644',
+  ],
+  [
+    'a private key that its group can read',
+    async ({ settings }) => await chmod(settings['SIGNING_KEY_FILE']!, 0o640),
+    ['warning signing key'],
+    'mode 0640',
+  ],
+  [
+    'a private key that is none',
+    async ({ settings }) => await writeFile(settings['SIGNING_KEY_FILE']!, 'none'),
+    ['failure signing key'],
+    'is not an Ed25519 private key',
+  ],
+  [
+    'keys that are not those of the snapshots',
+    async ({ folder }) => {
+      const other = await makeTestKeys(folder, 'other');
+      await chmod(other.privateKey, 0o600);
+      return { SIGNING_KEY_FILE: other.privateKey };
+    },
+    ['warning signing key: snapshots', 'failure public keys: pair'],
+    'is signed with another key',
+  ],
+  [
+    'a lake that is not there',
+    async ({ folder }) => await rm(join(folder, 'lake'), { recursive: true }),
+    ['warning lake'],
+    'does not exist',
+  ],
+  [
+    'a delivery that is missing',
+    async (copy) => {
+      const second = ['ingest', '--from', join(copy.folder, 'drop'), '--date', '2026-01-02'];
+      await runProgram('jobs/cli.ts', second, copy.settings);
+      await rm(await fileOf(copy, '/deliveries/'));
+    },
+    ['failure lake: ledger'],
+    'delivery 1 is missing',
+  ],
+  [
+    'a lake object that is missing',
+    async (copy) => await rm(await fileOf(copy, '/runs/')),
+    ['failure lake: objects'],
+    /^runs\/.* is missing$/,
+  ],
+  [
+    'a lake object that was cut off',
+    async (copy) => await truncate(await fileOf(copy, '/tracking/'), 10),
+    ['failure lake: objects'],
+    'has 10 bytes instead of',
+  ],
+];

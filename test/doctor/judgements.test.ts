@@ -1,0 +1,59 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { judgeClock } from '../../lib/doctor/clock-difference.ts';
+import { findRoom } from '../../lib/doctor/disk.ts';
+import { judgeNode } from '../../lib/doctor/machine.ts';
+import { askRoom } from '../../lib/doctor/rooms.ts';
+
+test.each([
+  ['26.10.0', '>=26', 'ok'],
+  ['27.0.0', '>=26', 'ok'],
+  ['24.9.0', '>=26', 'failure'],
+])('Node %s where %s is asked for: %s', (version, engines, state) => {
+  expect(judgeNode(version, engines).state).toBe(state);
+});
+
+// Asked between 100,000 and 100,400 of ours.
+const judged = (theirs: number, stepMs = 0) => {
+  const { state, found } = judgeClock('clock', 'the other', {
+    theirs,
+    before: 100_000,
+    after: 100_400,
+    stepMs,
+  });
+  return `${state}: ${found}`;
+};
+
+describe('a clock', () => {
+  test.each([
+    [100_000, 'ok: no difference to be seen from the other'],
+    [100_400, 'ok: no difference to be seen from the other'],
+    [99_000, 'ok: this machine is 1.0 s ahead of the other'],
+    [97_000, 'warning: this machine is 3.0 s ahead of the other'],
+    [103_400, 'warning: this machine is 3.0 s behind the other'],
+    [160_400, 'failure: this machine is 60.0 s behind the other'],
+    [40_000, 'failure: this machine is 60.0 s ahead of the other'],
+  ])('that says %i', (theirs, found) => {
+    expect(judged(theirs)).toBe(found);
+  });
+  test('that shows whole seconds may be up to one later than it says', () => {
+    expect(judged(99_000, 1000)).toBe('ok: no difference to be seen from the other');
+  });
+});
+
+test('room is looked for in the nearest folder that is there', async () => {
+  const { found } = await findRoom('disk', join(tmpdir(), 'not', 'there', 'yet'));
+  expect(found).toMatch(new RegExp(` GB free at ${tmpdir()}$`));
+});
+
+describe('a room whose program breaks off', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  test('is a finding', async () => {
+    vi.stubEnv('LAKE_URL', 'ftp://nowhere');
+    const [finding, ...others] = await askRoom('lake', []);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ subject: 'lake', state: 'failure' });
+    expect(finding!.found).toContain('jobs/doctor/main.ts broke off');
+  });
+});

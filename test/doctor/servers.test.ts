@@ -1,0 +1,120 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { judgeRights } from '../../gateway/doctor/postgres.ts';
+import { startPostgres } from '../gateway/postgres.ts';
+import type { TestPostgres } from '../gateway/postgres.ts';
+import { publishWeek, workspaceIds } from '../snapshots/history.ts';
+import { describeS3, makeBucket } from '../support/s3-server.ts';
+import type { TestBucket } from '../support/s3-server.ts';
+import { doctor } from './installation.ts';
+
+const examineRecords = async (url: string) => await doctor({ RECORDS_URL: url }, '--only', 'records');
+const opened = async (url: string) =>
+  await openPostgresRecords(url, { patienceMs: 5000, admissionsAtOnce: 1 });
+
+describe('records in PostgreSQL', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+
+  async function database(): Promise<{ url: string; sql: postgres.Sql }> {
+    const url = await server.createDatabase();
+    return { url, sql: postgres(url, { max: 1, onnotice: () => undefined }) };
+  }
+
+  test('that are empty are told, and stay so', async () => {
+    const { url, sql } = await database();
+    const { complaints, status } = await examineRecords(url);
+    expect([complaints, status]).toEqual([['warning records: schema'], 0]);
+    expect(await sql`select 1 from pg_namespace where nspname = 'sightline'`).toHaveLength(0);
+    await sql.end();
+  });
+
+  test('that are in order are told with their clock', async () => {
+    const { url, sql } = await database();
+    const records = await opened(url);
+    const [id] = workspaceIds;
+    await records.setWorkspace({ id, name: 'One', plan: 'agency', requestsPerMinute: null });
+    await records.createKey(id, { hash: '0'.repeat(64), prefix: 'vis_00000000' }, null);
+    await records.close();
+    const { complaints, found } = await examineRecords(url);
+    expect(complaints).toEqual([]);
+    expect(found('records: clock')).toContain('the database, which decides the minute');
+    expect(found('records: writable')).toBe('this user may admit requests and make keys');
+    await sql.end();
+  });
+
+  test('whose user may not write, or not everything, are told', async () => {
+    const { url, sql } = await database();
+    await (await opened(url)).close();
+    await sql.unsafe(`drop role if exists doctor;
+      create role doctor login password 'secret';
+      grant usage on schema sightline to doctor;
+      grant select on all tables in schema sightline to doctor`);
+    const asReader = url.replace('sightline:', 'doctor:');
+    const reading = await examineRecords(asReader);
+    expect(reading.complaints).toContain('failure records: writable');
+    await sql.unsafe('grant update on all tables in schema sightline to doctor');
+    expect((await examineRecords(asReader)).complaints).toContain('warning records: writable');
+    await sql.unsafe('drop owned by doctor; drop role doctor');
+    const [{ name }] = (await sql`select current_database() as name`) as [{ name: string }];
+    await sql.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    const readOnly = await examineRecords(url);
+    expect(readOnly.complaints).toContain('failure records: writable');
+    expect(readOnly.found('records: writable')).toBe('transactions are read-only here');
+    await sql.end();
+  });
+
+  test('on a standby are a failure', () => {
+    const rights = { is_standby: true, is_read_only: true, may_admit: true, may_manage: true };
+    expect(judgeRights([rights])).toMatchObject({ state: 'failure', found: 'this server is a standby' });
+  });
+
+  test('of a newer version, and those that do not answer, are a failure without a password', async () => {
+    const { url, sql } = await database();
+    await (await opened(url)).close();
+    await sql`insert into sightline.migrations (version, file) values (999, 'later')`;
+    expect((await examineRecords(url)).complaints).toEqual(['failure records: schema']);
+    await sql.end();
+    const silent = await examineRecords('postgres://u:hunter2@127.0.0.1:1/x');
+    expect([silent.status, silent.complaints]).toEqual([1, ['failure records']]);
+    expect(JSON.stringify(silent)).not.toContain('hunter2');
+  });
+});
+
+describeS3('a store in S3', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+  afterAll(() => bucket.remove());
+
+  const examine = async (url: string, ...args: string[]) =>
+    await doctor({ ...bucket.environment, STORE_URL: url }, '--only', 'store', ...args);
+
+  test('is told with its clock; conditional writes are tried when that is asked for', async () => {
+    const { url } = bucket.location('doctor');
+    await publishWeek(bucket.store('doctor'), workspaceIds[0], '2026-11-16');
+    const looked = await examine(url);
+    expect(looked.complaints.filter((text) => text !== 'warning snapshots: age')).toEqual([]);
+    expect(looked.found('store: clock')).toContain('the S3 server');
+    expect(looked.found('store: conditional writes')).toMatch(/^not tried/);
+    const probed = await examine(url, '--probe-writes');
+    expect(probed.found('store: conditional writes')).toBe('If-None-Match and If-Match are heeded');
+  });
+
+  test('that holds nothing yet is not written to', async () => {
+    const { complaints } = await examine(bucket.location('empty').url);
+    expect(complaints).toEqual(['warning snapshots']);
+    expect(await bucket.store('').folders('')).not.toContain('empty');
+  });
+
+  test('in a bucket that is not there is a failure', async () => {
+    const { status, complaints, found } = await examine('s3://sightline-no-such-bucket/x');
+    expect([status, complaints]).toEqual([1, ['failure store']]);
+    expect(found('store')).toContain('the bucket does not exist');
+  });
+});
