@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const wholeNumber = (low: number, high: number) => z.number().int().min(low).max(high);
+
+/**
+ * Where the tasks have their way out to ECR, CloudWatch and Secrets Manager; S3 has a free endpoint in either case.
+ * `addresses`: public subnets and an address per task, with security groups that let nobody in.
+ * `endpoints`: isolated subnets and an interface endpoint for each service; nothing has a route to the internet.
+ */
+const egress = z.enum(['addresses', 'endpoints']);
+
+/** What a deployment decides: the object `sightline` in `cdk.context.json`. */
+const schema = z.strictObject({
+  /** What the stacks are called; two deployments in one account need two. */
+  name: z
+    .string()
+    .regex(/^[A-Z][A-Za-z0-9]{0,19}$/)
+    .default('Sightline'),
+  region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
+  /** The certificate of the load balancer, in the same region. */
+  certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/),
+  /** A name in a hosted zone that is to lead to the load balancer; without it, point one there by other means. */
+  domain: z
+    .strictObject({ name: z.string().min(3), zoneId: z.string().min(1), zone: z.string().min(3) })
+    .optional(),
+  /** The image: a repository in ECR of this account and region, and a tag (or `sha256:…`) in it. */
+  repository: z.string().min(2).default('sightline'),
+  tag: z.string().min(1),
+  architecture: z.enum(['x86_64', 'arm64']).default('x86_64'),
+  egress: egress.default('addresses'),
+  /** The certificates (PEM file) that vouch for the database: the region's bundle of RDS. */
+  recordsAuthorityFile: z.string().min(1),
+  /** Who is told of alarms. */
+  alarmEmail: z.email().optional(),
+  /** Roles or users that may assume the ingest role; without any, whoever this account lets. */
+  ingestPrincipals: z
+    .array(z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:(root|role\/\S+|user\/\S+)$/))
+    .default([]),
+  /** How long each version of a snapshot's object can be deleted by nobody (governance: but by who may bypass it). */
+  lock: z
+    .strictObject({
+      mode: z.enum(['governance', 'compliance']).default('governance'),
+      days: wholeNumber(1, 36_500).default(365),
+    })
+    .prefault({}),
+  gateway: z
+    .strictObject({
+      /** 1024 is a core; memory must be one that Fargate has for it. */
+      cpu: z.literal([256, 512, 1024, 2048, 4096]).default(512),
+      memoryMiB: wholeNumber(512, 30_720).default(1024),
+      fewest: wholeNumber(1, 100).default(2),
+      most: wholeNumber(1, 100).default(6),
+    })
+    .prefault({}),
+  records: z
+    .strictObject({
+      /** An instance class of RDS, without `db.`. */
+      size: z
+        .string()
+        .regex(/^[a-z0-9]+\.[a-z0-9]+$/)
+        .default('t4g.micro'),
+      storageGiB: wholeNumber(20, 1000).default(20),
+      /** 2: one in each of two zones, the second takes over. */
+      copies: z.literal([1, 2]).default(2),
+      backupDays: wholeNumber(7, 35).default(14),
+      /** Connections at which somebody should look; a t4g.micro takes about 110, a gateway opens up to 4. */
+      connectionsAlarm: wholeNumber(5, 5000).default(80),
+    })
+    .prefault({}),
+  weekly: z
+    .strictObject({
+      /** As EventBridge Scheduler spells it: minute, hour, day of month, month, day of week, year. */
+      cron: z
+        .string()
+        .regex(/^\S+( \S+){5}$/)
+        .default('0 6 ? * MON *'),
+      timeZone: z.string().refine(isTimeZone, 'no time zone').default('UTC'),
+      /** Jobs side by side, each with its share of the workspaces. */
+      shards: wholeNumber(1, 1000).default(1),
+      cpus: z.literal([1, 2, 4, 8, 16]).default(2),
+      memoryGiB: wholeNumber(2, 120).default(8),
+      scratchGiB: wholeNumber(21, 200).default(50),
+      attempts: wholeNumber(1, 10).default(3),
+      hours: wholeNumber(1, 24).default(6),
+    })
+    .prefault({}),
+});
+
+export type Parameters = Omit<z.output<typeof schema>, 'recordsAuthorityFile'> & {
+  /** PEM. */
+  recordsAuthority: string;
+};
+
+/**
+ * Reads what a deployment decides.
+ * @param given the object; `undefined` where there is none.
+ * @param read reads a file as text; a relative path is one from this folder.
+ * @throws Error of one line that names what is wrong.
+ */
+export function readParameters(
+  given: unknown,
+  read = (path: string) => readFileSync(path, 'utf8'),
+): Parameters {
+  if (given === undefined)
+    throw new Error('no deployment: write cdk.context.json, of which README.md has an example');
+  const result = schema.safeParse(given);
+  if (!result.success) {
+    const lines = result.error.issues.map(
+      ({ path, message }) => `${['sightline', ...path].join('.')}: ${message}`,
+    );
+    throw new Error(`cdk.context.json does not parse: ${lines.join('; ')}`);
+  }
+  const { recordsAuthorityFile, ...rest } = result.data;
+  if (rest.certificateArn.split(':')[3] !== rest.region)
+    throw new Error(
+      `sightline.certificateArn: a load balancer in ${rest.region} takes certificates of ${rest.region} only`,
+    );
+  if (rest.gateway.fewest > rest.gateway.most) throw new Error('sightline.gateway: fewest is more than most');
+  return { ...rest, recordsAuthority: authorityOf(recordsAuthorityFile, read) };
+}
+
+function authorityOf(path: string, read: (path: string) => string): string {
+  let text;
+  try {
+    text = read(path);
+  } catch (error) {
+    throw new Error(`sightline.recordsAuthorityFile: ${path} cannot be read`, { cause: error });
+  }
+  const certificates = text.match(/^-----BEGIN CERTIFICATE-----$.*?^-----END CERTIFICATE-----$/gms) ?? [];
+  if (certificates.length === 0)
+    throw new Error(`sightline.recordsAuthorityFile: ${path} holds no certificate in PEM`);
+  if (text.length > MOST_BYTES)
+    throw new Error(
+      `sightline.recordsAuthorityFile: ${path} is larger than ${MOST_BYTES} bytes; take the region's bundle`,
+    );
+  return `${certificates.join('\n')}\n`;
+}
+
+/** It travels in a task definition, which may have 64 KiB. */
+const MOST_BYTES = 32_768;
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

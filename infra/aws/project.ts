@@ -1,0 +1,34 @@
+/**
+ * What the stacks say of the program they run, once. A test of the project compares all of it with the program
+ * (test/infra/aws.test.ts).
+ */
+
+/** Where the gateway listens for clients, and where its health is. */
+export const ports = { clients: 8080, operators: 9464, postgres: 5432 } as const;
+
+/** Alive, without a question to database or store: a task must not be replaced because the database is away. */
+export const HEALTH_PATH = '/healthz';
+
+/** What the image runs, by the words of its entry point (infra/sightline). */
+export const commands = {
+  gateway: ['gateway'],
+  /** AWS Batch puts the scheduled instant in for the last. */
+  weekly: ['job', 'weekly', '--as-of', 'Ref::asOf'],
+  shards: '--shards',
+} as const;
+
+/** Keys below which a store or a lake keeps what, for permissions. */
+export const keys = {
+  /** Written by every writer, to find out whether conditional writes work. */
+  probe: '.conditional-writes',
+  pointers: 'workspaces/*/current.json',
+  snapshots: 'workspaces/*/snapshots/*',
+  /** What ingest writes, each object once. */
+  deliveries: ['deliveries/*', 'tracking/*', 'runs/*', 'run-ids/*', 'rejects/*'],
+  /** What the weekly job keeps of earlier weeks, and can make again. */
+  facts: 'facts/*',
+  bases: 'bases/*',
+} as const;
+
+/** How long a gateway that is told to stop goes on, in seconds: until the balancer knows, then for what is in flight. */
+export const stopping = { drain: 5, shutdown: 10 } as const;

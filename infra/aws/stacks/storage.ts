@@ -1,0 +1,127 @@
+import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import type { StackProps } from 'aws-cdk-lib';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  ObjectLockRetention,
+  ObjectOwnership,
+  StorageClass,
+} from 'aws-cdk-lib/aws-s3';
+import type { BucketProps, LifecycleRule } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { accept } from '../accept.ts';
+import type { Parameters } from '../parameters.ts';
+import { keys } from '../project.ts';
+import { ObjectAccess } from './access.ts';
+
+const closed: BucketProps = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  encryption: BucketEncryption.S3_MANAGED,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  removalPolicy: RemovalPolicy.RETAIN,
+};
+
+/** Parts of an upload that broke off; the project writes none. */
+const tidy: LifecycleRule = {
+  id: 'broken-uploads',
+  abortIncompleteMultipartUploadAfter: Duration.days(1),
+};
+
+/** What was replaced or deleted stays for a month, and for as long as it is locked. */
+const forget: LifecycleRule = {
+  id: 'replaced-and-deleted',
+  noncurrentVersionExpiration: Duration.days(30),
+  expiredObjectDeleteMarker: true,
+};
+
+/** The snapshot store, the lake, and a bucket for the logs of the others. All of them outlive the stack. */
+export class StorageStack extends Stack {
+  readonly logs: Bucket;
+  readonly store: Bucket;
+  readonly lake: Bucket;
+  /** Who may do what with the objects of store and lake. Nobody else may do anything. */
+  readonly access: Record<'gateway' | 'weekly' | 'ingest' | 'operator', ObjectAccess>;
+
+  constructor(scope: Construct, id: string, props: StackProps & { parameters: Parameters }) {
+    super(scope, id, { ...props, terminationProtection: true });
+    this.logs = new Bucket(this, 'Logs', {
+      ...closed,
+      lifecycleRules: [tidy, { id: 'old-logs', expiration: Duration.days(90) }],
+    });
+    this.store = new Bucket(this, 'Store', {
+      ...closed,
+      versioned: true,
+      objectLockEnabled: true,
+      objectLockDefaultRetention: retention(props.parameters.lock),
+      lifecycleRules: [tidy, forget, colder('old-snapshots', 'workspaces/', 90)],
+      serverAccessLogsBucket: this.logs,
+      serverAccessLogsPrefix: 'store/',
+    });
+    this.lake = new Bucket(this, 'Lake', {
+      ...closed,
+      versioned: true,
+      lifecycleRules: [tidy, forget, colder('old-runs', 'runs/', 90)],
+      serverAccessLogsBucket: this.logs,
+      serverAccessLogsPrefix: 'lake/',
+    });
+    for (const bucket of [this.store, this.lake])
+      accept(bucket, {
+        'CloudFormation-Validate::W9003': 'CloudFormation takes the size as a number too, as CDK writes it.',
+      });
+    this.access = this.#access();
+  }
+
+  #access() {
+    const { store, lake } = this;
+    const access = (id: string, description: string) => new ObjectAccess(this, `${id}Access`, description);
+    return {
+      gateway: access('Gateway', 'reads what is published').reads(store, [keys.pointers, keys.snapshots]),
+      // Of the lake it writes only what it can make again, and it deletes no snapshot.
+      weekly: access('Weekly', 'reads the lake and publishes')
+        .reads(lake)
+        .creates(lake, [keys.probe, keys.facts, keys.bases])
+        .replaces(lake, [keys.probe])
+        .deletes(lake, [keys.facts, keys.bases])
+        .reads(store)
+        .creates(store, [keys.probe, keys.pointers, keys.snapshots])
+        .replaces(store, [keys.probe, keys.pointers]),
+      ingest: access('Ingest', 'adds to the lake')
+        .reads(lake)
+        .creates(lake, [keys.probe, ...keys.deliveries])
+        .replaces(lake, [keys.probe]),
+      // What `audit prune` leaves of a snapshot are its tombstone and locked versions.
+      operator: access('Operator', 'audits and prunes')
+        .reads(lake)
+        .reads(store)
+        .creates(store, [keys.probe, keys.snapshots])
+        .replaces(store, [keys.probe])
+        .deletes(store, [keys.snapshots]),
+    };
+  }
+}
+
+function retention({ mode, days }: Parameters['lock']): ObjectLockRetention {
+  const period = Duration.days(days);
+  return mode === 'compliance'
+    ? ObjectLockRetention.compliance(period)
+    : ObjectLockRetention.governance(period);
+}
+
+/**
+ * A class that answers at once, as auditor, gateway and job expect; the archives that have to be asked first would
+ * break them. Age leaves alone what is read often: a pointer is as old as its last week, the newest snapshot too, and a
+ * pointer is below the 128 KiB from which moving pays.
+ */
+function colder(id: string, prefix: string, days: number): LifecycleRule {
+  return {
+    id,
+    prefix,
+    objectSizeGreaterThan: Size.kibibytes(128).toBytes(),
+    transitions: [
+      { storageClass: StorageClass.GLACIER_INSTANT_RETRIEVAL, transitionAfter: Duration.days(days) },
+    ],
+  };
+}

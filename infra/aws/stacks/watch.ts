@@ -1,0 +1,86 @@
+import { Duration } from 'aws-cdk-lib';
+import type { JobQueue } from 'aws-cdk-lib/aws-batch';
+import { ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Fail,
+  StateMachine,
+  Succeed,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { accept } from '../accept.ts';
+
+/** A week, and a day to repeat one that failed. */
+const DAYS = 8;
+
+/**
+ * Asks AWS Batch four times a day whether a week has succeeded in the last eight days. An alarm by itself cannot look
+ * back further than seven; and one that asks nobody would not notice a schedule that is gone.
+ */
+export class Watch extends Construct {
+  readonly alarm: Alarm;
+
+  constructor(scope: Construct, id: string, queue: JobQueue) {
+    super(scope, id);
+    const jobs = CallAwsService.jsonata(this, 'Jobs', {
+      service: 'batch',
+      action: 'listJobs',
+      parameters: {
+        JobQueue: queue.jobQueueArn,
+        Filters: [
+          {
+            Name: 'AFTER_CREATED_AT',
+            Values: [`{% $string($millis() - ${Duration.days(DAYS).toMilliseconds()}) %}`],
+          },
+        ],
+      },
+      iamResources: ['*'],
+    });
+    const succeeded = `$exists($states.input.JobSummaryList[Status = 'SUCCEEDED'])`;
+    const machine = new StateMachine(this, 'Machine', {
+      comment: `Succeeds where a week has succeeded in the last ${DAYS} days.`,
+      timeout: Duration.minutes(5),
+      definitionBody: DefinitionBody.fromChainable(
+        jobs.next(
+          Choice.jsonata(this, 'Choice')
+            .when(Condition.jsonata(`{% ${succeeded} %}`), Succeed.jsonata(this, 'Published'))
+            .otherwise(
+              Fail.jsonata(this, 'Stale', {
+                error: 'Stale',
+                cause: `no week has succeeded for ${DAYS} days`,
+              }),
+            ),
+        ),
+      ),
+    });
+    accept(machine, {
+      SF1: 'AWS keeps the history of each run of a standard workflow for 90 days; it is two states long.',
+      SF2: 'Two states and one call: there is nothing to trace.',
+      'IAM5[Resource::*]': 'The one action on everything is batch:ListJobs, which knows no resources.',
+    });
+    new Schedule(this, 'Often', {
+      description: 'asks whether Sightline has published lately',
+      schedule: ScheduleExpression.rate(Duration.hours(6)),
+      target: new StepFunctionsStartExecution(machine, {}),
+    });
+    this.alarm = this.#alarm(machine);
+  }
+
+  /** Nothing heard counts as bad news, so that a watch that does not run any more is noticed too. */
+  #alarm(machine: StateMachine): Alarm {
+    const metric: Metric = machine.metricSucceeded({ period: Duration.days(1), statistic: Stats.SUM });
+    return metric.createAlarm(this, 'Alarm', {
+      alarmDescription: `Sightline: no week has succeeded for ${DAYS} days, or nothing asks any more (README.md, "Alarms")`,
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+}

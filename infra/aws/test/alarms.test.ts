@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { deployed, expectResource, resources, textOf } from './deployed.ts';
+
+const alarms = deployed().template('alarms');
+const all = Object.entries(resources(alarms, 'AWS::CloudWatch::Alarm'));
+const [[topicName] = ['']] = Object.entries(resources(alarms, 'AWS::SNS::Topic'));
+
+describe('an alarm', () => {
+  test.each([
+    ['GatewayErrors', 'HTTPCode_Target_5XX_Count', 5, 'notBreaching'],
+    ['BalancerErrors', 'HTTPCode_ELB_5XX_Count', 5, 'notBreaching'],
+    ['UnhealthyGateways', 'UnHealthyHostCount', 1, 'notBreaching'],
+    ['HealthyGateways', 'HealthyHostCount', 1, 'breaching'],
+    ['GatewayCpu', 'CPUUtilization', 85, 'notBreaching'],
+    ['GatewayMemory', 'MemoryUtilization', 90, 'notBreaching'],
+    ['RecordsStorage', 'FreeStorageSpace', 3 * 1024 ** 3, 'breaching'],
+    ['RecordsConnections', 'DatabaseConnections', 80, 'notBreaching'],
+    ['RecordsCpu', 'CPUUtilization', 85, 'notBreaching'],
+    ['UndeliveredWeek', 'ApproximateNumberOfMessagesVisible', 1, 'notBreaching'],
+    ['WatchAlarm', 'ExecutionsSucceeded', 1, 'breaching'],
+  ])('%s looks at %s', (name, metric, threshold, missing) => {
+    const [, alarm] = all.find(([id]) => id.startsWith(name))!;
+    expect(alarm.Properties).toMatchObject({
+      MetricName: metric,
+      Threshold: threshold,
+      TreatMissingData: missing,
+      ComparisonOperator: missing === 'breaching' ? 'LessThanThreshold' : 'GreaterThanOrEqualToThreshold',
+      AlarmActions: [{ Ref: topicName }],
+      OKActions: [{ Ref: topicName }],
+    });
+  });
+
+  test('is in the list above, each of them', () => {
+    expect(all).toHaveLength(11);
+  });
+});
+
+describe('the topic', () => {
+  test('takes alarms of this account and the events of failed weeks, by TLS alone', () => {
+    const [policy] = Object.values(resources(alarms, 'AWS::SNS::TopicPolicy'));
+    const { Statement } = policy!.Properties['PolicyDocument'] as {
+      Statement: { Effect: string; Principal: unknown; Condition?: unknown }[];
+    };
+    expect(Statement.map(({ Effect, Principal }) => [Effect, Principal])).toEqual([
+      ['Deny', '*'],
+      ['Allow', { Service: 'cloudwatch.amazonaws.com' }],
+      ['Allow', { Service: 'events.amazonaws.com' }],
+    ]);
+    expect(Statement[0]!.Condition).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
+  });
+
+  test('tells the address of the deployment', () => {
+    expectResource(alarms, 'AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'operations@example.com',
+    });
+    deployed({ alarmEmail: undefined }).template('alarms').resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+});
+
+test('a week that failed is told once, not for each of its shards', () => {
+  const [rule] = Object.values(resources(alarms, 'AWS::Events::Rule'));
+  expect(rule!.Properties['EventPattern']).toMatchObject({
+    source: ['aws.batch'],
+    'detail-type': ['Batch Job State Change'],
+    detail: { status: ['FAILED'], arrayProperties: { index: [{ exists: false }] } },
+  });
+});
+
+test('a stale week is found by asking AWS Batch for eight days, which no alarm can look back', () => {
+  const [machine] = Object.values(resources(alarms, 'AWS::StepFunctions::StateMachine'));
+  const { States } = JSON.parse(textOf(machine!.Properties['DefinitionString'])) as {
+    States: Record<
+      string,
+      { Type: string; Arguments?: unknown; Choices?: { Condition: string; Next: string }[]; Default?: string }
+    >;
+  };
+  const eightDays = 8 * 24 * 60 * 60 * 1000;
+  expect(States['Jobs']!.Arguments).toMatchObject({
+    Filters: [{ Name: 'AFTER_CREATED_AT', Values: [`{% $string($millis() - ${eightDays}) %}`] }],
+  });
+  const { Choices, Default } = States['Choice']!;
+  expect(Choices![0]!.Condition).toContain("[Status = 'SUCCEEDED']");
+  expect([States[Choices![0]!.Next]!.Type, States[Default!]!.Type]).toEqual(['Succeed', 'Fail']);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { readParameters } from '../parameters.ts';
+import { AUTHORITY, example, parametersWith } from './deployed.ts';
+
+test('the example is a whole deployment; what it leaves open has a default', () => {
+  expect(parametersWith()).toMatchObject({
+    region: 'eu-central-1',
+    recordsAuthority: AUTHORITY,
+    egress: 'addresses',
+    lock: { mode: 'governance', days: 365 },
+    records: { copies: 2 },
+    weekly: { timeZone: 'Europe/Berlin', shards: 1 },
+  });
+});
+
+describe('a deployment is refused by name', () => {
+  test('that is not there', () => {
+    expect(() => readParameters(undefined)).toThrow('no deployment: write cdk.context.json');
+  });
+
+  test.each([
+    [{ region: 'Frankfurt' }, 'sightline.region'],
+    [{ regoin: 'eu-central-1' }, 'regoin'],
+    [{ tag: undefined }, 'sightline.tag'],
+    [{ weekly: { timeZone: 'Europe/Bielefeld' } }, 'sightline.weekly.timeZone: no time zone'],
+    [{ weekly: { cron: '0 6 * * 1' } }, 'sightline.weekly.cron'],
+    [{ weekly: { shards: 0 } }, 'sightline.weekly.shards'],
+    [{ lock: { mode: 'none' } }, 'sightline.lock.mode'],
+    [{ gateway: { fewest: 3, most: 2 } }, 'fewest is more than most'],
+    [{ region: 'us-east-1' }, 'takes certificates of us-east-1 only'],
+  ])('%j', (changes, message) => {
+    expect(() => parametersWith(changes)).toThrow(message);
+  });
+
+  test.each([
+    ['-----BEGIN CERTIFICATE-----', 'holds no certificate'],
+    [AUTHORITY.repeat(1000), 'is larger than'],
+  ])('whose authority file is %.30s', (text, message) => {
+    expect(() => readParameters(example, () => text)).toThrow(message);
+  });
+
+  test('whose authority file is not there', () => {
+    expect(() => readParameters(example)).toThrow('eu-central-1-bundle.pem cannot be read');
+  });
+});
