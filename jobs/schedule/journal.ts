@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
+import { weeklyMetrics } from '../weekly/metrics.ts';
+import type { LastRuns } from '../weekly/metrics.ts';
 import type { Completed } from './completed.ts';
-import { scheduleMetrics } from './metrics-file.ts';
-import type { LastRuns } from './metrics-file.ts';
 import type { Outcome } from './run-due.ts';
 
 type Known = Omit<LastRuns, 'completed'> & { completed?: Completed };
@@ -31,7 +31,7 @@ export function journal(
     completed = last.completed ?? completed;
     if (metricsFile === undefined) return;
     try {
-      await writeMetricsFile(metricsFile, scheduleMetrics({ ...last, completed }));
+      await writeMetricsFile(metricsFile, weeklyMetrics({ ...last, completed }));
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'the metrics file cannot be written');
     }

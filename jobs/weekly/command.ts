@@ -6,10 +6,12 @@ import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/instant.ts';
+import { writeMetricsFile } from '../../lib/metrics-file.ts';
 import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { heldBackText } from './held-back.ts';
+import { weeklyMetrics } from './metrics.ts';
 import { printReport } from './print.ts';
 import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
@@ -30,6 +32,7 @@ export interface RunOptions {
 
 interface Options extends RunOptions {
   asOf?: Micros;
+  metricsFile?: string;
   json?: true;
 }
 
@@ -80,15 +83,41 @@ export function weeklyCommand(): Command {
     .description('compute and publish the snapshots of the workspaces')
     .addOption(asOfOption())
     .option('--json', 'print the report as JSON')
+    .option('--metrics-file <path>', "figures of the run for node_exporter's textfile collector")
     .action(async (options: Options) => {
       const started = performance.now();
-      const report = await withProgress(options);
-      const seconds = Math.round((performance.now() - started) / 100) / 10;
-      if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
-      else printReport(report, seconds);
+      const seconds = () => Math.round((performance.now() - started) / 100) / 10;
+      const asOf = options.asOf ?? BigInt(systemClock.now()) * 1000n;
+      const tell = telling(options.metricsFile, asOf, seconds);
+      const report = await withProgress(options, asOf).catch(async (error: unknown) => {
+        await tell(null, false).catch(() => undefined); // why the run failed is what matters
+        throw error;
+      });
+      if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds: seconds() })}\n`);
+      else printReport(report, seconds());
       const complaint = heldBackText(report, options.requireComplete);
+      await tell(report, complaint === null);
       if (complaint !== null) throw new Failure(complaint);
     });
+}
+
+/** Writes the metrics file of a run, where there is to be one; null: the run came to no report. */
+function telling(path: string | undefined, asOf: Micros, elapsed: () => number) {
+  return async (report: WeeklyReport | null, isSuccess: boolean): Promise<void> => {
+    if (path === undefined) return;
+    const last = {
+      finishedAt: systemClock.now(),
+      seconds: elapsed(),
+      due: Number(asOf / 1000n),
+      complete: report?.completeness.percent ?? null,
+    };
+    const iso = {
+      finishedAt: new Date(last.finishedAt).toISOString(),
+      due: new Date(last.due).toISOString(),
+    };
+    const completed = report === null || !isSuccess ? null : { ...report, ...last, ...iso };
+    await writeMetricsFile(path, weeklyMetrics({ ...last, isSuccess, completed }));
+  };
 }
 
 function collectIds(text: string, before: string[] = []): string[] {
@@ -109,11 +138,11 @@ function readPercent(text: string): number {
   return Number(text);
 }
 
-async function withProgress(options: Options): Promise<WeeklyReport> {
+async function withProgress(options: Options, asOf: Micros): Promise<WeeklyReport> {
   let bar: Progress | undefined;
   try {
     return await weekly(
-      { ...(await runSettings(options)), asOf: options.asOf ?? BigInt(systemClock.now()) * 1000n },
+      { ...(await runSettings(options)), asOf },
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),

@@ -110,6 +110,33 @@ describe('weekly', () => {
 });
 
 describe('npm run job -- weekly', () => {
+  test('--metrics-file tells Prometheus of a run, whether it did its work, held back or failed', async () => {
+    const { folder, lake, ingested } = await testLake();
+    const silent = sound.prompts({ id: 'dddddddd-0000-4000-8000-000000000002' });
+    await ingested({ ...twoWorkspaces, 'prompts.ndjson': [sound.prompts(), silent] });
+    const file = join(folder, 'sightline-weekly.prom');
+    const weekly = async (from: string, ...more: string[]) => {
+      const at = ['--lake', from, '--store', join(folder, 'store'), '--as-of', AS_OF];
+      const { status } = await job('weekly', ...at, '--metrics-file', file, ...more);
+      return { status, text: await readFile(file, 'utf8') };
+    };
+    const done = await weekly(lake);
+    expect(done.status).toBe(0);
+    expect(done.text).toMatch(/^sightline_weekly_last_run_success 1$/m);
+    expect(done.text).toMatch(/^sightline_weekly_last_run_complete_percent 50$/m);
+    const due = Date.parse(AS_OF) / 1000;
+    expect(done.text).toContain(`\nsightline_weekly_last_success_due_timestamp_seconds ${due}\n`);
+    expect(done.text).toMatch(/^sightline_weekly_workspaces 2$/m);
+    const heldBack = await weekly(lake, '--require-complete', '90');
+    expect(heldBack.status).toBe(1);
+    expect(heldBack.text).toMatch(/^sightline_weekly_last_run_success 0$/m);
+    expect(heldBack.text).toMatch(/^sightline_weekly_last_run_complete_percent 50$/m);
+    const failed = await weekly(join(folder, 'nowhere'));
+    expect(failed.status).toBe(1);
+    expect(failed.text).toMatch(/^sightline_weekly_last_run_success 0$/m);
+    expect(failed.text).not.toMatch(/complete_percent|last_success/);
+  });
+
   test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);

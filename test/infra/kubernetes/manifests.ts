@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,4 +102,13 @@ export function settingsOf(manifests: readonly Manifest[], container: IContainer
     value === undefined ? [] : [{ [name]: value }],
   );
   return Object.assign({}, ...maps, ...values) as Record<string, string>;
+}
+
+/** The program and its arguments that the image's command starts for `args`. */
+export function programOf({ args = [] }: IContainer): { file: string; args: string[] } {
+  const command = readFileSync(join(root, 'infra/sightline'), 'utf8');
+  const [name, ...rest] = args;
+  const file = new RegExp(`^ *${name}\\) program=(\\S+) ;;$`, 'm').exec(command)?.[1];
+  if (file === undefined) throw new Error(`infra/sightline knows no command ${name}`);
+  return { file, args: rest };
 }

@@ -9,20 +9,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../lib/config.ts';
 import { pageText } from '../../docs/pages.ts';
 import { describeWith } from '../../support/requires.ts';
-import { containersOf, kustomizations, named, podsOf, render, settingsOf } from './manifests.ts';
+import { containersOf, kustomizations, named, podsOf, programOf, render, settingsOf } from './manifests.ts';
 import type { Manifest, Pods } from './manifests.ts';
 import { absentReferences, selectorsOf } from './references.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  scripts: Record<string, string>;
-};
+const imageFile = readFileSync(join(root, 'infra/Dockerfile'), 'utf8');
 
 const isIn = (selector: Record<string, string>, labels: Record<string, string>) =>
   Object.entries(selector).every(([label, value]) => labels[label] === value);
-
-const scriptOf = ([program, file]: string[]) =>
-  Object.keys(scripts).find((name) => scripts[name] === `exec ${program} ${file}`);
 
 describeWith(['kubectl'], 'references', () => {
   describe.each(kustomizations)('within %s', (path) => {
@@ -123,17 +118,28 @@ describeWith(['kubectl'], 'references', () => {
       expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(DRAIN_SECONDS + SHUTDOWN_SECONDS + 5);
     });
 
-    test('commands are those of package.json', () => {
-      const commands = pods.map(({ spec }) => spec.containers[0]!.command!);
-      expect(new Set(commands.map(scriptOf))).toEqual(new Set(['audit', 'gateway', 'job']));
-      for (const [, file] of commands) expect(existsSync(join(root, file!))).toBe(true);
+    test('the image is started by its own entry point, with commands that it knows', () => {
+      expect(imageFile).toContain('ENTRYPOINT ["tini", "--", "sightline"]');
+      const containers = pods.map(({ spec }) => spec.containers[0]!);
+      expect(containers.filter(({ command }) => command !== undefined)).toEqual([]);
+      const files = containers.map((container) => programOf(container).file);
+      expect(new Set(files)).toEqual(new Set(['gateway/main.ts', 'jobs/cli.ts', 'snapshots/cli.ts']));
+      for (const file of files) expect(existsSync(join(root, file))).toBe(true);
+    });
+
+    test('runs as the user that the image has made for it', () => {
+      const [, user] = /^USER (\d+):\1$/m.exec(imageFile.split('FROM').at(-1)!)!;
+      const ids = pods.map(({ spec }) => spec.securityContext!);
+      expect(new Set(ids.flatMap((id) => [id.runAsUser, id.runAsGroup, id.fsGroup]))).toEqual(
+        new Set([Number(user)]),
+      );
     });
 
     test('the weekly job has as many shards as indexes, and no index stops another', () => {
       const { spec } = named(manifests, 'CronJob', 'sightline-weekly') as unknown as ICronJob;
       const { completions, completionMode, parallelism, ...job } = spec.jobTemplate.spec!;
-      const { command, name } = job.template.spec!.containers[0]!;
-      expect(command!.slice(3, 5)).toEqual(['--shards', String(completions)]);
+      const { args, name } = job.template.spec!.containers[0]!;
+      expect(args!.slice(0, 4)).toEqual(['job', 'weekly', '--shards', String(completions)]);
       expect({ completionMode, parallelism }).toEqual({
         completionMode: 'Indexed',
         parallelism: completions,

@@ -9,7 +9,7 @@ import { runProgram, startGatewayProcess } from '../../gateway/program.ts';
 import { deliver } from '../../jobs/jobs.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
-import { containersOf, podsOf, render, settingsOf } from './manifests.ts';
+import { containersOf, podsOf, programOf, render, settingsOf } from './manifests.ts';
 
 interface Started {
   file: string;
@@ -55,8 +55,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
       const probes = [startupProbe, livenessProbe, readinessProbe].flatMap(
         (probe) => probe?.httpGet?.path ?? [],
       );
-      const [, file, ...args] = container.command!;
-      started.set(container.name, { file: file!, args, settings, probes });
+      started.set(container.name, { ...programOf(container), settings, probes });
     }
   });
 

@@ -1,5 +1,20 @@
 import { Gauge, Registry } from '../../lib/prometheus.ts';
-import type { Completed } from './completed.ts';
+import type { Orphaned } from './compute.ts';
+import type { WeeklyReport } from './weekly.ts';
+
+/** What a run that did its work did. */
+export interface DoneRun extends Pick<
+  WeeklyReport,
+  'workspaces' | 'brands' | 'documents' | 'bytes' | 'new' | 'unchanged' | 'refused'
+> {
+  orphaned: Orphaned;
+  /** ISO 8601. */
+  due: string;
+  finishedAt: string;
+  seconds: number;
+  /** Of the newest week, in percent; null where nothing was expected. */
+  complete: number | null;
+}
 
 /** What is known of the last attempt, and of the last that did its work. */
 export interface LastRuns {
@@ -7,16 +22,16 @@ export interface LastRuns {
   finishedAt: number;
   seconds: number;
   isSuccess: boolean;
-  /** The scheduled instant it was for, likewise. */
+  /** The instant it was for, likewise. */
   due: number;
   /** How much of the newest week it found, in percent; null where it failed or nothing was expected. */
   complete: number | null;
-  /** What the last successful run did; null where there was none yet. */
-  completed: Completed | null;
+  /** What the last successful run did; null where none is known. */
+  completed: DoneRun | null;
 }
 
 /** docs/schedule.md describes each metric. */
-export function scheduleMetrics(last: LastRuns): Registry {
+export function weeklyMetrics(last: LastRuns): Registry {
   const registry = new Registry();
   const registers = [registry];
   const { finishedAt, seconds, isSuccess, due, complete, completed } = last;
@@ -30,14 +45,14 @@ export function scheduleMetrics(last: LastRuns): Registry {
     '1 where it did its work, 0 where it failed or held workspaces back.',
     +isSuccess,
   );
-  gauge('last_run_due_timestamp_seconds', 'The scheduled instant that it was for.', due / 1000);
+  gauge('last_run_due_timestamp_seconds', 'The instant that it was for.', due / 1000);
   gauge('last_run_complete_percent', 'How much of the newest week it found.', complete);
   if (completed !== null) describeSuccess(completed, gauge, registers);
   return registry;
 }
 
 function describeSuccess(
-  completed: Completed,
+  completed: DoneRun,
   gauge: (name: string, help: string, value: number | null) => void,
   registers: Registry[],
 ): void {
@@ -46,11 +61,7 @@ function describeSuccess(
     'When the last run that did its work ended.',
     secondsOf(completed.finishedAt),
   );
-  gauge(
-    'last_success_due_timestamp_seconds',
-    'The scheduled instant that it was for.',
-    secondsOf(completed.due),
-  );
+  gauge('last_success_due_timestamp_seconds', 'The instant that it was for.', secondsOf(completed.due));
   gauge('last_success_duration_seconds', 'How long it took.', completed.seconds);
   gauge('workspaces', 'Workspaces of the last run that did its work.', completed.workspaces);
   gauge('brands', 'Brands in the snapshots that it published or found unchanged.', completed.brands);
