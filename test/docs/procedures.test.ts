@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { startPostgres } from '../gateway/postgres.ts';
+import { filesBelow } from '../jobs/lake.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { blocksOf, pageText, root } from './pages.ts';
+
+const page = 'docs/procedures.md';
+const blocks = blocksOf(pageText(page))
+  .filter(({ language }) => language === 'sh')
+  .map(({ text }) => text);
+
+/** A folder in which the project's commands run as in a clone, with nothing in `.data`. */
+async function emptyClone(): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs', 'gateway']) {
+    await symlink(join(root, name), join(folder, name));
+  }
+  return folder;
+}
+
+/** What each block printed, by the block, and where they ran. */
+async function runAll(): Promise<{ printed: Map<string, string>; folder: string }> {
+  const folder = await emptyClone();
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const script = blocks.map((block, index) => `echo "=== ${index}"\n${block}`).join('\n');
+  await writeFile(join(folder, 'page.sh'), script);
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', 'page.sh'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, POSTGRES_URL: await server.createDatabase() },
+    maxBuffer: 1 << 26,
+  });
+  const outputs = stdout.split(/^=== \d+\n/m).slice(1);
+  return { printed: new Map(blocks.map((block, index) => [block, outputs[index]!])), folder };
+}
+
+test('every procedure does what the page says, one after the other', async () => {
+  const { printed, folder } = await runAll();
+  const outputOf = (wanted: string) => [...printed].find(([block]) => block.includes(wanted))![1];
+  const list = 'audit -- list';
+
+  expect(outputOf('records -- workspace set')).toMatch(/\n0 failed, /);
+  expect(outputOf('records -- backup')).toMatch(/records-before\.db +1 +1 /);
+  // The earlier week is served again, and the later ones stay in the chain.
+  expect(outputOf(list)).toMatch(/20261109T120001\.000Z-[0-9a-f]{16} [^\n]* current\n/);
+  expect(idsIn(outputOf(list))).toHaveLength(4);
+  expect(outputOf('records -- restore')).toMatch(/records\.db +1 +1 /);
+  expect(outputOf('store-lost')).toContain('Intact.');
+  const firstWeeks = async (store: string) =>
+    (await filesBelow(join(folder, '.data', store)))
+      .filter((file) => /\/202611(?:02|09)T120000.*\/manifest\.json$/.test(file))
+      .map((file) => relative(join(folder, '.data', store), file));
+  expect(await firstWeeks('store')).toEqual(await firstWeeks('store-lost'));
+  expect(await firstWeeks('store')).toHaveLength(4);
+  const leaked = outputOf('key revoke');
+  expect(leaked.match(/^vis_[0-9a-f]{48}$/gm)).toHaveLength(1);
+  expect(leaked).toMatch(/^vis_[0-9a-f]{8} +monday report +\S+Z +(?:-|\S+Z) +\S+Z$/m);
+  // Published before, and nothing of it is new.
+  const again = outputOf('--shard 2/4');
+  expect(newSnapshotsIn(again)).toEqual([0, 0, 0]);
+  const late = outputOf('.data/late\nnpm run job -- weekly');
+  expect(newSnapshotsIn(late)).toEqual([2]);
+  expect(late).toContain('new cycle');
+  expect(outputOf('records -- copy')).toMatch(/^keys +2 +2$/m);
+  expect(outputOf('records -- copy')).toMatch(/\n0 failed, 0 to look at, \d+ well\n/);
+  expect(outputOf('--keep 104')).toMatch(/Would remove 0 snapshots[^]*Removed 0 snapshots/);
+  const shards = newSnapshotsIn(outputOf('for i in 1 2 3 4'));
+  expect(shards).toEqual([0, 0, 0, 0]);
+}, 180_000);
+
+const idsIn = (text: string) => text.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g) ?? [];
+
+/** The column `new` of each table that weekly printed. */
+function newSnapshotsIn(text: string): number[] {
+  const rows = text.matchAll(/^workspaces +brands +documents +bytes +new .*\n *\d+ +\d+ +\d+ +\d+ +(\d+) /gm);
+  return [...rows].map(([, count]) => Number(count));
+}
+
+test('every command that there is has its place on a page', async () => {
+  const shown = [
+    'README.md',
+    'docs/operations.md',
+    'docs/procedures.md',
+    'docs/schedule.md',
+    'docs/ingest.md',
+  ]
+    .map((path) => pageText(path))
+    .join('\n');
+  const commands = { job: 'jobs/cli.ts', records: 'gateway/records/cli.ts' };
+  for (const [name, program] of Object.entries(commands)) {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, program), '--help']);
+    const [, list] = stdout.split('Commands:\n');
+    const all = [...list!.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, command]) => command!);
+    expect(all.length).toBeGreaterThan(3);
+    const missing = all.filter((command) => command !== 'help' && !shown.includes(`${name} -- ${command}`));
+    expect(missing).toEqual(name === 'job' ? ['recompute'] : []); // the auditor's rebuild runs it
+  }
+});
