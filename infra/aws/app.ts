@@ -1,8 +1,23 @@
 import { readParameters } from './parameters.ts';
+import type { Parameters } from './parameters.ts';
 import { checkedApp, sightline } from './sightline.ts';
 
 const app = checkedApp();
-const given: unknown = app.node.tryGetContext('sightline');
-const tag: unknown = app.node.tryGetContext('tag');
-sightline(app, readParameters(given === undefined || tag === undefined ? given : { ...given, tag }));
-app.synth();
+const parameters = parametersOrNone();
+if (parameters !== undefined) {
+  sightline(app, parameters);
+  app.synth();
+}
+
+/** `cdk.context.json`, with `--context tag=…` before its own. Says what is wrong with it in one line. */
+function parametersOrNone(): Parameters | undefined {
+  const given: unknown = app.node.tryGetContext('sightline');
+  const tag: unknown = app.node.tryGetContext('tag');
+  try {
+    return readParameters(given === undefined || tag === undefined ? given : { ...given, tag });
+  } catch (error) {
+    process.stderr.write(`sightline: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
+}

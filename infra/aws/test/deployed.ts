@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { App, Stack } from 'aws-cdk-lib';
-import { afterAll } from 'vitest';
 import { readParameters } from '../parameters.ts';
 import type { Parameters } from '../parameters.ts';
 import { checkedApp, sightline } from '../sightline.ts';
@@ -25,13 +23,9 @@ export function parametersWith(changes: Record<string, unknown> = {}): Parameter
 
 export type Name = keyof ReturnType<typeof sightline>;
 
-const scratch = mkdtempSync(join(tmpdir(), 'sightline-aws-'));
-let deployments = 0;
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-
 /** The deployment of the example with some changes. */
 export function deployed(changes: Record<string, unknown> = {}) {
-  const app: App = checkedApp({ outdir: join(scratch, String((deployments += 1))) });
+  const app: App = checkedApp();
   const stacks: Record<Name, Stack> = sightline(app, parametersWith(changes));
   const templates = new Map<Name, Template>();
   const template = (name: Name): Template => {

@@ -40,6 +40,7 @@ describe('a deployment is refused by name', () => {
   });
 
   test('whose authority file is not there', () => {
-    expect(() => readParameters(example)).toThrow('eu-central-1-bundle.pem cannot be read');
+    const elsewhere = { ...example, recordsAuthorityFile: 'not/there.pem' };
+    expect(() => readParameters(elsewhere)).toThrow('not/there.pem cannot be read');
   });
 });
