@@ -6,11 +6,17 @@ import { describe } from 'vitest';
 const packages = {
   chromium: 'chromium',
   curl: 'curl',
+  'docker-compose': 'docker-compose',
   kubectl: 'kubernetes-client',
+  mmdebstrap: 'mmdebstrap',
   nginx: 'nginx',
+  nsenter: 'util-linux',
   promtool: 'prometheus',
   python3: 'python3',
+  shellcheck: 'shellcheck',
   sqlite3: 'sqlite3',
+  'systemd-analyze': 'systemd',
+  'systemd-nspawn': 'systemd-container',
   wrk: 'wrk',
 } as const;
 

@@ -1,0 +1,158 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describeUnlessMissing, missingOf } from '../support/requires.ts';
+
+const exec = promisify(execFile);
+
+/** `describe`, for tests that make a Debian of their own in a folder and run programs in it. */
+export function describeInDebian(name: string, body: () => void): void {
+  const isRoot = process.getuid?.() === 0;
+  const missing = [
+    ...missingOf(['mmdebstrap', 'systemd-nspawn', 'nsenter']),
+    ...(isRoot ? [] : ['the rights of root']),
+  ];
+  const remedy = 'apt-get install mmdebstrap systemd-container, and be root';
+  describeUnlessMissing(missing, remedy, name, body);
+}
+
+/** Makes a plain Debian of this suite in a folder that does not exist yet, from the mirror that this machine uses. */
+export async function makeDebian(
+  folder: string,
+  suite: string,
+  packages: readonly string[] = [],
+): Promise<void> {
+  const proxies = ['Acquire::http::Proxy', 'Acquire::https::Proxy'];
+  const { stdout } = await exec('apt-config', ['dump', '--no-empty', ...proxies]);
+  const options = stdout.split('\n').filter((line) => proxies.some((name) => line.startsWith(`${name} `)));
+  await exec('mmdebstrap', [
+    '--quiet',
+    '--variant=minbase',
+    '--dpkgopt=force-unsafe-io', // it need not survive a power cut
+    ...options.map((option) => `--aptopt=${option}`),
+    ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]),
+    suite,
+    folder,
+    await mirror(),
+  ]);
+}
+
+async function mirror(): Promise<string> {
+  const format = ['--format', '$(ORIGIN) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'];
+  const { stdout } = await exec('apt-get', ['indextargets', ...format]);
+  const found = stdout.split('\n').flatMap((line) => /^Debian main (\S+?)\/?$/.exec(line)?.[1] ?? []);
+  return found.find((address) => !address.includes('security')) ?? 'http://deb.debian.org/debian';
+}
+
+export interface Machine {
+  /** Further arguments of systemd-nspawn. */
+  options?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  /** The network of this machine, and what npm needs to use it; without, only a loopback interface. */
+  online?: boolean;
+}
+
+/** Starts a program as process 1 in a Debian folder. Whatever it starts ends with it, and no mount is left. */
+export async function startIn(
+  folder: string,
+  command: readonly string[],
+  machine: Machine = {},
+): Promise<ChildProcess> {
+  const network = machine.online === true ? await npmOptions() : ['--private-network'];
+  const environment = Object.entries(machine.environment ?? {});
+  return spawn(
+    'unshare',
+    [
+      ...['--mount', 'sh', '-euc', withOwnState, 'sh'],
+      '--quiet',
+      `--directory=${folder}`,
+      `--machine=sightline-test-${process.pid}`,
+      ...['--register=no', '--keep-unit', '--link-journal=no', '--console=pipe'],
+      '--kill-signal=SIGTERM',
+      ...network,
+      ...environment.map(([name, value]) => `--setenv=${name}=${value}`),
+      ...(machine.options ?? []),
+      ...command,
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+}
+
+/** systemd-nspawn keeps files in /run, and leaves some there, with a complaint, where that is a disk. */
+const withOwnState = `mkdir -p /run/systemd/nspawn && mount -t tmpfs tmpfs /run/systemd/nspawn
+exec systemd-nspawn "$@"`;
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export async function endOf(child: ChildProcess): Promise<Ended> {
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    new Promise<number | null>((resolve) => child.on('close', resolve)),
+  ]);
+  return { status, stdout, stderr };
+}
+
+/** The outcome of a shell's lines, run to their end in a Debian folder. @throws Error where its status is not 0. */
+export async function runIn(folder: string, script: string, machine: Machine = {}): Promise<Ended> {
+  const ended = await endOf(await startIn(folder, ['sh', '-euc', script], machine));
+  if (ended.status !== 0) {
+    throw new Error(`status ${ended.status} of: ${script}\n${ended.stdout}\n${ended.stderr}`);
+  }
+  return ended;
+}
+
+/** How npm in there comes to its packages: as here, with the registry, the certificates and the cache of this npm. */
+async function npmOptions(): Promise<string[]> {
+  const setting = async (name: string) => (await exec('npm', ['config', 'get', name])).stdout.trim();
+  const [registry, cafile, cache] = [
+    await setting('registry'),
+    await setting('cafile'),
+    await setting('cache'),
+  ];
+  const certificates = [cafile, process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) => existsSync(path));
+  const proxies = Object.entries(process.env).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name));
+  return [
+    '--resolv-conf=copy-host',
+    `--setenv=npm_config_registry=${registry}`,
+    '--setenv=npm_config_prefer_offline=true',
+    '--setenv=npm_config_cache=/var/cache/npm',
+    ...(existsSync(cache) ? [`--bind=${cache}:/var/cache/npm`] : []),
+    ...proxies.map(([name, value]) => `--setenv=${name}=${value}`),
+    ...(certificates === undefined
+      ? []
+      : [
+          `--bind-ro=${certificates}:/run/certificates.crt`,
+          '--setenv=npm_config_cafile=/run/certificates.crt',
+          '--setenv=NODE_EXTRA_CA_CERTS=/run/certificates.crt',
+        ]),
+  ];
+}
+
+/** The process id, outside, of process 1 of a Debian that was started; null until it runs. */
+export function firstProcessOf(child: ChildProcess): number | null {
+  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+  return children === '' ? null : Number(children.split(' ')[0]);
+}
+
+/** Runs a program beside the ones of a Debian that was started, as root, with all that they see. */
+export async function runBeside(
+  child: ChildProcess,
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const all = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/root',
+    ...environment,
+  };
+  const set = Object.entries(all).map(([name, value]) => `${name}=${value}`);
+  const enter = ['--target', String(firstProcessOf(child)), '--all', '--', 'env', '-i', ...set, ...command];
+  return await endOf(spawn('nsenter', enter, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] }));
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Copy, DockerfileParser, Env, From, Healthcheck, JSONInstruction } from 'dockerfile-ast';
+import type { Instruction } from 'dockerfile-ast';
+import { root } from '../docs/pages.ts';
+
+/** An instruction of a Dockerfile, as much of it as ours use. */
+export type Step =
+  | { kind: 'from'; image: string; stage: string | null }
+  | { kind: 'copy'; from: string | null; sources: string[]; target: string }
+  | { kind: 'run'; script: string }
+  | { kind: 'env'; variables: Record<string, string> }
+  | { kind: 'workdir' | 'user'; value: string }
+  | { kind: 'expose'; ports: string[] }
+  | { kind: 'healthcheck' | 'entrypoint' | 'cmd'; command: string[] };
+
+/** @throws Error for what we would not know how to carry out. */
+export function readDockerfile(path: string): Step[] {
+  const parsed = DockerfileParser.parse(readFileSync(join(root, path), 'utf8'));
+  return parsed.getInstructions().map(stepOf);
+}
+
+function stepOf(instruction: Instruction): Step {
+  const values = instruction.getExpandedArguments().map((argument) => argument.getValue());
+  if (instruction instanceof From) {
+    return { kind: 'from', image: instruction.getImage()!, stage: instruction.getBuildStage() };
+  }
+  if (instruction instanceof Copy) {
+    const flags = instruction.getFlags().map((flag) => [flag.getName(), flag.getValue()] as const);
+    if (flags.some(([name]) => name !== 'from')) throw new Error(`COPY --${flags[0]![0]}: unknown here`);
+    return {
+      kind: 'copy',
+      from: flags[0]?.[1] ?? null,
+      sources: values.slice(0, -1),
+      target: values.at(-1)!,
+    };
+  }
+  if (instruction instanceof Env) {
+    const variables = instruction
+      .getProperties()
+      .map((property) => [property.getName(), property.getValue()!]);
+    return { kind: 'env', variables: Object.fromEntries(variables) as Record<string, string> };
+  }
+  if (instruction instanceof Healthcheck) {
+    const command = /CMD\s+(\[.*\])\s*$/s.exec(instruction.getRawArgumentsContent() ?? '')![1]!;
+    return { kind: 'healthcheck', command: JSON.parse(command) as string[] };
+  }
+  const keyword = instruction.getKeyword();
+  if (keyword === 'ENTRYPOINT' || keyword === 'CMD') {
+    const strings = (instruction as JSONInstruction).getJSONStrings().map((s) => s.getJSONValue());
+    if (strings.length === 0) throw new Error(`${keyword} needs a shell; use the form with brackets`);
+    return { kind: keyword === 'CMD' ? 'cmd' : 'entrypoint', command: strings };
+  }
+  if (keyword === 'RUN') return { kind: 'run', script: instruction.getArgumentsContent()! };
+  if (keyword === 'WORKDIR' || keyword === 'USER') {
+    return { kind: keyword === 'USER' ? 'user' : 'workdir', value: values[0]! };
+  }
+  if (keyword === 'EXPOSE') return { kind: 'expose', ports: values };
+  throw new Error(`${keyword}: unknown here`);
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pageText } from '../docs/pages.ts';
+import { until } from '../support/until.ts';
+import { describeInDebian, endOf, firstProcessOf, runBeside, startIn } from './debian.ts';
+import type { Ended } from './debian.ts';
+import { asUser, buildImage, machineOf } from './image.ts';
+import type { Image } from './image.ts';
+
+const MINUTES = 60_000;
+const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
+
+describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
+  let folder: string;
+  let image: Image;
+  let data: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sightline-image-'));
+    image = await buildImage(folder);
+    data = await mkdtemp(join(folder, 'data-'));
+    await chown(data, ...(image.user.split(':').map(Number) as [number, number]));
+    await chmod(data, 0o750);
+  }, 15 * MINUTES);
+  afterAll(() => rm(folder, { recursive: true, force: true }), MINUTES);
+
+  /** As a runtime runs it at its strictest: its user, a root that cannot be written, no capability, no way to get one. */
+  async function start(args: readonly string[], entrypoint = image.entrypoint): Promise<ChildProcess> {
+    const limits = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
+    const command = asUser(image, [...entrypoint, ...args], limits);
+    const { options, environment } = machineOf(image);
+    const strict = ['--read-only', '--tmpfs=/tmp:mode=1777', `--bind=${data}:/data`];
+    return await startIn(image.root, command, { options: [...options, ...strict], environment });
+  }
+  const run = async (...args: string[]): Promise<Ended> => await endOf(await start(args));
+
+  test('has the programs, their packages and the runtime, and nothing of development', async () => {
+    expect((await readdir(join(image.root, 'app'))).toSorted()).toEqual([
+      ...['.npmrc', 'docs', 'gateway', 'infra', 'jobs', 'lib', 'node_modules'],
+      ...['package-lock.json', 'package.json', 'snapshots'],
+    ]);
+    const packages = await readdir(join(image.root, 'app/node_modules'));
+    expect(packages).toEqual(expect.arrayContaining(['fastify', 'node', 'zod']));
+    expect(packages.filter((name) => ['vitest', 'typescript', 'npm'].includes(name))).toEqual([]);
+    const found = await endOf(await start(['-c', 'command -v npm curl gcc'], ['sh']));
+    expect(found).toMatchObject({ status: 127, stdout: '' });
+  });
+
+  test('is as large as docs/operations.md says, give or take a fifth', async () => {
+    const { stdout } = await promisify(execFile)('du', ['-sm', image.root]);
+    const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/operations.md')) ?? [];
+    expect(Math.abs(parseInt(stdout) - Number(said)) / Number(said)).toBeLessThan(0.2);
+  });
+
+  test('runs the Node that the tests run with', async () => {
+    expect((await endOf(await start(['--version'], ['node']))).stdout.trim()).toBe(process.version);
+  });
+
+  test('belongs to root: its user can write nothing but its data and temporary files', async () => {
+    const command = [
+      'find',
+      '/app',
+      '/etc',
+      '/usr',
+      '/bin',
+      '/opt',
+      '/srv',
+      '/var',
+      '/data',
+      '-writable',
+      '!',
+      '-type',
+      'l',
+    ];
+    const found = await endOf(await start([...command, '-printf', '%p\\n'], []));
+    const writable = found.stdout.trim().split('\n');
+    expect(writable.filter((path) => !/^\/var\/(?:lock|tmp)$/.test(path))).toEqual(['/data']);
+  });
+
+  test('says what it takes, and refuses what it does not know with status 2', async () => {
+    expect(await run('--help')).toMatchObject({ status: 0, stderr: '' });
+    expect((await run('--help')).stdout).toContain('gateway    serve the snapshots');
+    expect(await run('reccords')).toMatchObject({ status: 2, stdout: '' });
+  });
+
+  test(
+    'runs every command, from a drop to an answer, and stops on SIGTERM with status 0',
+    async () => {
+      const demo = ['--workspaces', '1', '--brands', '1', '--prompts', '2', '--cycles', '3'];
+      const steps = [
+        ['job', 'demo', '--to', '/data/drop', ...demo],
+        ['job', 'ingest', '--from', '/data/drop'],
+        ['job', 'weekly'],
+        ['records', 'workspace', 'set', workspace, '--name', 'Halden & Moor', '--plan', 'agency'],
+        ['audit', 'verify'],
+      ];
+      for (const step of steps) {
+        const ended = await run(...step);
+        expect({ step, ...ended }).toMatchObject({
+          step,
+          status: 0,
+          stderr: expect.not.stringContaining('sightline:') as string,
+        });
+      }
+      const key = (await run('records', 'key', 'create', workspace)).stdout.trim();
+      const gateway = await start(image.cmd);
+      const ended = endOf(gateway);
+      await until(() => firstProcessOf(gateway) !== null);
+      const check = async () => (await runBeside(gateway, image.healthcheck, image.environment)).status;
+      await until(async () => (await check()) === 0 || gateway.exitCode !== null);
+      const script =
+        'const r = await fetch(process.argv[1], { headers: { "x-api-key": process.argv[2] } }); console.log(r.status, await r.text())';
+      const url = `http://127.0.0.1:${image.ports[0]}/api/v1/brands`;
+      const answer = await runBeside(gateway, ['node', '--eval', script, url, key], image.environment);
+      expect(answer.stdout).toMatch(/^200 \{"data":\[\{"id":/);
+      gateway.kill('SIGTERM');
+      expect(await ended).toMatchObject({ status: 0 });
+      expect((await ended).stdout).toContain('"msg":"stopped"');
+    },
+    5 * MINUTES,
+  );
+
+  test(
+    'the schedule stops on SIGTERM with status 0, and so does a job that knows no signals, at once',
+    async () => {
+      const schedule = await start(['job', 'schedule', '--cron', '0 6 1 1 *']);
+      const ended = endOf(schedule);
+      let said = '';
+      schedule.stdout!.on('data', (chunk) => (said += String(chunk)));
+      await until(() => said.includes('"scheduled"') || schedule.exitCode !== null);
+      schedule.kill('SIGTERM');
+      expect(await ended).toMatchObject({ status: 0 });
+      const job = await start(['job', 'demo', '--to', '/data/large', '--brands', '2000']);
+      const interrupted = endOf(job);
+      await until(async () => (await readdir(data)).includes('large') || job.exitCode !== null);
+      job.kill('SIGTERM');
+      expect((await interrupted).status).toBe(143);
+    },
+    2 * MINUTES,
+  );
+
+  test('is unhealthy where nothing listens', async () => {
+    const idle = await start(['300'], ['sleep']);
+    await until(() => firstProcessOf(idle) !== null);
+    expect((await runBeside(idle, image.healthcheck, image.environment)).status).toBe(1);
+    idle.kill('SIGKILL');
+    await endOf(idle);
+  });
+});

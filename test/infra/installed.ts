@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../lib/config.ts';
+import { Failure } from '../../lib/failure.ts';
+import { root } from '../docs/pages.ts';
+
+/** A file of the project, by its path from the root. */
+export function textAt(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** What the AWS SDK and Node read by themselves. */
+const ofLibraries = new Set(['AWS_ACCESS_KEY_ID', 'AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'NODE_ENV', 'PATH']);
+
+/** The settings among these that no program of ours reads, or that one would refuse. */
+export function wrongSettings(environment: Readonly<Record<string, string>>): string[] {
+  const known = new Set(
+    [...textAt('lib/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!),
+  );
+  const unknown = Object.keys(environment).filter((name) => !known.has(name) && !ofLibraries.has(name));
+  try {
+    readConfig(environment);
+    return unknown;
+  } catch (error) {
+    return [...unknown, (error as Failure).message];
+  }
+}
+
+/** The program that `npm run NAME` starts, from package.json. */
+export function scripts(): Record<string, string> {
+  const { scripts: all } = JSON.parse(textAt('package.json')) as { scripts: Record<string, string> };
+  const programs = Object.entries(all).flatMap(([name, script]) => {
+    const [, program] = /^(?:exec )?node ((?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(script) ?? [];
+    return program === undefined ? [] : [[name, program] as const];
+  });
+  return Object.fromEntries(programs);
+}
+
+/** The lines `KEY=value` of a file that systemd and Node both read as an environment. */
+export function environmentFile(path: string): Record<string, string> {
+  const lines = textAt(path)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => /^([A-Z_0-9]+)=(.*)$/.exec(line)!.slice(1) as [string, string]),
+  );
+}
