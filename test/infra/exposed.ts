@@ -37,16 +37,19 @@ async function ofGateway(folder: string): Promise<string> {
   const key = await createKey(records, workspaceId);
   await records.close();
   const gateway = await startGatewayProcess(settings);
-  await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) });
-  await ask(gateway.url, '/api/v1/brands');
-  let text = '';
-  await until(async () => {
-    text = await (await fetch(`${gateway.operationsUrl}/metrics`)).text();
-    return text.includes('gc_duration_seconds_sum{'); // comes with the first collection of garbage
-  });
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
-  return text;
+  try {
+    await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) });
+    await ask(gateway.url, '/api/v1/brands');
+    let text = '';
+    await until(async () => {
+      text = await (await fetch(`${gateway.operationsUrl}/metrics`)).text();
+      return text.includes('gc_duration_seconds_sum{'); // comes with the first collection of garbage
+    });
+    return text;
+  } finally {
+    gateway.child.kill('SIGTERM');
+    await gateway.ended;
+  }
 }
 
 async function ofJobs(folder: string): Promise<string> {

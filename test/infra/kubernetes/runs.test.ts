@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/instant.ts';
@@ -81,6 +81,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     const { file, settings, probes } = started.get('gateway')!;
     expect(file).toBe('gateway/main.ts');
     const gateway = await startGatewayProcess(settings);
+    onTestFinished(() => void gateway.child.kill('SIGKILL'));
     expect(probes).toHaveLength(3);
     for (const path of probes) expect((await fetch(`${gateway.operationsUrl}${path}`)).status).toBe(200);
     gateway.child.kill('SIGTERM');
