@@ -1,9 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm, stat } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
+import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, openDatabase, readSql } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
@@ -47,7 +46,7 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
   const hashed = await Promise.all(
     files.map(async (file) => ({ ...file, sha256: await sha256OfFile(file.path) })),
   );
-  const scratch = await mkdtemp(join(tmpdir(), 'sightline-ingest-'));
+  const scratch = await makeScratch('ingest');
   try {
     for (;;) {
       const ledger = await readLedger(options.lake);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
+import { isDead, ownIdentity } from '../process.ts';
+import type { ProcessIdentity } from '../process.ts';
 import { codeOf, temporaryBeside } from './files.ts';
 
 const PATIENCE_MS = 10_000;
@@ -46,7 +46,7 @@ export async function withLock<T>(
 async function acquire(lock: string): Promise<string | null> {
   const mine = temporaryBeside(lock);
   try {
-    await writeFile(mine, JSON.stringify({ ...identity, token: randomUUID() }), { flag: 'wx' });
+    await writeFile(mine, JSON.stringify({ ...ownIdentity, token: randomUUID() }), { flag: 'wx' });
     await link(mine, lock);
     return null;
   } catch (error) {
@@ -60,12 +60,7 @@ async function acquire(lock: string): Promise<string | null> {
   return held;
 }
 
-interface Holder {
-  pid: number;
-  /** When that process began, as the kernel counts: a number that a later process of the same pid does not have. */
-  started: string;
-  /** The process ids that `pid` is one of: those of this machine, since it was started, or of one container. */
-  machine: string;
+interface Holder extends ProcessIdentity {
   token: string;
 }
 
@@ -92,39 +87,3 @@ function parseHolder(text: string): Holder | null {
     return null; // gone since
   }
 }
-
-function isDead(holder: Holder): boolean {
-  if (holder.machine !== identity.machine) return false;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return codeOf(error) === 'ESRCH';
-  }
-  return startOf(holder.pid) !== holder.started;
-}
-
-/** Field 22 of Linux's /proc/PID/stat, behind the name in parentheses, which may hold anything. Elsewhere ''. */
-function startOf(pid: number): string {
-  return readOr(() => {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19]!;
-  });
-}
-
-function readOr(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
-}
-
-const identity = {
-  pid: process.pid,
-  started: startOf(process.pid),
-  machine: [
-    hostname(),
-    readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    readOr(() => readlinkSync('/proc/self/ns/pid')),
-  ].join(' '),
-};

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
+import { makeScratch } from '../../lib/scratch.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
@@ -48,7 +48,7 @@ export async function rebuildSnapshot(
   manifest: Manifest,
   options: RebuildOptions,
 ): Promise<Rebuilt> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-rebuild-'));
+  const folder = await makeScratch('rebuild');
   try {
     const { workspaceId, snapshotId, asOf, documents } = manifest;
     const nothing = {
