@@ -26,7 +26,10 @@ export function ingestCommand(): Command {
       '--date <YYYY-MM-DD>',
       'the tracking date of brands, competitors, prompts, workspaces (default: today, UTC)',
     )
-    .option('--strict', 'exit with status 1 when a record was refused (the same is taken in)')
+    .option(
+      '--strict',
+      'exit with status 1 when a record was refused, now or when its file came first (the same is taken in)',
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options, command: Command) => {
@@ -35,8 +38,13 @@ export function ingestCommand(): Command {
       const report = await withProgress(options, date);
       if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
       else printReport(report);
-      if (options.strict && report.refusals.length > 0) process.exitCode = 1;
+      if (options.strict && hasRefused(report)) process.exitCode = 1;
     });
+}
+
+/** A job that is run again because it failed must not pass, only because the file is known by now. */
+function hasRefused({ refusals, files }: IngestReport): boolean {
+  return refusals.length > 0 || files.some(({ refusedBefore }) => refusedBefore > 0);
 }
 
 const HELP = `
@@ -63,12 +71,12 @@ async function withProgress(options: Options, date: string): Promise<IngestRepor
 function printReport(report: IngestReport): void {
   const { stdout } = process;
   printTable(
-    report.files.map(({ file, taken, repeated, refused, known }) => ({
+    report.files.map(({ file, taken, repeated, refused, known, refusedBefore }) => ({
       file,
       taken,
       repeated,
       refused,
-      note: known ? 'delivered before' : '',
+      note: known ? `delivered before${refusedBefore > 0 ? `, ${refusedBefore} refused then` : ''}` : '',
     })),
   );
   for (const file of report.ignored) stdout.write(`${file} is no drop file and was left alone\n`);

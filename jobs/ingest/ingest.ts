@@ -35,6 +35,8 @@ export interface IngestEffects {
 interface HashedFile extends DropFile {
   sha256: string;
   known: boolean;
+  /** Of a known file: the records of it that were refused when it came first. */
+  refusedBefore: number;
 }
 
 /**
@@ -69,19 +71,21 @@ function nameOf(kind: RecordKind, sha256: string, date: string): string {
 }
 
 function markKnown(
-  files: readonly Omit<HashedFile, 'known'>[],
+  files: readonly Omit<HashedFile, 'known' | 'refusedBefore'>[],
   ledger: readonly Delivery[],
   date: string,
 ): HashedFile[] {
-  const seen = new Set<string>();
+  const refusedBy = new Map<string, number>();
   for (const { sources, trackingDate } of ledger) {
-    for (const source of sources) seen.add(nameOf(source.kind, source.sha256, trackingDate));
+    for (const { kind, sha256, refused } of sources)
+      refusedBy.set(nameOf(kind, sha256, trackingDate), refused);
   }
   return files.map((file) => {
     const name = nameOf(file.kind, file.sha256, date);
-    const known = seen.has(name);
-    seen.add(name);
-    return { ...file, known };
+    const refusedBefore = refusedBy.get(name);
+    // Twice in one drop: what is refused of it is counted once.
+    if (refusedBefore === undefined) refusedBy.set(name, 0);
+    return { ...file, known: refusedBefore !== undefined, refusedBefore: refusedBefore ?? 0 };
   });
 }
 

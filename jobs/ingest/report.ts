@@ -23,6 +23,8 @@ export interface FileReport {
   refused: number;
   /** The same file was delivered before, and was left alone. */
   known: boolean;
+  /** Records that were refused then. */
+  refusedBefore: number;
 }
 
 type PerFile = Map<string, number>;
@@ -69,9 +71,10 @@ export function fileReport(file: DropFile, counts: Counts): FileReport {
     repeated: of(counts.staged) - of(counts.taken) - conflicting,
     refused: of(counts.refused),
     known: false,
+    refusedBefore: 0,
   };
 }
 
-export function untouched({ file, kind }: DropFile): FileReport {
-  return { file, kind, taken: 0, repeated: 0, refused: 0, known: true };
+export function untouched({ file, kind, refusedBefore }: DropFile & { refusedBefore: number }): FileReport {
+  return { file, kind, taken: 0, repeated: 0, refused: 0, known: true, refusedBefore };
 }

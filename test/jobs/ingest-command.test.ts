@@ -42,18 +42,20 @@ describe('npm run job -- ingest', () => {
         .filter((path) => /runs|rejects/.test(path))
         .map((path) => path.replace(`${folder}/${lake}`, ''));
     expect(await objects('b')).toEqual(await objects('a'));
-    const again = await job(
-      'ingest',
-      '--from',
-      drop,
-      '--lake',
-      join(folder, 'a'),
-      '--date',
-      '2026-11-16',
-      '--strict',
-    );
-    expect(again).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('of a file that came before tells what was refused then, and with --strict ends with 1 again', async () => {
+    const { dropOf, lake } = await testLake();
+    const drop = await dropOf({ ...tracked, 'runs.ndjson': [...runs(1, 3), '{', '{'] });
+    const ingest = async (...more: string[]) =>
+      await job('ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', ...more);
+    expect(await ingest('--strict')).toMatchObject({ status: 1, stderr: '' });
+    const again = await ingest('--strict');
+    expect(again).toMatchObject({ status: 1, stderr: '' });
+    expect(again.stdout).toMatch(/^runs\.ndjson +0 +0 +0 +delivered before, 2 refused then$/m);
+    expect(again.stdout).toMatch(/^brands\.ndjson +0 +0 +0 +delivered before$/m);
     expect(again.stdout).toContain('Nothing new');
+    expect(await ingest()).toMatchObject({ status: 0 });
   });
 
   test('that cannot do its work says why in one line, ends with 1 and leaves nothing', async () => {

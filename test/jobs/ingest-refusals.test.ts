@@ -216,7 +216,9 @@ test.each(Object.keys(sound) as Kind[])(
     const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
     expect(await rejectsOf(lake, report)).toEqual(expected);
     const count = expected.length;
-    expect(report.files).toEqual([{ file, kind, taken: count, repeated: 0, refused: count, known: false }]);
+    expect(report.files).toEqual([
+      { file, kind, taken: count, repeated: 0, refused: count, known: false, refusedBefore: 0 },
+    ]);
     const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({ reason, records: length }));
     expect(new Set(report.refusals)).toEqual(new Set(counted));
   },
