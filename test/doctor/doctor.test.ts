@@ -51,6 +51,8 @@ describe('of a sound installation, the doctor', () => {
       'lake: disk ok',
       'scratch: disk ok',
     ]);
+    const given = 'STORE_URL, LAKE_URL, RECORDS_URL, SIGNING_KEY_FILE, PUBLIC_KEY_FILE';
+    expect(examined.found('settings')).toBe(`given: ${given}`);
     expect(await contents(sound.folder)).toEqual(before);
   });
 
