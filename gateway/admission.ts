@@ -1,3 +1,4 @@
+import { sha256 } from '../lib/hash.ts';
 import { placesOf } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from './records/records.ts';
@@ -12,8 +13,7 @@ export type AdmissionCallback = (admission: Admission | null) => void;
  * at a quarter of the throughput.)
  */
 export interface Gatekeeper {
-  /** `hash`: SHA-256 of the key, lower-case hexadecimal. */
-  admit(hash: string, callback: AdmissionCallback): void;
+  admit(key: string, callback: AdmissionCallback): void;
   /** Requests that wait for an answer. */
   waiting(): number;
 }
@@ -36,7 +36,7 @@ export interface AdmissionObserver {
 }
 
 interface Batch {
-  hashes: string[];
+  keys: string[];
   callbacks: AdmissionCallback[];
   /** `performance.now()` when the first request came. */
   since: number;
@@ -65,7 +65,7 @@ class GroupAdmission implements Gatekeeper {
     return this.#requestsAsked + (this.#next?.callbacks.length ?? 0);
   }
 
-  admit(hash: string, callback: AdmissionCallback): void {
+  admit(key: string, callback: AdmissionCallback): void {
     const { batchesAtOnce, longestQueue, observer } = this.#options;
     const batch = this.#next ?? newBatch();
     if (this.#next === null) {
@@ -78,7 +78,7 @@ class GroupAdmission implements Gatekeeper {
       callback(null);
       return;
     }
-    batch.hashes.push(hash);
+    batch.keys.push(key);
     batch.callbacks.push(callback);
   }
 
@@ -86,7 +86,8 @@ class GroupAdmission implements Gatekeeper {
     const batch = this.#next;
     if (batch === null || this.#batchesAsked >= this.#options.batchesAtOnce) return;
     this.#next = null;
-    const { uses, useOf } = distinct(batch.hashes);
+    const { uses, useOf } = distinct(batch.keys);
+    batch.keys = []; // the hashes go on without them
     let standings;
     try {
       standings = this.#records.admit(uses);
@@ -144,7 +145,7 @@ class GroupAdmission implements Gatekeeper {
 }
 
 function newBatch(): Batch {
-  return { hashes: [], callbacks: [], since: performance.now(), timer: undefined, over: false };
+  return { keys: [], callbacks: [], since: performance.now(), timer: undefined, over: false };
 }
 
 /** True the first time: a batch is answered once, in time or not at all. */
@@ -155,18 +156,24 @@ function finish(batch: Batch): boolean {
   return true;
 }
 
-/** The distinct keys of a batch, and for each request the index of its key. */
-function distinct(hashes: readonly string[]): { uses: KeyUse[]; useOf: number[] } {
+/**
+ * The distinct keys of a batch, and for each request the index of its key. Requests in a row often carry the same key,
+ * which is then hashed once; it is hashed to be looked up, and kept no longer than its batch waits.
+ */
+function distinct(keys: readonly string[]): { uses: KeyUse[]; useOf: number[] } {
   const indexOf = new Map<string, number>();
   const uses: KeyUse[] = [];
-  const useOf = hashes.map((hash) => {
-    const known = indexOf.get(hash);
-    if (known !== undefined) {
-      uses[known]!.requests += 1;
-      return known;
+  let last = '';
+  let index = 0;
+  const useOf = keys.map((key) => {
+    if (key !== last) {
+      last = key;
+      const hash = sha256(key);
+      index = indexOf.get(hash) ?? uses.push({ hash, requests: 0 }) - 1;
+      indexOf.set(hash, index);
     }
-    indexOf.set(hash, uses.length);
-    return uses.push({ hash, requests: 1 }) - 1;
+    uses[index]!.requests += 1;
+    return index;
   });
   return { uses, useOf };
 }

@@ -37,22 +37,35 @@ export function placesOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
 ): (use: number) => Admission {
-  const taken = new Map<string, number>();
-  for (const [index, standing] of standings.entries()) {
-    if (standing?.standing !== 'counted') continue;
-    const before = taken.get(standing.workspaceId) ?? standing.used;
-    taken.set(standing.workspaceId, before - uses[index]!.requests);
-  }
+  const tallies = talliesOf(uses, standings);
   return (use) => {
     const standing = standings[use] ?? null;
     if (standing === null) return UNKNOWN;
     const { keyId, workspaceId } = standing;
     if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
     if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };
-    const place = taken.get(workspaceId)! + 1;
-    taken.set(workspaceId, place);
-    return countedAt(place, standing);
+    const tally = tallies[use]!;
+    tally.taken += 1;
+    return countedAt(tally.taken, standing);
   };
+}
+
+/** How far the count of a workspace has been shared out; its keys have one together. */
+interface Tally {
+  taken: number;
+}
+
+/** By key, where its requests were counted. */
+function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): (Tally | null)[] {
+  const ofWorkspace = new Map<string, Tally>();
+  return standings.map((standing, index) => {
+    if (standing?.standing !== 'counted') return null;
+    const { workspaceId, used } = standing;
+    let tally = ofWorkspace.get(workspaceId);
+    if (tally === undefined) ofWorkspace.set(workspaceId, (tally = { taken: used }));
+    tally.taken -= uses[index]!.requests;
+    return tally;
+  });
 }
 
 const UNKNOWN: Refused = { outcome: 'invalid_key', keyId: null, workspaceId: null };

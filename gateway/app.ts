@@ -1,6 +1,6 @@
 import { fastify } from './fastify.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Allowance } from './allowance.ts';
+import type { Counted } from './allowance.ts';
 import type { Gatekeeper } from './admission.ts';
 import { closeBareConnection, connectionLimits, mindConnections } from './connections.ts';
 import { credentialOf } from './credential.ts';
@@ -25,12 +25,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     exchange: Exchange;
   }
-  interface FastifyContextConfig {
-    /** For logs and metrics; absent where no route was found. */
-    name?: string;
-    /** Served without a key and outside the limit. Everything else passes admission first. */
-    isPublic?: boolean;
-  }
 }
 
 /** The gateway, apart from the process that it runs in. Close `documents` and the records after it. */
@@ -44,47 +38,44 @@ export function buildApp(parts: AppParts): FastifyInstance {
     clientErrorHandler: closeBareConnection,
     // For a path that cannot be decoded or is too long. Hooks do not run then; admission still comes first.
     frameworkErrors: (_error, request, reply) => {
-      beginExchange(parts, request, reply);
-      admit(parts, request.exchange, () => sendError(request.exchange, 'not_found'));
+      answerNotFound(parts, request, reply);
     },
   });
   mindConnections(app.server);
   app.decorateRequest('exchange');
-  app.addHook('onRequest', (request, reply, done) => {
-    beginExchange(parts, request, reply);
-    if (request.routeOptions.config.isPublic === true) return done();
-    // What no route answers is answered here, before Fastify would read its body.
-    admit(parts, request.exchange, () => (request.is404 ? sendError(request.exchange, 'not_found') : done()));
+  // What no route answers is answered in a hook, before Fastify would read its body. The routes have none: a hook, and
+  // the route options that it would have to ask for, are made anew for each request.
+  app.register(async (elsewhere) => {
+    elsewhere.addHook('onRequest', (request, reply, _done) => answerNotFound(parts, request, reply));
+    elsewhere.setNotFoundHandler(() => undefined);
   });
   app.setErrorHandler((error, request, reply) => {
     reply.hijack();
     fail(request.exchange, error);
   });
   for (const route of gatewayRoutes) addRoute(app, parts, route);
-  for (const file of parts.publicFiles) addPublicFile(app, file);
+  for (const file of parts.publicFiles) addPublicFile(app, parts, file);
   return app;
 }
 
-function addRoute(app: FastifyInstance, { documents }: AppParts, route: GatewayRoute): void {
-  app.get<{ Params: { brandId?: string } }>(
-    route.url,
-    { config: { name: route.operationId } },
-    ({ exchange, params }) => {
-      const path = route.pathInSnapshot(params.brandId);
+function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): void {
+  app.get<{ Params: { brandId?: string } }>(route.url, (request, reply) => {
+    const exchange = beginExchange(parts, request, reply, route.operationId);
+    admit(parts, exchange, ({ workspaceId, allowance }) => {
+      const path = route.pathInSnapshot(request.params.brandId);
       if (path === null) return sendError(exchange, 'not_found');
-      const { workspaceId, allowance } = exchange.admission as { workspaceId: string; allowance: Allowance };
-      documents.find(workspaceId, path, (error, found) => {
+      parts.documents.find(workspaceId, path, (error, found) => {
         if (error !== null) fail(exchange, error);
         else if (found === null) sendError(exchange, 'not_found');
         else sendDocument(exchange, allowance, found);
       });
-    },
-  );
+    });
+  });
 }
 
-function addPublicFile(app: FastifyInstance, file: PublicFile): void {
-  const config = { name: 'documentation', isPublic: true };
-  app.get(file.url, { exposeHeadRoute: true, config }, ({ exchange }, reply) => {
+function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile): void {
+  app.get(file.url, { exposeHeadRoute: true }, (request, reply) => {
+    const exchange = beginExchange(parts, request, reply, 'documentation');
     reply.hijack();
     file.document().then(
       (document) => sendPublicFile(exchange, file.type, document),
@@ -93,27 +84,38 @@ function addPublicFile(app: FastifyInstance, file: PublicFile): void {
   });
 }
 
-function beginExchange({ observer }: AppParts, request: FastifyRequest, reply: FastifyReply): void {
-  request.exchange = {
+function answerNotFound(parts: AppParts, request: FastifyRequest, reply: FastifyReply): void {
+  const exchange = beginExchange(parts, request, reply, 'none');
+  admit(parts, exchange, () => sendError(exchange, 'not_found'));
+}
+
+/** `route`: for logs and metrics. */
+function beginExchange(
+  { observer }: AppParts,
+  request: Pick<FastifyRequest, 'id' | 'raw' | 'exchange'>,
+  reply: Pick<FastifyReply, 'raw'>,
+  route: string,
+): Exchange {
+  return (request.exchange = {
     requestId: request.id,
-    route: request.routeOptions.config.name ?? 'none',
+    route,
     headers: readHeaders(request.raw),
     response: reply.raw,
     began: performance.now(),
     admission: null,
     observer,
-  };
+  });
 }
 
 /** Asks in the order of spec 5 and 8: credential, plan, allowance. Goes on only with the admitted. */
-function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: () => void): void {
+function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
   const credential = credentialOf(exchange.headers);
   if (credential.refused !== null) return sendError(exchange, credential.refused);
-  gatekeeper.admit(credential.hash, (admission) => {
+  gatekeeper.admit(credential.key, (admission) => {
     exchange.admission = admission;
     try {
       if (admission === null) sendError(exchange, 'internal');
-      else if (admission.outcome === 'admitted') goOn();
+      else if (admission.outcome === 'admitted') goOn(admission);
       else sendError(exchange, admission.outcome);
     } catch (error) {
       fail(exchange, error); // a defect; the other requests of the batch must still be answered

@@ -1,10 +1,9 @@
-import { sha256 } from '../lib/hash.ts';
 import { isKey } from './keys.ts';
 import type { RequestHeaders } from './request.ts';
 
-/** The hash of the key that a request carries, or why there is none. */
+/** The key that a request carries, or why there is none. */
 export type Credential =
-  { hash: string; refused: null } | { hash: null; refused: 'missing_key' | 'invalid_key' };
+  { key: string; refused: null } | { key: null; refused: 'missing_key' | 'invalid_key' };
 
 /**
  * Reads the key from `Authorization: Bearer` (any case) or `x-api-key`, never from the URL (spec 5).
@@ -18,11 +17,11 @@ export function credentialOf(headers: RequestHeaders): Credential {
   if (bearer === '' && apiKey === '') return MISSING;
   if (bearer !== '' && apiKey !== '' && bearer !== apiKey) return INVALID;
   const key = bearer === '' ? apiKey : bearer;
-  return isKey(key) ? { hash: sha256(key), refused: null } : INVALID;
+  return isKey(key) ? { key, refused: null } : INVALID;
 }
 
-const MISSING: Credential = { hash: null, refused: 'missing_key' };
-const INVALID: Credential = { hash: null, refused: 'invalid_key' };
+const MISSING: Credential = { key: null, refused: 'missing_key' };
+const INVALID: Credential = { key: null, refused: 'invalid_key' };
 const BEARER = /^bearer(?:[ \t]+|$)/i;
 
 function bearerToken(authorization: string): string {

@@ -1,5 +1,6 @@
 import { constants, brotliCompress, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import type { DocumentHeads } from './document-head.ts';
 import { encodings } from './negotiation.ts';
 import type { Encoding } from './negotiation.ts';
 
@@ -17,6 +18,8 @@ export interface Variant {
   /** Strong: the hash of the content, and the coding. */
   tag: string;
   body: Buffer;
+  /** Spelled when it is first sent. */
+  heads: DocumentHeads | null;
 }
 
 const compressGzip = promisify(gzip);
@@ -29,19 +32,23 @@ const compressBrotli = promisify(brotliCompress);
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 /** Headers, tags and table entries that come with a document. */
-const OVERHEAD_BYTES = 1024;
+const OVERHEAD_BYTES = 2048;
 
 /** `contentHash`: SHA-256 of the bytes, as the manifest has it. */
 export async function prepareDocument(body: Buffer, contentHash: string): Promise<PreparedDocument> {
   const [br, gz] = await Promise.all([compressBrotli(body, brotliOptions), compressGzip(body)]);
   const variants: Record<Encoding, Variant> = {
-    identity: { encoding: 'identity', tag: `"${contentHash}"`, body },
-    gzip: { encoding: 'gzip', tag: `"${contentHash}-gzip"`, body: gz },
-    br: { encoding: 'br', tag: `"${contentHash}-br"`, body: br },
+    identity: variantOf('identity', `"${contentHash}"`, body),
+    gzip: variantOf('gzip', `"${contentHash}-gzip"`, gz),
+    br: variantOf('br', `"${contentHash}-br"`, br),
   };
   return {
     variants,
     tags: encodings.map((encoding) => variants[encoding].tag),
     bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
   };
+}
+
+function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
+  return { encoding, tag, body, heads: null };
 }

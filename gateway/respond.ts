@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { errorTable } from '../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../lib/errors.ts';
 import type { Allowance } from './allowance.ts';
+import { canBeSpelled, dateField, documentFields, endSpelled, spellHeads } from './document-head.ts';
 import { CONTENT_SECURITY_POLICY } from './documentation.ts';
 import type { Found } from './documents.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,23 +10,31 @@ import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const VARY = 'Accept-Encoding, Authorization, x-api-key';
 
 /** Answers an admitted request with a document: 200, or 304 where the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
-  const { headers } = exchange;
+  const { headers, response } = exchange;
   const { document, snapshotId } = found;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
-  const fields = ['ETag', variant.tag, 'Cache-Control', 'private, no-cache', 'Vary', VARY];
-  if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
-  pushAllowance(fields, allowance);
-  if (headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags)) {
-    send(exchange, 304, fields, null);
+  const isKnown = headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags);
+  const status = isKnown ? 304 : 200;
+  const body = isKnown ? null : variant.body;
+  if (isGone(response)) return;
+  if (headers.longBody || !canBeSpelled(response)) {
+    const fields = [...documentFields(variant, status), 'X-Request-Id', exchange.requestId];
+    if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
+    pushAllowance(fields, allowance);
+    send(exchange, status, fields, body);
     return;
   }
-  fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));
-  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
-  send(exchange, 200, fields, variant.body);
+  const heads = (variant.heads ??= spellHeads(variant));
+  const head =
+    `${(isKnown ? heads.notModified : heads.ok) + dateField()}\r\nX-RateLimit-Limit: ${allowance.limit}` +
+    `\r\nX-RateLimit-Remaining: ${allowance.remaining}\r\nX-RateLimit-Reset: ${allowance.reset}` +
+    `\r\nX-Request-Id: ${exchange.requestId}` +
+    (snapshotId === null ? '\r\n\r\n' : `\r\nX-Snapshot-Id: ${snapshotId}\r\n\r\n`);
+  endSpelled(response, status, head, body);
+  tell(exchange, status);
 }
 
 /** Answers with one of the errors of spec 7, and nothing that came from the request or from inside. */
@@ -37,6 +47,8 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
     String(body.length),
     'Cache-Control',
     'no-store',
+    'X-Request-Id',
+    exchange.requestId,
   ];
   if (status === 401) fields.push('WWW-Authenticate', 'Bearer');
   if (exchange.admission?.outcome === 'rate_limited') {
@@ -57,6 +69,8 @@ export function sendPublicFile(exchange: Exchange, type: string, document: Prepa
     'public, max-age=0, must-revalidate',
     'Vary',
     'Accept-Encoding',
+    'X-Request-Id',
+    exchange.requestId,
   ];
   if (headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags)) {
     send(exchange, 304, fields, null);
@@ -81,24 +95,31 @@ function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance)
 }
 
 function send(exchange: Exchange, status: number, fields: string[], body: Buffer | null): void {
-  const { response, requestId, admission } = exchange;
-  if (response.headersSent || response.destroyed) {
-    response.destroy(); // the client has gone, or a defect struck half way: a second answer must not follow
-    return;
-  }
-  fields.push('X-Request-Id', requestId);
+  const { response } = exchange;
+  if (isGone(response)) return;
   // The rest of a long body would have to be read to the end before the connection can be used again.
   if (exchange.headers.longBody) fields.push('Connection', 'close');
   response.writeHead(status, fields);
   if (body === null) response.end();
   else response.end(body);
-  exchange.observer.answered({
+  tell(exchange, status);
+}
+
+/** The client has gone, or a defect struck half way: a second answer must not follow. */
+function isGone(response: ServerResponse): boolean {
+  if (!response.headersSent && !response.destroyed) return false;
+  response.destroy();
+  return true;
+}
+
+function tell({ observer, requestId, route, admission, began }: Exchange, status: number): void {
+  observer.answered({
     requestId,
-    route: exchange.route,
+    route,
     status,
     workspaceId: admission?.workspaceId ?? null,
     keyId: admission?.keyId ?? null,
-    ms: performance.now() - exchange.began,
+    ms: performance.now() - began,
   });
 }
 

@@ -56,6 +56,9 @@ export async function readNewerView(
     : await viewOf(store, workspaceId, pointer, trust);
 }
 
+/** What X-Snapshot-Id may say: nothing that could end the field. */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 async function viewOf(
   store: ObjectStore,
   workspaceId: string,
@@ -65,6 +68,9 @@ async function viewOf(
   const manifest = await readManifest(store, workspaceId, pointer, trust);
   if (manifest.workspaceId !== workspaceId || manifest.snapshotId !== pointer.snapshotId) {
     throw new Failure(`the pointer of workspace ${workspaceId} names the manifest of another snapshot`);
+  }
+  if (!SENDABLE.test(manifest.snapshotId)) {
+    throw new Failure(`a snapshot of workspace ${workspaceId} has an id that no header can hold`);
   }
   const documents = new Map(manifest.documents.map((document) => [document.path, document]));
   if (!documents.has(BRANDS_PATH)) {

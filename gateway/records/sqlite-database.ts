@@ -18,7 +18,7 @@ export interface SqliteDatabase {
 }
 
 export interface PreparedSql {
-  first(...parameters: SQLInputValue[]): unknown[] | undefined;
+  all(...parameters: SQLInputValue[]): unknown[][];
   run(...parameters: SQLInputValue[]): void;
 }
 
@@ -127,7 +127,7 @@ function wrap(database: DatabaseSync): SqliteDatabase {
       const statement = database.prepare(readSql('sqlite', name));
       statement.setReturnArrays(true);
       return {
-        first: (...parameters) => statement.get(...parameters) as unknown as unknown[] | undefined,
+        all: (...parameters) => statement.all(...parameters) as unknown as unknown[][],
         run: (...parameters) => void statement.run(...parameters),
       };
     },

@@ -29,8 +29,9 @@ export function openSqliteRecords(path: string, options: SqliteOptions): Records
   };
 }
 
-/** As the select list of find-key.sql has them. */
+/** As the select list of find-keys.sql has them. */
 type FoundKey = [
+  place: number,
   keyId: number,
   workspace: number,
   workspaceId: string,
@@ -46,24 +47,25 @@ interface CountedMinute {
 }
 
 function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonly KeyUse[]) => KeyStanding[] {
-  const find = database.prepare('find-key');
+  const find = database.prepare('find-keys');
   const stamp = database.prepare('stamp-use');
   const count = database.prepare('count-requests');
 
   const admitAll = (uses: readonly KeyUse[]): KeyStanding[] => {
     const now = clock.now();
     const minutes = new Map<number, CountedMinute>();
-    const found = uses.map(({ hash, requests }) => {
-      const key = find.first(hash) as FoundKey | undefined;
-      if (key !== undefined) {
-        const [keyId, workspace, , revoked, limit] = key;
-        stamp.run(now, keyId);
-        if (revoked === 0 && limit !== null) raise(minutes, workspace, requests, key, minuteOf(now));
+    const found = find.all(JSON.stringify(uses.map(({ hash }) => hash))) as FoundKey[];
+    for (const key of found) {
+      const [place, keyId, workspace, , revoked, limit] = key;
+      stamp.run(now, keyId);
+      if (revoked === 0 && limit !== null) {
+        raise(minutes, workspace, uses[place]!.requests, key, minuteOf(now));
       }
-      return key;
-    });
+    }
     for (const [workspace, { minute, requests }] of minutes) count.run(minute, requests, workspace);
-    return found.map((key) => (key === undefined ? null : standingOf(key, minutes, now)));
+    const standings: KeyStanding[] = uses.map(() => null);
+    for (const key of found) standings[key[0]] = standingOf(key, minutes, now);
+    return standings;
   };
 
   return (uses) => database.transaction(() => admitAll(uses));
@@ -78,7 +80,7 @@ function raise(
   minutes: Map<number, CountedMinute>,
   workspace: number,
   added: number,
-  [, , , , , stored, requests]: FoundKey,
+  [, , , , , , stored, requests]: FoundKey,
   thisMinute: number,
 ): void {
   const counted = minutes.get(workspace);
@@ -94,7 +96,7 @@ function raise(
 }
 
 function standingOf(key: FoundKey, minutes: Map<number, CountedMinute>, now: number): KeyStanding {
-  const [keyId, workspace, workspaceId, revoked, limit] = key;
+  const [, keyId, workspace, workspaceId, revoked, limit] = key;
   if (revoked !== 0) return { standing: 'revoked', keyId, workspaceId };
   if (limit === null) return { standing: 'plan_required', keyId, workspaceId };
   const { minute, requests: used } = minutes.get(workspace)!;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../lib/hash.ts';
 import { gatekeeper } from '../../gateway/admission.ts';
 import type { AdmissionObserver, Gatekeeper, GatekeeperOptions } from '../../gateway/admission.ts';
 import { placesOf } from '../../gateway/allowance.ts';
@@ -82,8 +83,8 @@ const quiet: AdmissionObserver = { batchAnswered: () => undefined, admissionFail
 const usual: GatekeeperOptions = { batchesAtOnce: 1, longestQueue: 100, patienceMs: 60_000, observer: quiet };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const ask = (gate: Gatekeeper, hash: string) =>
-  new Promise<Admission | null>((resolve) => gate.admit(hash, resolve));
+const ask = (gate: Gatekeeper, key: string) =>
+  new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
 
 describe('the gatekeeper', () => {
   test('asks about all requests of one turn at once, and about each key once', async () => {
@@ -95,11 +96,11 @@ describe('the gatekeeper', () => {
       },
     };
     const gate = gatekeeper(records, usual);
-    const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((hash) => ask(gate, hash)));
+    const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((key) => ask(gate, key)));
     expect(batches).toEqual([
       [
-        { hash: 'a', requests: 3 },
-        { hash: 'b', requests: 1 },
+        { hash: sha256('a'), requests: 3 },
+        { hash: sha256('b'), requests: 1 },
       ],
     ]);
     expect(admissions.map((admission) => admission?.keyId)).toEqual([0, 1, 0, 0]);
@@ -153,7 +154,7 @@ describe('the gatekeeper', () => {
     await turn();
     asked[1]!.answer();
     expect(await next).not.toBeNull();
-    expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([['a'], ['c']]);
+    expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([[sha256('a')], [sha256('c')]]);
   });
 
   test('refuses at once what the queue has no room for', async () => {

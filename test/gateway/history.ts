@@ -108,7 +108,7 @@ async function play(
   const ask = (key: string, workspaceId: string) =>
     new Promise<void>((resolve) => {
       const from = clock++;
-      pick(gates).admit(storedForm(key).hash, (admission) => {
+      pick(gates).admit(key, (admission) => {
         history.requests.push({ from, to: clock++, key, workspaceId, admission: admission! });
         resolve();
       });
