@@ -16,10 +16,11 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** @param wanted its port, where it matters that nobody takes it while it is down. */
+export async function startPostgres(wanted?: number): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
   await chmod(folder, 0o755); // PostgreSQL never runs as root: then another user looks into it
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const errors: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),

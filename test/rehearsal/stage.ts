@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openPostgresRecords } from '../../gateway/records/postgres.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { freePort, startPostgres } from '../gateway/postgres.ts';
+import { startPostgres } from '../gateway/postgres.ts';
 import type { TestPostgres } from '../gateway/postgres.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -16,6 +16,7 @@ import { runJob } from './jobs.ts';
 import { startNginx } from './nginx.ts';
 import { publishedIn } from './published.ts';
 import type { Published } from './published.ts';
+import { steadyPort } from './steady-port.ts';
 
 /** The two weeks of the rehearsal, as of when they are published. */
 export const lastWeek = '2026-11-09T12:00:00Z';
@@ -49,7 +50,7 @@ export async function setStage(allowance: number): Promise<Stage> {
   const folder = await temporaryFolder();
   const bucket = await makeBucket();
   onTestFinished(() => bucket.remove());
-  const database = await startPostgres();
+  const database = await startPostgres(await steadyPort());
   onTestFinished(() => database.stop());
   const keys = await makeTestKeys(folder, 'rehearsal');
   const store = bucket.store('store');
@@ -113,6 +114,6 @@ async function startGateway(settings: Record<string, string>): Promise<Restartab
   return await restartable({
     ...settings,
     POINTER_REFRESH_SECONDS: '1',
-    PORT: String(await freePort()),
+    PORT: String(await steadyPort()),
   });
 }
