@@ -7,7 +7,7 @@ export default defineConfig({
     // Loading the library takes seconds, and no test changes anything that another one sees.
     isolate: false,
     // No test waits for a clock; these only end what hangs.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
   },
 });
