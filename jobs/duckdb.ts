@@ -1,4 +1,4 @@
-import { DuckDBInstance, DuckDBListValue, listValue, version } from '@duckdb/node-api';
+import { DuckDBInstance, DuckDBIntegerVector, DuckDBListValue, listValue, version } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { readFile } from 'node:fs/promises';
@@ -140,6 +140,26 @@ export async function* streamRows<Row>(
       const row: Record<string, unknown> = {};
       for (const [at, name] of names.entries()) row[name] = plain(columns[at]![index]!);
       return row as Row;
+    });
+  }
+}
+
+/**
+ * The columns of a query of INTEGERs, none of them NULL, a chunk at a time: the driver's own arrays, which hold only
+ * until the next chunk is asked for.
+ */
+export async function* streamColumns(
+  connection: Connection,
+  sql: string,
+): AsyncGenerator<readonly Int32Array[]> {
+  const statement = await connection.prepare(sql);
+  const result = await statement.stream();
+  const columnCount = result.columnCount;
+  for await (const chunk of result) {
+    yield Array.from({ length: columnCount }, (_, index) => {
+      const vector = chunk.getColumnVector(index);
+      if (!(vector instanceof DuckDBIntegerVector)) throw new TypeError(`column ${index} is no INTEGER`);
+      return (vector as unknown as { items: Int32Array }).items; // private, but asked for value by value it takes 8 times as long
     });
   }
 }

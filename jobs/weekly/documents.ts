@@ -1,18 +1,19 @@
-import { encodeDocument } from '../../lib/documents/index.ts';
+import { documentKinds, encodeDocument } from '../../lib/documents/index.ts';
 import type { DocumentKind, Documents } from '../../lib/documents/index.ts';
 import { formatInstant } from '../../lib/instant.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../snapshots/publish.ts';
 import { competitorsOf } from './competitors.ts';
 import type { BrandRow, BrandRows } from './rows.ts';
-import { stabilityOf } from './stability.ts';
+import type { StabilityThread } from './stability-thread.ts';
 import { visibilityOf } from './visibility.ts';
 
-type BrandDocuments = { [Kind in DocumentKind]: (rows: BrandRows) => Omit<Documents[Kind], 'brand'> };
+/** Stability documents are written in a thread of their own (stability-thread.ts). */
+type OtherKind = Exclude<DocumentKind, 'stability'>;
+type BrandDocuments = { [Kind in OtherKind]: (rows: BrandRows) => Omit<Documents[Kind], 'brand'> };
 
 const documentsOf: BrandDocuments = {
   visibility: visibilityOf,
-  stability: stabilityOf,
   competitors: competitorsOf,
   sources: ({ sources }) => ({
     sources: sources.map((row) => ({
@@ -35,14 +36,18 @@ const documentsOf: BrandDocuments = {
   }),
 };
 
-/**
- * One document of a brand, whole and checked against its schema.
- * @throws Failure that names the brand and what is unsound.
- */
-export function brandDocument(kind: DocumentKind, rows: BrandRows): PublishedDocument {
+/** All documents of a brand, whole. @throws Failure that names what is unsound. */
+export async function brandDocuments(
+  rows: BrandRows,
+  stability: StabilityThread,
+): Promise<PublishedDocument[]> {
   const { id, name, domain } = rows.brand;
-  const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) };
-  return { path: documentPath(id, kind), bytes: encodeDocument(kind, data) };
+  const others = documentKinds.flatMap((kind) => {
+    if (kind === 'stability') return [];
+    const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) };
+    return [{ path: documentPath(id, kind), bytes: encodeDocument(kind, data) }];
+  });
+  return [...others, { path: documentPath(id, 'stability'), bytes: await stability.document(rows) }];
 }
 
 /** The brand list of a workspace, oldest first (spec 2.1). */

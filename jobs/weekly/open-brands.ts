@@ -7,14 +7,13 @@ import type { BrandCursor } from './cursor.ts';
 import type {
   BrandRow,
   BrandRows,
-  Entities,
+  CompetitorRow,
   PromptRow,
   ScoreRow,
   ShareRow,
   SignalsRow,
   SilenceRow,
   SourceRow,
-  StabilityRow,
 } from './rows.ts';
 
 /** The brands to be published, in order, each with all its rows; null after the last one. */
@@ -35,14 +34,13 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
     return streamRows<Row>(connection, await readSql(`weekly/${name}`), parameters);
   };
   const brands = flatten(await open<BrandRow>('brands'));
-  const entities = await readEntities(await open<EntityRow>('entities'));
   const cursors = {
     scores: brandCursor(
       await open<ScoreRow>('scores', { trend_size: TREND_SIZE, band_scores: MAX_PRIOR_SCORES + 1 }),
     ),
     silence: brandCursor(await open<SilenceRow>('silence')),
     signals: brandCursor(await open<SignalsRow>('signals')),
-    stability: brandCursor(await open<StabilityRow>('stability')),
+    competitors: brandCursor(await open<CompetitorRow>('competitors')),
     shares: brandCursor(await open<ShareRow>('share-of-voice')),
     sources: brandCursor(
       await open<SourceRow>('sources', {
@@ -55,7 +53,7 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
   return {
     async next() {
       const brand = await brands.next();
-      return brand.done === true ? null : { ...(await rowsOfBrand(brand.value, cursors)), entities };
+      return brand.done === true ? null : await rowsOfBrand(brand.value, cursors);
     },
     close() {
       for (const connection of connections) connection.closeSync();
@@ -64,10 +62,10 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
 }
 
 type Cursors = {
-  [Name in keyof Omit<BrandRows, 'brand' | 'signals' | 'entities'>]: BrandCursor<BrandRows[Name][number]>;
+  [Name in keyof Omit<BrandRows, 'brand' | 'signals'>]: BrandCursor<BrandRows[Name][number]>;
 } & { signals: BrandCursor<SignalsRow> };
 
-async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<Omit<BrandRows, 'entities'>> {
+async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<BrandRows> {
   const no = brand.brand_no;
   const [signals] = await cursors.signals.take(no);
   return {
@@ -75,22 +73,11 @@ async function rowsOfBrand(brand: BrandRow, cursors: Cursors): Promise<Omit<Bran
     scores: await cursors.scores.take(no),
     silence: await cursors.silence.take(no),
     signals,
-    stability: await cursors.stability.take(no),
+    competitors: await cursors.competitors.take(no),
     shares: await cursors.shares.take(no),
     sources: await cursors.sources.take(no),
     prompts: await cursors.prompts.take(no),
   };
-}
-
-interface EntityRow {
-  entity_no: number;
-  entity: string;
-}
-
-async function readEntities(chunks: AsyncIterable<EntityRow[]>): Promise<Entities> {
-  const entities: string[] = [];
-  for await (const rows of chunks) for (const { entity_no, entity } of rows) entities[entity_no] = entity;
-  return entities;
 }
 
 async function* flatten<Row>(chunks: AsyncIterable<Row[]>): AsyncGenerator<Row> {

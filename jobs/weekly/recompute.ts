@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
+import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { manifestSchema } from '../../snapshots/manifest.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
@@ -40,7 +39,7 @@ export async function recompute(
   const asOf = parseInstant(manifest.asOf)!;
   const select = (tracked: readonly string[]) => tracked.filter((id) => id === workspaceId);
   return await compute(
-    { lake, state: stateOf(manifest), asOf, select, facts: 'ignore', threads },
+    { lake, state: stateOf(manifest), asOf, select, facts: null, threads },
     async ({ snapshots }) => {
       for await (const { publication } of snapshots) {
         const { snapshotId } = await publishSnapshot(store, publication);
@@ -63,7 +62,7 @@ export async function readManifestFile(path: string): Promise<Manifest> {
 async function compareInputs(lake: ObjectStore, { inputs }: Manifest) {
   const missing: string[] = [];
   const changed: string[] = [];
-  const scratch = await mkdtemp(join(tmpdir(), 'sightline-recompute-'));
+  const scratch = await makeScratch('recompute');
   try {
     for (const { path, sha256 } of inputs) {
       const file = await lake.localFile(path, scratch);

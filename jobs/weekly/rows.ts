@@ -37,15 +37,9 @@ export interface SignalsRow {
   position_sum: bigint;
 }
 
-export interface StabilityRow {
+export interface CompetitorRow {
   brand_no: number;
-  prompt_id: string;
-  prompt_text: string;
-  engine: EngineSlug;
-  cycles_observed: number;
-  brand_cycles: number;
-  /** Most often seen first: cycles missed * 2^31 + the number of the entity. */
-  names: number[];
+  id: string;
 }
 
 export interface ShareRow {
@@ -73,18 +67,14 @@ export interface PromptRow {
   created_at: bigint;
 }
 
-/** What a name is called, by its number. */
-export type Entities = readonly string[];
-
 /** All that is known of one brand. */
 export interface BrandRows {
   brand: BrandRow;
   scores: ScoreRow[];
   silence: SilenceRow[];
   signals: SignalsRow | undefined;
-  stability: StabilityRow[];
+  competitors: CompetitorRow[];
   shares: ShareRow[];
   sources: SourceRow[];
   prompts: PromptRow[];
-  entities: Entities;
 }

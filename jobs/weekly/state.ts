@@ -66,22 +66,3 @@ export async function loadTracking(
     await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
   }
 }
-
-/** Makes the view `run` of those objects' runs that exist for the snapshot. */
-export async function loadRuns(
-  connection: Connection,
-  lake: ObjectStore,
-  objects: readonly Input[],
-  asOf: Micros,
-  scratch: string,
-): Promise<void> {
-  const paths = await localPaths(lake, objects, scratch);
-  const source =
-    paths.length === 0
-      ? 'from no_run'
-      : `select *, file_index from ${parquetFiles(paths, 'file_row_number = true')}`;
-  await execute(
-    connection,
-    `create view run as select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,
-  );
-}

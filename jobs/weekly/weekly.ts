@@ -14,6 +14,9 @@ import { fallsShort, percentOf } from './completeness.ts';
 import type { Completeness, Missing } from './completeness.ts';
 import { compute } from './compute.ts';
 import type { Orphaned } from './compute.ts';
+import { everything, passing, shardScope } from './facts/scope.ts';
+import type { Scope } from './facts/scope.ts';
+import { inFlight } from './in-flight.ts';
 import { inShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import { stateAsOf } from './state.ts';
@@ -71,7 +74,7 @@ export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, asOf, threads, signal } = options;
-  const facts = options.full === true ? 'ignore' : 'use';
+  const facts = options.full === true ? null : scopeOf(options);
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
   const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
@@ -96,13 +99,15 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
         snapshots: [],
       };
       effects.onStart?.(workspaces.length);
+      const room = inFlight(BYTES_AT_ONCE);
       await pMap(
-        snapshots,
+        room.admit(snapshots, ({ publication }) => bytesOf(publication)),
         async ({ brands, publication }) => {
           const published = await publishUnless(publication, options);
           if (published === 'newer') report.newer += 1;
           else if (published === 'held back') report.completeness.heldBack.push(publication.workspaceId);
           else addTo(report, publication.workspaceId, brands, published);
+          room.leave(bytesOf(publication));
           effects.onWorkspace?.();
         },
         { concurrency: WORKSPACES_AT_ONCE },
@@ -114,8 +119,22 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   );
 }
 
-/** While one is written the next is computed; and a store far away is waited for by several at once. */
-const WORKSPACES_AT_ONCE = 4;
+function scopeOf({ workspaces, shard }: WeeklyOptions): Scope {
+  if (workspaces !== undefined) return passing;
+  return shard === undefined ? everything : shardScope(shard);
+}
+
+/**
+ * While some are written the next is computed, a store far away is waited for by several at once, and those on one disk
+ * share a flush of it.
+ */
+const WORKSPACES_AT_ONCE = 16;
+/** Computed and not yet written; beside it there are the next workspace, and any that is larger alone. */
+const BYTES_AT_ONCE = 64 << 20;
+
+function bytesOf({ documents }: Publication): number {
+  return documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
 
 async function publishUnless(
   publication: Publication,

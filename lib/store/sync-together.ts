@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import pMap from 'p-map';
 import { sync } from './files.ts';
-
-const run = promisify(execFile);
+import { flushFileSystem } from './flusher.ts';
 
 /** From so many on, one flush of the whole file system is cheaper than one of each file. */
 const MANY = 32;
@@ -31,10 +28,6 @@ async function syncFileSystems(paths: readonly string[]): Promise<boolean> {
   await pMap(folders, async (folder) => systems.set((await stat(folder)).dev, folder), {
     concurrency: AT_ONCE,
   });
-  try {
-    await run('sync', ['-f', ...systems.values()]);
-    return true;
-  } catch {
-    return false; // a small system's own `sync`; or a disk that fails, which each file will say of itself
-  }
+  const flushed = await Promise.all([...systems].map(([device, folder]) => flushFileSystem(device, folder)));
+  return flushed.every(Boolean); // not on a small system with a `sync` of its own, nor on a disk that fails
 }

@@ -1,128 +1,65 @@
--- One row of `asked` is a prompt that was asked for a brand, with a number that stands for the two: the base's, or one
--- above. With an engine it makes a series, numbered asked_no * 8 + the engine's place. `unreduced` are the runs that
--- no fact stands for.
-create table asked as
+-- One row of `answered_prompt` is a prompt that was answered for a brand in the cycle whose runs are `cycle_run`, both
+-- numbered in the order of their ids. With an engine it makes a series, numbered prompt_no * 8 + the engine's place.
+create or replace table answered_prompt as
 with
-seen as (
-  select brand_id, prompt_id from unreduced
-  union
-  select brand_id, prompt_id from fact_asking
-),
-added as (
-  select * from seen
-  anti join base_asked using (brand_id, prompt_id)
-)
-select asked_no, brand_id, prompt_id
-from base_asked
-union all
-select
-  ((select coalesce(max(asked_no), 0) from base_asked) + row_number() over ())::integer as asked_no,
-  brand_id,
-  prompt_id
-from added;
-
-create view unreduced_run as
-select
-  asked.asked_no * 8 + enum_code(run.engine::engine_slug) as series_no,
-  cycle.cycle_no,
-  run.status,
-  run.mentions
-from unreduced as run
-inner join asked using (brand_id, prompt_id)
-inner join cycle using (cycle_date);
-
--- One row of `asking` is a series in a cycle since the base: its runs, whether one was answered and named the brand.
-create table asking as
-select
-  series_no,
-  cycle_no,
-  count(*)::integer as runs,
-  bool_or(status = 'success') as is_answered,
-  bool_or(status = 'success' and list_contains(list_transform(mentions, lambda m: m.subject), 'brand')) as is_named
-from unreduced_run
-group by series_no, cycle_no
-union all
-select
-  asked.asked_no * 8 + enum_code(fact.engine::engine_slug) as series_no,
-  cycle.cycle_no,
-  fact.runs,
-  fact.is_answered,
-  fact.is_named
-from fact_asking as fact
-inner join asked using (brand_id, prompt_id)
-inner join cycle using (cycle_date);
-
--- One row of `observed` is a series that was answered, and in how many cycles.
-create table observed as
-with
-counted as (
-  select series_no, cycles from base_observed
-  union all
-  select series_no, 1 as cycles from asking where is_answered
-)
-select series_no, sum(cycles)::integer as cycles
-from counted
-group by series_no;
-
--- One row of `score` is a brand on an engine in a cycle: its runs, prompts answered and prompts that named it.
-create table score as
-select brand_id, engine::engine_slug as engine, cycle_date, runs, answered, named
-from base_scores
-union all
-select
-  asked.brand_id,
-  enum_range(null::engine_slug)[asking.series_no % 8 + 1]::engine_slug as engine,
-  cycle.cycle_date,
-  sum(asking.runs)::integer as runs,
-  (count(*) filter (where asking.is_answered))::integer as answered,
-  (count(*) filter (where asking.is_named))::integer as named
-from asking
-inner join asked on asked.asked_no = asking.series_no // 8
-inner join cycle using (cycle_no)
-group by all;
-
--- One row of `naming` is a spelling by which somebody was named in a series: mention entries, and the cycles as a set
--- of bits. A HUGEINT holds 120 of them with room to spare; longer histories have a row for each such era.
-create table naming as
-with
-mention as (
-  select series_no, cycle_no, unnest(mentions) as entry
-  from unreduced_run
+answered as (
+  select distinct brand_id, prompt_id from cycle_run
   where status = 'success'
 ),
-combined as (
+final as (
   select
-    series_no,
-    subject::mention_subject as subject,
-    competitor_id,
-    name,
-    era,
-    entries,
-    (cycles_high::hugeint << 60) | cycles_low as cycles
-  from base_naming
-  union all
-  select
-    asked.asked_no * 8 + enum_code(fact.engine::engine_slug) as series_no,
-    fact.subject::mention_subject as subject,
-    fact.competitor_id,
-    fact.name,
-    cycle.cycle_no // 120 as era,
-    fact.entries,
-    1::hugeint << (cycle.cycle_no % 120) as cycles
-  from fact_naming as fact
-  inner join asked using (brand_id, prompt_id)
-  inner join cycle using (cycle_date)
-  union all
-  select
-    series_no,
-    entry.subject::mention_subject as subject,
-    entry.competitor_id,
-    entry.name,
-    cycle_no // 120 as era,
-    1 as entries,
-    1::hugeint << (cycle_no % 120) as cycles
-  from mention
+    brand_id,
+    prompt_id,
+    dense_rank() over (order by brand_id)::integer as brand_no,
+    (row_number() over (partition by brand_id order by prompt_id) - 1)::integer as prompt_no
+  from answered
 )
-select series_no, subject, competitor_id, name, era, sum(entries)::integer as entries, bit_or(cycles) as cycles
-from combined
-group by all;
+select * from final;
+
+-- One row of `answer` is an answered run.
+create or replace view answer as
+select
+  answered_prompt.brand_no,
+  answered_prompt.prompt_no * 8 + enum_code(run.engine::engine_slug) as series,
+  run.mentions
+from cycle_run as run
+inner join answered_prompt using (brand_id, prompt_id)
+where run.status = 'success';
+
+-- One row of `mention` is a mention entry.
+create or replace table mention as
+with
+entry as (
+  select brand_no, series, unnest(mentions) as entry from answer
+)
+select
+  brand_no,
+  series,
+  entry.subject::mention_subject as subject,
+  entry.competitor_id as competitor_id,
+  entry.name as name
+from entry;
+
+-- One row of `spelling` is a text by which somebody was named for a brand, numbered from 0.
+create or replace table spelling as
+with
+spelt as (
+  select distinct brand_no, subject, competitor_id, name from mention
+),
+final as (
+  select
+    *,
+    (row_number() over (partition by brand_no order by subject, competitor_id, name) - 1)::integer as spelling_no,
+    tidy(name) as entity
+  from spelt
+)
+select *, lower_case(entity) as folded from final;
+
+-- One row of `naming` is a spelling in a series, with its mention entries.
+create or replace table naming as
+select mention.brand_no, mention.series, spelling.spelling_no, count(*)::integer as entries
+from mention
+-- Names differ most, so they are compared first; a null id would make the join as slow as one without a key.
+inner join spelling using (brand_no, name, subject)
+where mention.competitor_id is not distinct from spelling.competitor_id
+group by mention.brand_no, mention.series, spelling.spelling_no

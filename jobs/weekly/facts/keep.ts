@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, literal, readSql } from '../../duckdb.ts';
+import { execute, literal } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { BASES, FACTS, baseTables, factTables, tableKey, wholeBaseKey } from './plan.ts';
-import type { Plan } from './plan.ts';
+import { BASES, FACTS, namesKey, scoresKey } from './plan.ts';
 
-/** Bases that are kept: a late delivery to one of the last cycles then starts from the one before it. */
+/** Bases that are kept of each scope: a late delivery to one of the last cycles then starts from the one before it. */
 const BASES_KEPT = 4;
 
 /** The keys of all stored facts and bases. */
@@ -16,65 +15,31 @@ export async function storedFacts(lake: ObjectStore): Promise<Set<string>> {
   return keys;
 }
 
-/**
- * Reduces each settled cycle that has no fact to one, and stores it. Facts can be made again from the raw runs at any
- * time. Returns the plan that reads them.
- */
-export async function keepFacts(
+/** Stores a fact or a base: these rows of `score`, and a names file. */
+export async function store(
   connection: Connection,
   lake: ObjectStore,
-  plan: Plan,
-  scratch: string,
-): Promise<Plan> {
-  const settled = plan.unreduced.filter((cycle) => cycle.isSettled);
-  for (const { date, fact } of settled) {
-    for (const table of factTables) {
-      const select = (await readSql(`weekly/fact-${table}`)).replace('$cycle_date', literal(date));
-      await store(connection, lake, tableKey(fact, table), select, scratch);
-    }
-  }
-  return {
-    ...plan,
-    reduced: [...plan.reduced, ...settled],
-    unreduced: plan.unreduced.filter((cycle) => !cycle.isSettled),
-  };
-}
-
-/** Stores the reduced history as the base for the weeks to come, unless a cycle of it is not settled. */
-export async function keepBase(
-  connection: Connection,
-  lake: ObjectStore,
-  plan: Plan,
+  prefix: string,
+  scores: string,
+  names: string,
   scratch: string,
 ): Promise<void> {
-  const base = plan.cycles.at(-1)?.base;
-  if (base === undefined || base === plan.base || plan.cycles.some((cycle) => !cycle.isSettled)) return;
-  for (const table of baseTables) {
-    await store(connection, lake, tableKey(base, table), await readSql(`weekly/base-${table}`), scratch);
-  }
-  await dropOldBases(lake, base);
-}
-
-async function store(
-  connection: Connection,
-  lake: ObjectStore,
-  key: string,
-  select: string,
-  scratch: string,
-): Promise<void> {
-  const path = join(scratch, 'fact.parquet');
-  await execute(connection, `copy (${select}) to ${literal(path)} (format parquet, compression zstd)`);
-  await lake.createFromFile(key, path);
+  const path = join(scratch, 'scores.parquet');
+  await execute(connection, `copy (${scores}) to ${literal(path)} (format parquet, compression zstd)`);
+  await lake.createFromFile(scoresKey(prefix), path);
   await rm(path);
+  await lake.createFromFile(namesKey(prefix), names);
 }
 
-async function dropOldBases(lake: ObjectStore, current: string): Promise<void> {
-  const keys: string[] = [];
-  for await (const { key } of lake.list(BASES)) keys.push(key);
-  const bases = [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))].toSorted();
-  const old = bases.filter((base) => base !== current).slice(0, -(BASES_KEPT - 1));
-  for (const base of old) {
-    await lake.delete(wholeBaseKey(base)); // first: it says that the base is whole
-    for (const table of baseTables) await lake.delete(tableKey(base, table));
+/** Deletes all but the newest bases of a scope. */
+export async function dropOldBases(lake: ObjectStore, scope: string): Promise<void> {
+  const prefixes: string[] = [];
+  for await (const { key } of lake.list(BASES)) {
+    const prefix = key.slice(0, key.lastIndexOf('/') + 1);
+    if (prefix.endsWith(`/${scope}/`) && key === namesKey(prefix)) prefixes.push(prefix);
+  }
+  for (const prefix of prefixes.toSorted().slice(0, -BASES_KEPT)) {
+    await lake.delete(namesKey(prefix)); // first: it says that the base is whole
+    await lake.delete(scoresKey(prefix));
   }
 }

@@ -1,15 +1,18 @@
 import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/instant.ts';
+import { duckdbVersion } from '../../duckdb.ts';
 import type { Input } from '../state.ts';
 
-/** Raised whenever the layout or the meaning of a stored fact changes: older ones are then left alone. */
-const FACTS_VERSION = 1;
-export const FACTS = `facts/v${FACTS_VERSION}/`;
-export const BASES = `bases/v${FACTS_VERSION}/`;
+/**
+ * Raised whenever the layout or the meaning of a stored fact changes: older ones are then left alone. DuckDB's version
+ * is part of it because its tables of Unicode decide what is tidy and lower case.
+ */
+const FACTS_VERSION = `v2-duckdb-${duckdbVersion()}`;
+export const FACTS = `facts/${FACTS_VERSION}/`;
+export const BASES = `bases/${FACTS_VERSION}/`;
 
-/** The tables of a cycle's fact and of a base. The last of each is written last: it says that the others are there. */
-export const factTables = ['naming', 'asking'] as const;
-export const baseTables = ['naming', 'observed', 'scores', 'asked'] as const;
+/** The scope of facts about all brands, also those that are not tracked. */
+export const ALL = 'all';
 
 /** A cycle with runs. */
 export interface Cycle {
@@ -17,20 +20,27 @@ export interface Cycle {
   objects: Input[];
   /** No run of it is later than the snapshot, so that what it reduces to holds for every later snapshot too. */
   isSettled: boolean;
-  /** Where its fact is stored; the name follows from the objects, so that a late delivery makes another one. */
-  fact: string;
-  /** Where the base of all cycles up to and including this one is stored. */
-  base: string;
+  /** Where its facts are stored, one for each scope; the name follows from the objects: a late delivery makes another. */
+  facts: string;
+  /** Where the bases of all cycles up to and including this one are stored. */
+  bases: string;
 }
 
-/** What to read of the lake: a base, the facts after it, and raw runs for the cycles that have no fact. */
+/** What the lake holds of the cycles from `firstCycle` on: the fact of one, or the base of several. */
+export interface Stored {
+  prefix: string;
+  firstCycle: number;
+}
+
+/** What to read of the lake: a base and facts, and raw runs for the cycles that neither stands for. */
 export interface Plan {
-  /** In the order of time; the base stands for the first `baseCycles` of them. */
+  /** In the order of time. */
   cycles: Cycle[];
-  base: string | null;
+  /** The cycles that the base stands for, 0 where there is none. */
   baseCycles: number;
-  reduced: Cycle[];
-  unreduced: Cycle[];
+  stored: Stored[];
+  /** Places in `cycles`. */
+  unreduced: number[];
 }
 
 export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
@@ -50,36 +60,39 @@ export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
         date,
         objects,
         isSettled: objects.every((object) => object.ranTo !== undefined && BigInt(object.ranTo) <= asOf),
-        fact: `${FACTS}cycle=${date}/${content.slice(0, 16)}/`,
-        base: `${BASES}through=${date}/${chain.slice(0, 16)}/`,
+        facts: `${FACTS}cycle=${date}/${content.slice(0, 16)}/`,
+        bases: `${BASES}through=${date}/${chain.slice(0, 16)}/`,
       };
     });
 }
 
-/** The longest stored base, the stored facts after it, and raw runs for the rest. */
-export function planOf(cycles: Cycle[], stored: ReadonlySet<string>): Plan {
+/**
+ * The longest stored base, the stored facts after it, and raw runs for the rest. What is stored about all brands serves
+ * every scope.
+ * @param keys of the objects below {@link FACTS} and {@link BASES}
+ */
+export function planOf(cycles: Cycle[], keys: ReadonlySet<string>, scope: string): Plan {
   const settled = cycles.findIndex((cycle) => !cycle.isSettled);
   const usable = settled === -1 ? cycles : cycles.slice(0, settled);
-  const baseCycles = usable.findLastIndex((cycle) => stored.has(wholeBaseKey(cycle.base))) + 1;
-  const rest = cycles.slice(baseCycles);
-  const isReduced = (cycle: Cycle) => cycle.isSettled && stored.has(wholeFactKey(cycle.fact));
-  return {
-    cycles,
-    base: baseCycles === 0 ? null : cycles[baseCycles - 1]!.base,
-    baseCycles,
-    reduced: rest.filter(isReduced),
-    unreduced: rest.filter((cycle) => !isReduced(cycle)),
-  };
+  const find = (folder: string): string | undefined =>
+    [scope, ALL].map((name) => `${folder}${name}/`).find((prefix) => keys.has(namesKey(prefix)));
+  const baseCycles = usable.findLastIndex(({ bases }) => find(bases) !== undefined) + 1;
+  const plan: Plan = { cycles, baseCycles, stored: [], unreduced: [] };
+  if (baseCycles > 0) plan.stored.push({ prefix: find(cycles[baseCycles - 1]!.bases)!, firstCycle: 0 });
+  for (let firstCycle = baseCycles; firstCycle < cycles.length; firstCycle++) {
+    const { isSettled, facts } = cycles[firstCycle]!;
+    const prefix = isSettled ? find(facts) : undefined;
+    if (prefix === undefined) plan.unreduced.push(firstCycle);
+    else plan.stored.push({ prefix, firstCycle });
+  }
+  return plan;
 }
 
-export function tableKey(prefix: string, table: string): string {
-  return `${prefix}${table}.parquet`;
+export function scoresKey(prefix: string): string {
+  return `${prefix}scores.parquet`;
 }
 
-export function wholeFactKey(fact: string): string {
-  return tableKey(fact, factTables.at(-1)!);
-}
-
-export function wholeBaseKey(base: string): string {
-  return tableKey(base, baseTables.at(-1)!);
+/** Written after the scores: it says that they are there. */
+export function namesKey(prefix: string): string {
+  return `${prefix}names.bin`;
 }

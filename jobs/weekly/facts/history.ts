@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { Micros } from '../../../lib/instant.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { execute, literal, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
+import type { Connection, Database } from '../../duckdb.ts';
+import { localPaths } from '../../lake/local.ts';
+import { viewRuns } from '../run-files.ts';
+import type { RunFiles } from '../run-files.ts';
+import { dropOldBases, store } from './keep.ts';
+import type { NamesSource, NamesSources } from './names.ts';
+import { namesKey, scoresKey } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { reduceCycle } from './reduce.ts';
+import type { Scope } from './scope.ts';
+
+/** All cycles of a snapshot, reduced: scores in the table `score`, names in files. */
+export interface History {
+  names: NamesSources;
+  /** Stores the base for the weeks to come, where there is a new one: once its names are written. */
+  keep(): Promise<void>;
+}
+
+export interface HistoryInput {
+  database: Database;
+  connection: Connection;
+  lake: ObjectStore;
+  plan: Plan;
+  scope: Scope;
+  runFiles: RunFiles;
+  asOf: Micros;
+  scratch: string;
+}
+
+/** Reads what is stored and reduces the runs of all other cycles; needs the tables of tracking.sql. */
+export async function openHistory(input: HistoryInput): Promise<History> {
+  const { connection, lake, plan, scope, scratch } = input;
+  await execute(connection, await readSql('weekly/score'));
+  if (scope.onlyPublished) await execute(connection, 'insert into reduced_brand select id from brand');
+  await readStoredScores(input);
+  const strays = await findStrays(connection);
+  const files = [
+    ...(await fetchStored(input)),
+    ...(await reduceStrays(input, strays)),
+    ...(await reduceUnreduced(input)),
+  ];
+  const basePath = isBaseDue(plan, scope) ? join(scratch, 'base.bin') : null;
+  return {
+    names: { files, strays, basePath, cycleCount: plan.cycles.length },
+    async keep() {
+      if (basePath === null) return;
+      const prefix = `${plan.cycles.at(-1)!.bases}${scope.name}/`;
+      await store(connection, lake, prefix, 'from score', basePath, scratch);
+      await dropOldBases(lake, scope.name);
+    },
+  };
+}
+
+function isBaseDue({ cycles, baseCycles }: Plan, { keeps }: Scope): boolean {
+  return keeps && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
+}
+
+async function readStoredScores({ connection, lake, plan, scratch }: HistoryInput): Promise<void> {
+  if (plan.stored.length === 0) return;
+  const keys = plan.stored.map(({ prefix }) => ({ key: scoresKey(prefix) }));
+  const paths = await localPaths(lake, keys, scratch);
+  await execute(connection, `insert into score by name from ${parquetFiles(paths)}`);
+}
+
+async function fetchStored({ lake, plan, scratch }: HistoryInput): Promise<NamesSource[]> {
+  const keys = plan.stored.map(({ prefix }) => ({ key: namesKey(prefix) }));
+  const paths = await localPaths(lake, keys, scratch);
+  return plan.stored.map(({ firstCycle }, index) => ({
+    path: paths[index]!,
+    firstCycle,
+    of: 'others',
+  }));
+}
+
+async function findStrays(connection: Connection): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(connection, await readSql('weekly/strays'));
+  return rows.map(({ id }) => id);
+}
+
+/** Brands that came from another workspace are reduced from the raw runs of all cycles, as if nothing were stored. */
+async function reduceStrays(input: HistoryInput, strays: readonly string[]): Promise<NamesSource[]> {
+  if (strays.length === 0) return [];
+  const { connection, plan } = input;
+  await execute(connection, await readSql('weekly/stray'), { ids: textList(strays) });
+  const sources: NamesSource[] = [];
+  for (const firstCycle of plan.cycles.keys()) {
+    if (plan.unreduced.includes(firstCycle)) continue;
+    sources.push({ path: await reduce(input, firstCycle, 'stray_brand'), firstCycle, of: 'strays' });
+  }
+  return sources;
+}
+
+async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
+  const { connection, lake, plan, scope, scratch } = input;
+  const sources: NamesSource[] = [];
+  for (const firstCycle of plan.unreduced) {
+    const { date, facts, isSettled } = plan.cycles[firstCycle]!;
+    const path = await reduce(input, firstCycle, scope.onlyPublished ? 'reduced_brand' : null);
+    if (scope.onlyPublished)
+      await execute(connection, await readSql('weekly/outside-scores'), { cycle_date: date });
+    if (scope.keeps && isSettled) {
+      const scores = `from score where cycle_date = date ${literal(date)}`;
+      await store(connection, lake, `${facts}${scope.name}/`, scores, path, scratch);
+    }
+    sources.push({ path, firstCycle, of: 'every brand' });
+  }
+  return sources;
+}
+
+/** @param brands a table of the brands to reduce; null: all */
+async function reduce(input: HistoryInput, cycleNo: number, brands: string | null): Promise<string> {
+  const { database, connection, plan, runFiles, asOf, scratch } = input;
+  const { date, objects } = plan.cycles[cycleNo]!;
+  await viewRuns(connection, 'every_run', await runFiles(objects), asOf);
+  const only = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
+  await execute(connection, `create or replace view cycle_run as from every_run ${only}`);
+  const path = join(scratch, `names-${brands ?? 'all'}-${cycleNo}.bin`);
+  await reduceCycle(database, date, path);
+  return path;
+}

@@ -1,0 +1,95 @@
+import * as fc from 'fast-check';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import type { WeeklyOptions, WeeklyReport } from '../../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../../lib/instant.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { drops, writeDrops } from '../drops/drops.ts';
+import type { Drop } from '../drops/drops.ts';
+import { deliver } from '../jobs.ts';
+
+/** For a longer search by hand. */
+const asked = process.env['RANDOM_FACTS'];
+const numRuns = Number(asked ?? 4);
+/** On a busy machine fewer are tried. */
+const SECONDS = 40;
+
+/** Before, within and after what the drops hold, so that some cycles are settled and some are not. */
+const asOfs = fc.constantFrom(
+  '2026-11-10T12:00:00Z',
+  '2026-11-16T06:00:00Z',
+  '2026-11-16T23:59:59.999999Z',
+  '2027-06-01T00:00:00Z',
+);
+
+test(
+  'from facts or from raw runs, after whatever deliveries and as of whenever: the same snapshots',
+  async () => {
+    const folder = await temporaryFolder();
+    const late = performance.now() + SECONDS * 1000;
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        drops,
+        fc.array(asOfs, { minLength: 4, maxLength: 4 }),
+        async (delivered, instants) => {
+          if (asked === undefined && performance.now() > late) return;
+          const below = join(folder, String(++number));
+          await expectTheSame(delivered, instants, below);
+          await rm(below, { recursive: true });
+        },
+      ),
+      // Each run is seconds long: a failure is told as it was found.
+      { numRuns, endOnFailure: true },
+    );
+  },
+  120_000 + numRuns * 20_000,
+);
+
+async function expectTheSame(
+  delivered: readonly Drop[],
+  instants: readonly string[],
+  below: string,
+): Promise<void> {
+  const lake = join(below, 'lake');
+  const sharded = join(below, 'sharded');
+  for (const [index, drop] of (await writeDrops(delivered, below)).entries()) {
+    await deliver(lake, drop);
+    await deliver(sharded, drop);
+    for (const asOf of new Set([instants[index]!, '2027-06-01T00:00:00Z'])) {
+      if (asOf.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
+      const options = { lake: directoryStore(lake), asOf: parseInstant(asOf)! };
+      const fromFacts = await weekly({ ...options, store: directoryStore(join(below, 'facts')) });
+      const fromRuns = await weekly({
+        ...options,
+        store: directoryStore(join(below, 'runs')),
+        full: true,
+        threads: 1,
+      });
+      const shards = await weeklyInShards({ ...options, lake: directoryStore(sharded) }, below);
+      expect(snapshotsOf(fromFacts)).toEqual(snapshotsOf(fromRuns));
+      expect(snapshotsOf(...shards)).toEqual(snapshotsOf(fromRuns));
+      for (const report of [fromFacts, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
+    }
+  }
+}
+
+/** Each shard keeps facts of its own, and brands move between the workspaces of different shards. */
+async function weeklyInShards(options: Omit<WeeklyOptions, 'store'>, below: string): Promise<WeeklyReport[]> {
+  const reports: WeeklyReport[] = [];
+  for (const index of [2, 1]) {
+    const store = directoryStore(join(below, `shard-${index}`));
+    reports.push(await weekly({ ...options, store, shard: { index, count: 2 } }));
+  }
+  return reports;
+}
+
+/** A snapshot's id is made of the hashes of its documents. */
+function snapshotsOf(...reports: readonly WeeklyReport[]): Record<string, string> {
+  return Object.fromEntries(
+    reports.flatMap(({ snapshots }) => snapshots.map((each) => [each.workspaceId, each.snapshotId])),
+  );
+}
