@@ -64,7 +64,12 @@ export class RecordsTask extends FargateTaskDefinition {
       logging,
       readonlyRootFilesystem: true,
       command: props.command,
-      environment: { ...props.environment, RECORDS_URL: records.url, NODE_EXTRA_CA_CERTS: FILE },
+      environment: {
+        ...props.environment,
+        AWS_REGION: parameters.region,
+        RECORDS_URL: records.url,
+        NODE_EXTRA_CA_CERTS: FILE,
+      },
       secrets: { PGPASSWORD: records.password },
       ...props.container,
     });

@@ -81,6 +81,7 @@ export class WeeklyStack extends Stack {
       jobRole,
       command: [...commands.weekly, ...share],
       environment: {
+        AWS_REGION: parameters.region,
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,
       },

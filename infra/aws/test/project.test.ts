@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectionLimits } from '../../../gateway/connections.ts';
+import { rejectsKey } from '../../../jobs/lake/layout.ts';
 import { readConfig } from '../../../lib/config.ts';
 import {
   documentPath,
@@ -38,8 +39,8 @@ async function run(file: string, ...args: string[]): Promise<string> {
 }
 
 describe('every setting is one of the project', () => {
-  /** Of the driver of PostgreSQL, and of Node. */
-  const others = new Set(['PGPASSWORD', 'NODE_EXTRA_CA_CERTS']);
+  /** Of the AWS SDK, of the driver of PostgreSQL, and of Node. */
+  const others = new Set(['AWS_REGION', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS']);
   const store = { kind: 's3', bucket: expect.stringMatching(/^store/) as string, prefix: '' };
   const lake = { kind: 's3', bucket: expect.stringMatching(/^lake/) as string, prefix: '' };
   const records = { kind: 'postgres' };
@@ -127,6 +128,10 @@ describe('permissions are for the keys that the project writes', () => {
     expect(allows(storage, 'OperatorAccess', create, `Store/${tombstoneKey(workspace, snapshot)}`)).toBe(
       true,
     );
+  });
+
+  test('ingest may keep what it refuses', () => {
+    expect(allows(storage, 'IngestAccess', create, `Lake/${rejectsKey('0'.repeat(64))}`)).toBe(true);
   });
 
   test('nobody may hold the lease of `job schedule`: AWS has a schedule of its own', () => {
