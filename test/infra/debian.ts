@@ -65,11 +65,18 @@ export async function startIn(
   return spawn(
     'unshare',
     [
-      ...['--mount', 'sh', '-euc', withOwnState, 'sh'],
+      '--mount',
+      'sh',
+      '-euc',
+      withOwnState,
+      'sh',
       '--quiet',
       `--directory=${folder}`,
       `--machine=sightline-test-${process.pid}`,
-      ...['--register=no', '--keep-unit', '--link-journal=no', '--console=pipe'],
+      '--register=no',
+      '--keep-unit',
+      '--link-journal=no',
+      '--console=pipe',
       '--kill-signal=SIGTERM',
       ...network,
       ...environment.map(([name, value]) => `--setenv=${name}=${value}`),
@@ -108,13 +115,16 @@ export async function runIn(folder: string, script: string, machine: Machine = {
   return ended;
 }
 
+async function npmSetting(name: string): Promise<string> {
+  return (await exec('npm', ['config', 'get', name])).stdout.trim();
+}
+
 /** How npm in there comes to its packages: as here, with the registry, the certificates and the cache of this npm. */
 async function npmOptions(): Promise<string[]> {
-  const setting = async (name: string) => (await exec('npm', ['config', 'get', name])).stdout.trim();
   const [registry, cafile, cache] = [
-    await setting('registry'),
-    await setting('cafile'),
-    await setting('cache'),
+    await npmSetting('registry'),
+    await npmSetting('cafile'),
+    await npmSetting('cache'),
   ];
   const certificates = [cafile, process.env['NODE_EXTRA_CA_CERTS'] ?? ''].find((path) => existsSync(path));
   const proxies = Object.entries(process.env).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Copy, DockerfileParser, Env, From, Healthcheck, JSONInstruction } from 'dockerfile-ast';
-import type { Instruction } from 'dockerfile-ast';
+import { Copy, DockerfileParser, Env, From, Healthcheck } from 'dockerfile-ast';
+import type { Instruction, JSONInstruction } from 'dockerfile-ast';
 import { root } from '../docs/pages.ts';
 
 /** An instruction of a Dockerfile, as much of it as ours use. */

@@ -85,7 +85,9 @@ async function carryOut(
     case 'copy':
       await copy(step, image, stages);
       return;
-    default:
+    case 'healthcheck':
+    case 'entrypoint':
+    case 'cmd':
       image[step.kind] = step.command;
   }
 }

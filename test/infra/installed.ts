@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../../lib/config.ts';
-import { Failure } from '../../lib/failure.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { root } from '../docs/pages.ts';
 
 /** A file of the project, by its path from the root. */
@@ -26,11 +26,12 @@ export function wrongSettings(environment: Readonly<Record<string, string>>): st
   }
 }
 
-/** The program that `npm run NAME` starts, from package.json. */
+/** What `npm run NAME` gives to Node, from package.json: flags, and a program of the installation. */
 export function scripts(): Record<string, string> {
   const { scripts: all } = JSON.parse(textAt('package.json')) as { scripts: Record<string, string> };
   const programs = Object.entries(all).flatMap(([name, script]) => {
-    const [, program] = /^(?:exec )?node ((?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(script) ?? [];
+    const [, program] =
+      /^(?:exec )?node ((?:--\S+ )*(?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(script) ?? [];
     return program === undefined ? [] : [[name, program] as const];
   });
   return Object.fromEntries(programs);

@@ -19,15 +19,16 @@ const valuesOf = (name: string, key: string) =>
 const settings = environmentFile('infra/systemd/sightline.env');
 
 describe('the units', () => {
-  test('start files that the installation has', () => {
-    const paths = services.flatMap(
-      (name) => unitText(name).match(/\/opt\/sightline\/[\w./-]+|(?<= )[\w/]+\.ts\b/g) ?? [],
-    );
+  test('start files that the installation has, and commands that there are', () => {
+    const paths = services.flatMap((name) => unitText(name).match(/\/opt\/sightline\/[\w./-]+/g) ?? []);
     expect(paths.length).toBeGreaterThan(services.length);
-    const inProject = paths.map((path) => path.replace('/opt/sightline/', ''));
-    expect(inProject.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-    const programs = Object.values(scripts());
-    expect(inProject.filter((path) => path.endsWith('.ts') && !programs.includes(path))).toEqual([]);
+    const absent = paths.filter((path) => !existsSync(join(root, path.replace('/opt/sightline/', ''))));
+    expect(absent).toEqual([]);
+    const commands = services.flatMap(
+      (name) => /\/infra\/sightline (\w+)/.exec(unitText(name))?.slice(1) ?? [],
+    );
+    expect(commands.toSorted()).toEqual(['gateway', 'job', 'records']);
+    expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
   });
 
   test('are documented by a page that is installed', () => {
@@ -94,7 +95,7 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nsightline:x:999:999::/:/bin/false\n');
     const programs = [
       'bin/sh',
-      'opt/sightline/node_modules/.bin/node',
+      'opt/sightline/infra/sightline',
       'opt/sightline/infra/systemd/ingest-incoming',
     ];
     for (const path of programs) {
@@ -114,7 +115,14 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
   test.each(services)('%s is exposed as little as it can be', async (name) => {
     const path = join(root, 'infra/systemd', name);
     // In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96.
-    await exec('systemd-analyze', ['security', '--offline=true', '--threshold=15', '--no-pager', path]);
+    const judged = exec('systemd-analyze', [
+      'security',
+      '--offline=true',
+      '--threshold=15',
+      '--no-pager',
+      path,
+    ]);
+    await expect(judged).resolves.toBeDefined();
   });
 
   test.each(['weekly', 'backup'])(
@@ -140,13 +148,13 @@ describeWith(['shellcheck'], 'shellcheck', () => {
   });
 });
 
-describe('infra/install', () => {
-  const install = async (...args: string[]) =>
-    await exec(join(root, 'infra/install'), args).then(
-      ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
-      (error: { code: number; stdout: string; stderr: string }) => ({ ...error, status: error.code }),
-    );
+const install = async (...args: string[]) =>
+  await exec(join(root, 'infra/install'), args).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ ...error, status: error.code }),
+  );
 
+describe('infra/install', () => {
   test('says what it does, and refuses what it does not know with status 2', async () => {
     expect(await install('--help')).toMatchObject({ status: 0, stderr: '' });
     expect(await install('--purge')).toMatchObject({ status: 2, stdout: '' });
