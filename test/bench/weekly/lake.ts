@@ -3,6 +3,7 @@ import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
+import { FACTS } from '../../../jobs/weekly/facts/plan.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { parseInstant } from '../../../lib/instant.ts';
@@ -29,16 +30,29 @@ export interface Lake {
 
 const DERIVED = ['facts', 'bases'];
 
-/** Makes the lake once; a second run finds it. */
+/** Makes the lake once, and what is derived from it once for each form of it; a second run finds both. */
 export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
-  const name = `${size.brands}x${size.prompts}x${size.cycles}`;
-  const made = join(folder, name);
-  const lake: Lake = { lake: join(made, 'lake'), kept: join(made, 'kept'), week: join(made, 'week') };
-  if (existsSync(made)) return lake;
-  const unfinished = join(folder, `${name}.unfinished`);
+  const made = join(folder, nameOf(size));
+  const version = FACTS.split('/')[1]!;
+  const lake: Lake = {
+    lake: join(made, 'lake'),
+    kept: join(made, `kept-${version}`),
+    week: join(made, 'week'),
+  };
+  if (!existsSync(made)) await makeLake(made, size, say);
+  if (!existsSync(lake.kept)) await keepDerived(lake, say);
+  return lake;
+}
+
+function nameOf({ brands, prompts, cycles }: Size): string {
+  return `${brands}x${prompts}x${cycles}`;
+}
+
+async function makeLake(made: string, size: Size, say: (text: string) => void): Promise<void> {
+  const unfinished = `${made}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  const [drop, at] = [join(unfinished, 'drop'), directoryStore(join(unfinished, 'lake'))];
-  say('making the drop');
+  const drop = join(unfinished, 'drop');
+  say(`making a drop of ${nameOf(size)}`);
   await makeDemo({
     to: drop,
     seed: 1,
@@ -48,21 +62,24 @@ export async function prepareLake(folder: string, size: Size, say: (text: string
     format: 'ndjson',
   });
   say('ingesting it');
-  await ingest({ from: drop, lake: at, date: '2024-01-01' }, { clock: systemClock });
-  say('reducing all weeks but the last');
-  await weekly({ lake: at, store: directoryStore(join(unfinished, 'store')), asOf: parseInstant(BEFORE)! });
-  for (const derived of DERIVED) {
-    await cp(join(unfinished, 'lake', derived), join(unfinished, 'kept', derived), { recursive: true });
-  }
-  const lastRuns = (await readdir(drop))
-    .filter((file) => file.startsWith('runs'))
-    .toSorted()
-    .at(-1)!;
-  await cp(join(drop, lastRuns), join(unfinished, 'week', 'runs.ndjson'));
+  const lake = directoryStore(join(unfinished, 'lake'));
+  await ingest({ from: drop, lake, date: '2024-01-01' }, { clock: systemClock });
+  const runs = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
+  await cp(join(drop, runs.at(-1)!), join(unfinished, 'week', 'runs.ndjson'));
   await rm(drop, { recursive: true });
-  await rm(join(unfinished, 'store'), { recursive: true });
   await rename(unfinished, made);
-  return lake;
+}
+
+async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): Promise<void> {
+  say('reducing all weeks but the last');
+  const store = `${kept}.store`;
+  for (const derived of DERIVED) await rm(join(lake, derived), { recursive: true, force: true });
+  await weekly({ lake: directoryStore(lake), store: directoryStore(store), asOf: parseInstant(BEFORE)! });
+  await rm(store, { recursive: true });
+  const unfinished = `${kept}.unfinished`;
+  for (const derived of DERIVED)
+    await cp(join(lake, derived), join(unfinished, derived), { recursive: true });
+  await rename(unfinished, kept);
 }
 
 /** Forgets what earlier rounds kept of the last cycle. */
