@@ -42,7 +42,7 @@ export function inNewestWeek(cycleDate: string | undefined, newest: string | nul
   return days >= 0 && days < DAYS_PER_WEEK;
 }
 
-/** Needs the tables of reduce.sql, and the runs of the newest week among those loaded. */
+/** Needs the table `score`, and the runs of the newest week among those loaded. */
 export async function measureCompleteness(
   connection: Connection,
   newest: string | null,

@@ -13,20 +13,20 @@ where run.ran_at > make_timestamp($as_of::bigint) - to_days($window_days) and ru
 create table window_mention as
 with
 entry as (
-  select (file_index::bigint << 32) + file_row_number as run_no, brand_id, unnest(mentions) as entry
+  select (run.file_index::bigint << 32) + run.file_row_number as run_no, brand.brand_no, unnest(run.mentions) as entry
   from run
-  where ran_at > make_timestamp($as_of::bigint) - to_days($window_days) and status = 'success'
+  inner join brand on brand.id = run.brand_id
+  where run.ran_at > make_timestamp($as_of::bigint) - to_days($window_days) and run.status = 'success'
 ),
 final as (
   select
     entry.run_no,
-    brand.brand_no,
+    entry.brand_no,
     competitor.competitor_no,
     entry.entry.position as position,
     entry.entry.sentiment as sentiment
   from entry
-  inner join brand on brand.id = entry.brand_id
-  left join competitor on competitor.brand_no = brand.brand_no and competitor.id = entry.entry.competitor_id
+  left join competitor on competitor.brand_no = entry.brand_no and competitor.id = entry.entry.competitor_id
   where entry.entry.subject = 'brand' or competitor.competitor_no is not null
 )
 select * from final;
@@ -35,16 +35,13 @@ select * from final;
 create table window_citation as
 with
 entry as (
-  select (file_index::bigint << 32) + file_row_number as run_no, brand_id, unnest(citations) as entry
+  select (run.file_index::bigint << 32) + run.file_row_number as run_no, brand.brand_no, unnest(run.citations) as entry
   from run
+  inner join brand on brand.id = run.brand_id
   where
-    ran_at > make_timestamp($as_of::bigint) - to_days($window_days)
-    and status = 'success'
-    and list_contains($web_grounded, engine)
-),
-final as (
-  select entry.run_no, brand.brand_no, entry.entry.host as domain, entry.entry.source_type as source_type
-  from entry
-  inner join brand on brand.id = entry.brand_id
+    run.ran_at > make_timestamp($as_of::bigint) - to_days($window_days)
+    and run.status = 'success'
+    and list_contains($web_grounded, run.engine)
 )
-select * from final;
+select run_no, brand_no, entry.host as domain, entry.source_type as source_type
+from entry;
