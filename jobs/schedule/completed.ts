@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import type { WeeklyReport } from '../weekly/weekly.ts';
+import type { WeeklyReport } from '../weekly/report.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -16,7 +16,8 @@ import { printReport } from './print.ts';
 import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import { weekly } from './weekly.ts';
-import type { WeeklyOptions, WeeklyReport } from './weekly.ts';
+import type { WeeklyReport } from './report.ts';
+import type { WeeklyOptions } from './weekly.ts';
 
 /** What to run, wherever it is run from. */
 export interface RunOptions {

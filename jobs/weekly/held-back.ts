@@ -1,4 +1,4 @@
-import type { WeeklyReport } from './weekly.ts';
+import type { WeeklyReport } from './report.ts';
 
 /** What is to be said of the workspaces that were not published; null where there is none. */
 export function heldBackText(report: WeeklyReport, requireComplete: number | undefined): string | null {

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from '../../lib/prometheus.ts';
-import type { Orphaned } from './compute.ts';
-import type { WeeklyReport } from './weekly.ts';
+import type { Orphaned } from './orphans.ts';
+import type { WeeklyReport } from './report.ts';
 
 /** What a run that did its work did. */
 export interface DoneRun extends Pick<

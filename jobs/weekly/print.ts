@@ -1,5 +1,5 @@
 import { printTable } from '../../lib/cli.ts';
-import type { CompletenessReport, WeeklyReport } from './weekly.ts';
+import type { CompletenessReport, WeeklyReport } from './report.ts';
 
 const MISSING_SHOWN = 10;
 

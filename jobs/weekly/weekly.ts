@@ -5,18 +5,18 @@ import type { Micros } from '../../lib/instant.ts';
 import type { Signer } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { asOfOfId } from '../../snapshots/manifest.ts';
-import type { ManifestCompleteness } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import type { Publication, Published } from '../../snapshots/publish.ts';
 import { readPointer } from '../../snapshots/read.ts';
 import { readLedger } from '../lake/ledger.ts';
-import { fallsShort, percentOf } from './completeness.ts';
-import type { Completeness, Missing } from './completeness.ts';
+import type { Delivery } from '../lake/ledger.ts';
+import { fallsShort } from './completeness.ts';
 import { compute } from './compute.ts';
-import type { Orphaned } from './compute.ts';
 import { everything, passing, shardScope } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
 import { inFlight } from './in-flight.ts';
+import { addTo, newReport } from './report.ts';
+import type { WeeklyReport } from './report.ts';
 import { inShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import { stateAsOf } from './state.ts';
@@ -46,31 +46,6 @@ export interface WeeklyEffects {
   onWorkspace?(): void;
 }
 
-export interface WeeklyReport {
-  asOf: string;
-  workspaces: number;
-  brands: number;
-  documents: number;
-  bytes: number;
-  /** Workspaces with a snapshot that they did not have before, and those without. */
-  new: number;
-  unchanged: number;
-  /** Workspaces that kept a snapshot as of later. */
-  newer: number;
-  /** Runs that ingest refused, over all deliveries to the lake. */
-  refused: number;
-  orphaned: Orphaned;
-  completeness: CompletenessReport;
-  snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
-}
-
-/** Of the workspaces of this run, taken together. */
-export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected' | 'delivered' | 'percent'> {
-  /** Ids of the workspaces that were not published because they have less than was required. */
-  heldBack: string[];
-  missing: Missing[];
-}
-
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, asOf, threads, signal } = options;
@@ -81,23 +56,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   return await compute(
     { lake, state, asOf, select, facts, threads, signal },
     async ({ workspaces, orphaned, completeness, snapshots }) => {
-      const runFiles = ledger
-        .flatMap((delivery) => delivery.sources)
-        .filter((source) => source.kind === 'runs');
-      const report: WeeklyReport = {
-        asOf: formatInstantExactly(asOf),
-        workspaces: workspaces.length,
-        brands: 0,
-        documents: 0,
-        bytes: 0,
-        new: 0,
-        unchanged: 0,
-        newer: 0,
-        refused: runFiles.reduce((sum, source) => sum + source.refused, 0),
-        orphaned,
-        completeness: reportOf(completeness),
-        snapshots: [],
-      };
+      const report = newReport(asOf, workspaces.length, refusedIn(ledger), orphaned, completeness);
       effects.onStart?.(workspaces.length);
       const room = inFlight(BYTES_AT_ONCE);
       await pMap(
@@ -117,6 +76,11 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
       return report;
     },
   );
+}
+
+function refusedIn(ledger: readonly Delivery[]): number {
+  const runFiles = ledger.flatMap(({ sources }) => sources.filter(({ kind }) => kind === 'runs'));
+  return runFiles.reduce((sum, source) => sum + source.refused, 0);
 }
 
 function scopeOf({ workspaces, shard }: WeeklyOptions): Scope {
@@ -146,15 +110,6 @@ async function publishUnless(
   return await publishSnapshot(store, publication, signer);
 }
 
-function addTo(report: WeeklyReport, workspaceId: string, brands: number, published: Published): void {
-  const { snapshotId, isNew, documents, bytes } = published;
-  report.brands += brands;
-  report.documents += documents;
-  report.bytes += bytes;
-  report[isNew ? 'new' : 'unchanged'] += 1;
-  report.snapshots.push({ workspaceId, snapshotId, isNew });
-}
-
 async function hasNewer(store: ObjectStore, workspaceId: string, asOf: Micros): Promise<boolean> {
   const pointer = await readPointer(store, workspaceId);
   const current = pointer === null ? null : parseInstant(asOfOfId(pointer.snapshotId) ?? '');
@@ -163,15 +118,6 @@ async function hasNewer(store: ObjectStore, workspaceId: string, asOf: Micros): 
 
 function isHeldBack({ completeness }: Publication, { requireComplete }: WeeklyOptions): boolean {
   return requireComplete !== undefined && !!completeness && fallsShort(completeness, requireComplete);
-}
-
-function reportOf({ byWorkspace, missing }: Completeness): CompletenessReport {
-  let [expected, delivered] = [0, 0];
-  for (const workspace of byWorkspace.values()) {
-    expected += workspace.expected;
-    delivered += workspace.delivered;
-  }
-  return { expected, delivered, percent: percentOf(expected, delivered), heldBack: [], missing };
 }
 
 function selectWorkspaces(tracked: readonly string[], { workspaces, shard, asOf }: WeeklyOptions): string[] {
