@@ -54,7 +54,10 @@ export interface Machine {
   online?: boolean;
 }
 
-/** Starts a program as process 1 in a Debian folder. Whatever it starts ends with it, and no mount is left. */
+/**
+ * Starts a program as process 1 in a Debian folder. Killed, or where the tests are, it ends with all that it started,
+ * and no mount is left: what systemd-nspawn does not kill with itself, its namespace of processes does.
+ */
 export async function startIn(
   folder: string,
   command: readonly string[],
@@ -63,9 +66,15 @@ export async function startIn(
   const network = machine.online === true ? await npmOptions() : ['--private-network'];
   const environment = Object.entries(machine.environment ?? {});
   return spawn(
-    'unshare',
+    'setpriv',
     [
+      '--pdeathsig=KILL',
+      'unshare',
       '--mount',
+      '--pid',
+      '--mount-proc',
+      '--fork',
+      '--kill-child=KILL',
       'sh',
       '-euc',
       withOwnState,
@@ -145,10 +154,30 @@ async function npmOptions(): Promise<string[]> {
   ];
 }
 
+function childOf(pid: number | undefined): number | null {
+  if (pid === undefined) return null;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? null : Number(children.split(' ')[0]);
+}
+
 /** The process id, outside, of process 1 of a Debian that was started; null until it runs. */
 export function firstProcessOf(child: ChildProcess): number | null {
-  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
-  return children === '' ? null : Number(children.split(' ')[0]);
+  const nspawn = childOf(child.pid);
+  return nspawn === null ? null : childOf(nspawn);
+}
+
+/** Asks process 1 to end, as a container runtime does. */
+export function terminate(child: ChildProcess): void {
+  process.kill(childOf(child.pid)!, 'SIGTERM');
+}
+
+/** Ends all that runs in a Debian that was started; returns when nothing does any more. */
+export async function destroy(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  // Not the child: the first of a namespace of processes is gone only when all the others are.
+  process.kill(childOf(child.pid) ?? child.pid!, 'SIGKILL');
+  await ended;
 }
 
 /** Runs a program beside the ones of a Debian that was started, as root, with all that they see. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pageText } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
-import { describeInDebian, endOf, firstProcessOf, runBeside, startIn } from './debian.ts';
+import { describeInDebian, destroy, endOf, firstProcessOf, runBeside, startIn, terminate } from './debian.ts';
 import type { Ended } from './debian.ts';
 import { asUser, buildImage, machineOf } from './image.ts';
 import type { Image } from './image.ts';
@@ -16,6 +17,11 @@ const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
+
+/** The name of a program that runs; it has another one while it is still made ready. */
+function commandOf(pid: number | null): string | null {
+  return pid === null ? null : readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+}
 
 describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   let folder: string;
@@ -119,7 +125,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
       const key = (await run('records', 'key', 'create', workspace)).stdout.trim();
       const gateway = await start(image.cmd);
       const ended = endOf(gateway);
-      await until(() => firstProcessOf(gateway) !== null);
+      await until(() => commandOf(firstProcessOf(gateway)) === 'tini');
       const check = async () => (await runBeside(gateway, image.healthcheck, image.environment)).status;
       await until(async () => (await check()) === 0 || gateway.exitCode !== null);
       const script =
@@ -127,7 +133,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
       const url = `http://127.0.0.1:${image.ports[0]}/api/v1/brands`;
       const answer = await runBeside(gateway, ['node', '--eval', script, url, key], image.environment);
       expect(answer.stdout).toMatch(/^200 \{"data":\[\{"id":/);
-      gateway.kill('SIGTERM');
+      terminate(gateway);
       expect(await ended).toMatchObject({ status: 0 });
       expect((await ended).stdout).toContain('"msg":"stopped"');
     },
@@ -141,13 +147,13 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
       const ended = endOf(schedule);
       let said = '';
       schedule.stdout!.on('data', (chunk) => (said += String(chunk)));
-      await until(() => said.includes('"scheduled"') || schedule.exitCode !== null);
-      schedule.kill('SIGTERM');
+      await until(() => said.includes('"weekly run ') || schedule.exitCode !== null);
+      terminate(schedule);
       expect(await ended).toMatchObject({ status: 0 });
       const job = await start(['job', 'demo', '--to', '/data/large', '--brands', '2000']);
       const interrupted = endOf(job);
       await until(async () => (await readdir(data)).includes('large') || job.exitCode !== null);
-      job.kill('SIGTERM');
+      terminate(job);
       expect((await interrupted).status).toBe(143);
     },
     2 * MINUTES,
@@ -155,9 +161,9 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
 
   test('is unhealthy where nothing listens', async () => {
     const idle = await start(['300'], ['sleep']);
-    await until(() => firstProcessOf(idle) !== null);
-    expect((await runBeside(idle, image.healthcheck, image.environment)).status).toBe(1);
-    idle.kill('SIGKILL');
-    await endOf(idle);
+    await until(() => commandOf(firstProcessOf(idle)) === 'sleep');
+    const checked = await runBeside(idle, image.healthcheck, image.environment);
+    expect(checked).toEqual({ status: 1, stdout: '', stderr: '' });
+    await destroy(idle);
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { markedBlock, root as project } from '../docs/pages.ts';
 import { projectFiles } from '../house/files.ts';
 import { until } from '../support/until.ts';
-import { describeInDebian, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
+import { describeInDebian, destroy, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
 import type { Ended } from './debian.ts';
 
 const MINUTES = 60_000;
@@ -52,8 +52,7 @@ describeInDebian('docs/operations.md, One small machine, followed to the letter'
   const isRunning = async () =>
     await runBeside(booted, ['systemctl', 'is-system-running']).catch(() => ({ stdout: '' }));
   afterAll(async () => {
-    booted?.kill('SIGKILL');
-    if (booted !== undefined) await until(() => booted.exitCode !== null || booted.signalCode !== null);
+    if (booted !== undefined) await destroy(booted);
     await rm(folder, { recursive: true, force: true });
   }, MINUTES);
 
