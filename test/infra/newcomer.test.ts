@@ -45,8 +45,9 @@ describeInDebian('docs/operations.md, One small machine, followed to the letter'
     const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
     await runIn(machine, `cd /srv/sightline; ${online}`, { online: true });
     booted = await startIn(machine, ['--boot']);
-    void endOf(booted);
-    await until(async () => /running|degraded/.test((await isRunning()).stdout));
+    const ended = endOf(booted);
+    await until(async () => booted.exitCode !== null || /running|degraded/.test((await isRunning()).stdout));
+    if (booted.exitCode !== null) throw new Error(`no Debian boots here: ${(await ended).stderr}`);
     await follow(offline.join(''));
   }, 20 * MINUTES);
   const isRunning = async () =>
