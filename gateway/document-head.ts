@@ -23,8 +23,10 @@ export function documentFields(variant: Variant, status: 200 | 304): string[] {
 
 export function spellHeads(variant: Variant): DocumentHeads {
   return {
-    ok: `HTTP/1.1 200 OK\r\n${spelled(documentFields(variant, 200))}${KEPT_ALIVE}`,
-    notModified: `HTTP/1.1 304 Not Modified\r\n${spelled(documentFields(variant, 304))}${KEPT_ALIVE}`,
+    ok: inOnePiece(`HTTP/1.1 200 OK\r\n${spelled(documentFields(variant, 200))}${KEPT_ALIVE}`),
+    notModified: inOnePiece(
+      `HTTP/1.1 304 Not Modified\r\n${spelled(documentFields(variant, 304))}${KEPT_ALIVE}`,
+    ),
   };
 }
 
@@ -32,6 +34,11 @@ function spelled(fields: readonly string[]): string {
   let text = '';
   for (let index = 0; index < fields.length; index += 2) text += `${fields[index]}: ${fields[index + 1]}\r\n`;
   return text;
+}
+
+/** V8 keeps a text that was put together as a tree of its parts, which is walked and copied each time it is sent. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }
 
 /**

@@ -24,6 +24,7 @@ export async function documentationFiles(openapi: string): Promise<PublicFile[]>
   return [
     publicFile('/openapi.json', 'application/json; charset=utf-8', openapi),
     publicFile('/docs', html, await own('page.html')),
+    publicFile('/docs/', html, await own('page.html')),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
     publicFile('/docs/page.js', script, await own('page.js')),
     publicFile('/docs/examples.js', script, await own('examples.js')),

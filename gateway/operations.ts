@@ -29,6 +29,7 @@ export function buildOperations({ metrics, ready }: OperationsParts): FastifyIns
     reply.header('content-type', metrics.contentType);
     return await metrics.text();
   });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }));
   return app;
 }
 

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { runCommand } from '../../lib/cli.ts';
+import { arrivalsBench } from './gateway/arrivals.ts';
 import { gatewayBench } from './gateway/command.ts';
+import { memoryBench } from './gateway/memory.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
 
@@ -8,6 +10,8 @@ function benchCommand(): Command {
   return new Command('bench')
     .description('Measurements of this project against its objectives, on this machine.')
     .addCommand(gatewayBench())
+    .addCommand(arrivalsBench())
+    .addCommand(memoryBench())
     .addCommand(verifyBench())
     .addCommand(weeklyBench());
 }

@@ -114,6 +114,13 @@ describe('health and readiness', () => {
     await operations.close();
   });
 
+  test('what is not there is said in the words of this port', async () => {
+    const operations = operationsOf(async () => undefined);
+    const answer = await operations.inject('/metric');
+    expect([answer.statusCode, answer.json()]).toEqual([404, { status: 'not found' }]);
+    await operations.close();
+  });
+
   test('readyz does not wait for ever', async () => {
     const operations = operationsOf(() => new Promise(() => undefined));
     expect((await operations.inject('/readyz')).statusCode).toBe(503);

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { Failure } from '../../../lib/failure.ts';
 import { makeFixture } from './fixture.ts';
 import { pickGenerator } from './generator.ts';
 import type { Load } from './generator.ts';
+import { whole } from './options.ts';
 import { judge, printReport } from './report.ts';
 import { measureRound } from './round.ts';
 import type { Sample } from './round.ts';
@@ -62,9 +63,4 @@ async function run({ seconds, rounds, connections, keys, only, json }: Options):
   if (wrong.length > 0) {
     throw new Failure(`wrong answers: ${wrong.map((s) => `${s.name} ${s.wrong}`).join(', ')}`);
   }
-}
-
-function whole(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number, at least 1.');
-  return Number(text);
 }

@@ -26,7 +26,14 @@ export interface Fixture {
   dispose(): Promise<void>;
 }
 
-const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
+type Brand = Record<'id' | 'name' | 'domain' | 'createdAt', string>;
+
+/** The n-th of any number of brands. */
+export function benchBrand(n: number): Brand {
+  const id = `0b5ef0a4-3a6e-4f0f-9c57-${n.toString(16).padStart(12, '0')}`;
+  return { id, name: `Acme ${n}`, domain: 'acme.example', createdAt };
+}
+
 const createdAt = '2026-01-05T09:30:00.000Z';
 const BODY_BYTES = 6000;
 
@@ -36,7 +43,8 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
   const postgres = await startPostgres();
   const postgresUrl = await postgres.createDatabase();
-  const body = documentOf(BODY_BYTES);
+  const brand = benchBrand(0);
+  const body = promptsOf(brand);
   const made = Array.from({ length: keys }, (_, n) => ({
     workspaceId: `11111111-1111-4111-8111-${String(n).padStart(12, '0')}`,
     key: newKey(),
@@ -58,7 +66,7 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
       duckdbVersion: 'none',
       inputs: [],
       documents: [
-        { path: BRANDS_PATH, bytes: encodeDocument('brands', [{ ...brand, createdAt }]) },
+        { path: BRANDS_PATH, bytes: encodeDocument('brands', [brand]) },
         { path: documentPath(brand.id, 'prompts'), bytes: body },
       ],
     });
@@ -77,7 +85,7 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
   };
 }
 
-async function register(records: Records, workspaceId: string, key: string): Promise<void> {
+export async function register(records: Records, workspaceId: string, key: string): Promise<void> {
   await records.setWorkspace({
     id: workspaceId,
     name: 'Bench',
@@ -87,11 +95,11 @@ async function register(records: Records, workspaceId: string, key: string): Pro
   await records.createKey(workspaceId, storedForm(key), null);
 }
 
-/** A prompts document of at least so many bytes. */
-function documentOf(bytes: number): Buffer {
+/** A prompts document of 6 KB. */
+export function promptsOf({ id, name, domain }: Brand): Buffer {
   for (let prompts = 1; ; prompts++) {
     const data = {
-      brand,
+      brand: { id, name, domain },
       prompts: Array.from({ length: prompts }, (_, n) => ({
         id: `7d6f3f3e-8d5b-4a0e-9d57-${String(n).padStart(12, '0')}`,
         text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3} people, and why?`,
@@ -100,6 +108,6 @@ function documentOf(bytes: number): Buffer {
       })),
     };
     const encoded = encodeDocument('prompts', data);
-    if (encoded.length >= bytes) return encoded;
+    if (encoded.length >= BODY_BYTES) return encoded;
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fixture } from './fixture.ts';
@@ -15,17 +15,23 @@ export interface Contender {
   helpers?(fixture: Fixture): number[];
 }
 
-const gatewaySettings = (fixture: Fixture, port: number, recordsUrl: string) => ({
+const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recordsUrl: string) => ({
   STORE_URL: fixture.storeUrl,
   RECORDS_URL: recordsUrl,
   PORT: String(port),
   METRICS_PORT: '0',
 });
 
+/** The gateway with records in SQLite, over any store. */
+export function gatewayWith(parts: { storeUrl: string; sqliteUrl: string }, port: number): ChildProcess {
+  return node('gateway/main.ts', gatewaySettings(parts, port, parts.sqliteUrl), AS_NPM_STARTS_IT);
+}
+
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
-/** The flags of `npm run gateway`. */
-const AS_NPM_STARTS_IT = ['--max-semi-space-size=4'];
+/** The flags that `npm run gateway` gives to Node. */
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { gateway: string } };
+const AS_NPM_STARTS_IT = scripts.gateway.match(/--\S+/g) ?? [];
 
 export const contenders: Contender[] = [
   {
@@ -37,8 +43,7 @@ export const contenders: Contender[] = [
   {
     name: 'sqlite',
     what: 'the gateway, records in SQLite',
-    start: async (fixture, port) =>
-      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.sqliteUrl), AS_NPM_STARTS_IT),
+    start: async (fixture, port) => gatewayWith(fixture, port),
   },
   {
     name: 'postgres',

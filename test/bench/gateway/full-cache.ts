@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../../../lib/clock.ts';
+import { encodeDocument } from '../../../lib/documents/index.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { publishSnapshot } from '../../../snapshots/publish.ts';
+import { newKey } from '../../../gateway/keys.ts';
+import { prepareDocument } from '../../../gateway/prepared-document.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { benchBrand, promptsOf, register } from './fixture.ts';
+
+/** A store whose documents, no two alike, just fill the cache of a gateway. */
+export interface FilledStore {
+  storeUrl: string;
+  sqliteUrl: string;
+  asks: { key: string; path: string }[];
+  /** The same, a key and a path a line. */
+  asksFile: string;
+  first: { key: string; path: string; body: Buffer };
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+const WORKSPACES = 20;
+
+export async function fillStore(folder: string): Promise<FilledStore> {
+  const sample = bodyOf(0);
+  const { bytes } = await prepareDocument(sample, sha256(sample));
+  const brandsPerWorkspace = Math.floor((CACHE_BYTES * 0.98) / bytes / WORKSPACES);
+  const storeUrl = join(folder, 'store');
+  const store = directoryStore(storeUrl);
+  const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+  const asks: FilledStore['asks'] = [];
+  for (let workspace = 0; workspace < WORKSPACES; workspace++) {
+    const workspaceId = `11111111-1111-4111-8111-${String(workspace).padStart(12, '0')}`;
+    const key = newKey();
+    await register(records, workspaceId, key);
+    const numbers = Array.from({ length: brandsPerWorkspace }, (_, n) => workspace * brandsPerWorkspace + n);
+    await publishSnapshot(store, {
+      workspaceId,
+      asOf: '2026-11-16T06:00:00.000Z',
+      methodologyVersion: '1.0',
+      codeVersion: 'bench',
+      duckdbVersion: 'none',
+      inputs: [],
+      documents: [
+        { path: BRANDS_PATH, bytes: encodeDocument('brands', numbers.map(benchBrand)) },
+        ...numbers.map((n) => ({ path: documentPath(benchBrand(n).id, 'prompts'), bytes: bodyOf(n) })),
+      ],
+    });
+    asks.push(...numbers.map((n) => ({ key, path: `/api/v1/brands/${benchBrand(n).id}/prompts` })));
+  }
+  await records.close();
+  const asksFile = join(folder, 'asks');
+  await writeFile(asksFile, asks.map(({ key, path }) => `${key} ${path}\n`).join(''));
+  const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
+  return { storeUrl, sqliteUrl, asks, asksFile, first: { ...asks[0]!, body: sample } };
+}
+
+function bodyOf(n: number): Buffer {
+  return promptsOf(benchBrand(n));
+}
