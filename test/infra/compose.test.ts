@@ -57,8 +57,8 @@ describe('infra/Dockerfile', () => {
 describe('the command sightline', () => {
   const script = textAt('infra/sightline');
   const commands = Object.fromEntries(
-    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: node_flag=(\S+))? ;;$/gm)].map(
-      ([, name, program, flag]) => [name!, flag === undefined ? program! : `${flag} ${program}`],
+    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')? ;;$/gm)].map(
+      ([, name, program, flags]) => [name!, flags === undefined ? program! : `${flags} ${program}`],
     ),
   );
 
