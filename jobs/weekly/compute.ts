@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
@@ -11,7 +12,6 @@ import { openHistory } from './facts/history.ts';
 import type { History } from './facts/history.ts';
 import { storedFacts } from './facts/keep.ts';
 import { cyclesOf, planOf } from './facts/plan.ts';
-import { passing } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
 import { measureCompleteness, newestCycle } from './completeness.ts';
 import type { Completeness } from './completeness.ts';
@@ -23,7 +23,8 @@ import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceSnapshot } from './snapshots.ts';
 import { inputsOf, loadTracking } from './state.ts';
 import type { State } from './state.ts';
-import { startStability } from './stability-thread.ts';
+import { startStability } from './stability-threads.ts';
+import { together } from './together.ts';
 import { loadWindow } from './window.ts';
 
 /** A snapshot to be computed: from which objects of the lake, as of when. */
@@ -33,8 +34,9 @@ export interface Computation {
   asOf: Micros;
   /** Which of the tracked workspaces, given in order, are to be published. */
   select(tracked: readonly string[]): readonly string[];
-  /** Whose facts to start from and to store; null: reduce everything from raw runs. */
-  facts: Scope | null;
+  scope: Scope;
+  /** Reduce everything from raw runs; facts are neither read nor stored. */
+  full: boolean;
   threads?: number | undefined;
   /** Ends the computation with an error. */
   signal?: AbortSignal | undefined;
@@ -66,10 +68,12 @@ export async function compute<T>(
       await execute(connection, 'insert into published_workspace values ($id::uuid)', { id });
     await execute(connection, await readSql('weekly/tracking'));
     const files = runFiles(lake, scratch);
-    const history = await readHistory(database, connection, computation, files, scratch);
-    const stability = startStability(history.names);
+    const [history] = await together([
+      readHistory(database, connection, computation, files, scratch),
+      loadWindow(await database.connect(), state.runs, asOf, files),
+    ]);
+    const stability = startStability(history.names, history.basePath, threads ?? usualThreads());
     try {
-      await loadWindow(connection, state.runs, asOf, files);
       const origin = {
         asOf: formatInstantExactly(asOf),
         methodologyVersion: METHODOLOGY_VERSION,
@@ -93,15 +97,20 @@ export async function compute<T>(
   }
 }
 
+/** One for each core, as DuckDB has them, up to four: beyond that this thread is what they wait for. */
+function usualThreads(): number {
+  return Math.min(4, availableParallelism());
+}
+
 async function readHistory(
   database: Database,
   connection: Connection,
-  { lake, state, asOf, facts }: Computation,
+  { lake, state, asOf, full, scope: { keeps, ...brands } }: Computation,
   files: RunFiles,
   scratch: string,
 ): Promise<History> {
-  const scope = facts ?? passing;
-  const stored = facts === null ? new Set<string>() : await storedFacts(lake);
+  const scope = { ...brands, keeps: keeps && !full };
+  const stored = full ? new Set<string>() : await storedFacts(lake);
   const plan = planOf(cyclesOf(state.runs, asOf), stored, scope.name);
   return await openHistory({ database, connection, lake, plan, scope, runFiles: files, asOf, scratch });
 }

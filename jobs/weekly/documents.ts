@@ -5,10 +5,10 @@ import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../snapshots/publish.ts';
 import { competitorsOf } from './competitors.ts';
 import type { BrandRow, BrandRows } from './rows.ts';
-import type { StabilityThread } from './stability-thread.ts';
+import type { StabilityThreads } from './stability-threads.ts';
 import { visibilityOf } from './visibility.ts';
 
-/** Stability documents are written in a thread of their own (stability-thread.ts). */
+/** Stability documents are written in a thread of their own (stability-threads.ts). */
 type OtherKind = Exclude<DocumentKind, 'stability'>;
 type BrandDocuments = { [Kind in OtherKind]: (rows: BrandRows) => Omit<Documents[Kind], 'brand'> };
 
@@ -39,7 +39,7 @@ const documentsOf: BrandDocuments = {
 /** All documents of a brand, whole. @throws Failure that names what is unsound. */
 export async function brandDocuments(
   rows: BrandRows,
-  stability: StabilityThread,
+  stability: StabilityThreads,
 ): Promise<PublishedDocument[]> {
   const { id, name, domain } = rows.brand;
   const others = documentKinds.flatMap((kind) => {

@@ -10,6 +10,7 @@ import type { Manifest } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import { describeKey } from '../lake/layout.ts';
 import { compute } from './compute.ts';
+import { passing } from './facts/scope.ts';
 import type { State } from './state.ts';
 
 export interface RecomputeReport {
@@ -39,7 +40,7 @@ export async function recompute(
   const asOf = parseInstant(manifest.asOf)!;
   const select = (tracked: readonly string[]) => tracked.filter((id) => id === workspaceId);
   return await compute(
-    { lake, state: stateOf(manifest), asOf, select, facts: null, threads },
+    { lake, state: stateOf(manifest), asOf, select, scope: passing, full: true, threads },
     async ({ snapshots }) => {
       for await (const { publication } of snapshots) {
         const { snapshotId } = await publishSnapshot(store, publication);

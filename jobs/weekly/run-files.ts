@@ -9,12 +9,17 @@ import type { Input } from './state.ts';
 export type RunFiles = (objects: readonly Input[]) => Promise<string[]>;
 
 export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
-  const fetched = new Map<string, string>();
+  const fetched = new Map<string, Promise<string>>();
   return async (objects) => {
     const missing = objects.filter(({ key }) => !fetched.has(key));
-    const paths = await localPaths(lake, missing, scratch);
-    for (const [index, { key }] of missing.entries()) fetched.set(key, paths[index]!);
-    return objects.map(({ key }) => fetched.get(key)!);
+    const paths = localPaths(lake, missing, scratch);
+    for (const [index, { key }] of missing.entries()) {
+      const path = paths.then((all) => all[index]!);
+      path.catch(() => undefined); // told below
+      fetched.set(key, path);
+    }
+    await paths;
+    return await Promise.all(objects.map(({ key }) => fetched.get(key)!));
   };
 }
 

@@ -4,7 +4,7 @@ import type { Completeness } from './completeness.ts';
 import { brandDocuments, brandsDocument } from './documents.ts';
 import { openBrands } from './open-brands.ts';
 import type { BrandRow } from './rows.ts';
-import type { StabilityThread } from './stability-thread.ts';
+import type { StabilityThreads } from './stability-threads.ts';
 
 /** The snapshot of a workspace, and how many brands it has. */
 export interface WorkspaceSnapshot {
@@ -15,7 +15,7 @@ export interface WorkspaceSnapshot {
 /** Snapshots one workspace after the other, from the tables that all others have filled. */
 export async function* snapshotsOf(
   database: Database,
-  stability: StabilityThread,
+  stability: StabilityThreads,
   workspaces: readonly string[],
   origin: Omit<Publication, 'workspaceId' | 'documents'>,
   { byWorkspace }: Completeness,

@@ -49,12 +49,12 @@ export interface WeeklyEffects {
 /** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, asOf, threads, signal } = options;
-  const facts = options.full === true ? null : scopeOf(options);
+  const [scope, full] = [scopeOf(options), options.full ?? false];
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
   const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
   return await compute(
-    { lake, state, asOf, select, facts, threads, signal },
+    { lake, state, asOf, select, scope, full, threads, signal },
     async ({ workspaces, orphaned, completeness, snapshots }) => {
       const report = newReport(asOf, workspaces.length, refusedIn(ledger), orphaned, completeness);
       effects.onStart?.(workspaces.length);

@@ -1,6 +1,6 @@
 -- One row of `answered_prompt` is a prompt that was answered for a brand in the cycle whose runs are `cycle_run`, both
 -- numbered in the order of their ids. With an engine it makes a series, numbered prompt_no * 8 + the engine's place.
-create or replace table answered_prompt as
+create table answered_prompt as
 with
 answered as (
   select distinct brand_id, prompt_id from cycle_run
@@ -17,7 +17,7 @@ final as (
 select * from final;
 
 -- One row of `answer` is an answered run.
-create or replace view answer as
+create view answer as
 select
   answered_prompt.brand_no,
   answered_prompt.prompt_no * 8 + enum_code(run.engine::engine_slug) as series,
@@ -27,7 +27,7 @@ inner join answered_prompt using (brand_id, prompt_id)
 where run.status = 'success';
 
 -- One row of `mention` is a mention entry.
-create or replace table mention as
+create table mention as
 with
 entry as (
   select brand_no, series, unnest(mentions) as entry from answer
@@ -41,7 +41,7 @@ select
 from entry;
 
 -- One row of `spelling` is a text by which somebody was named for a brand, numbered from 0.
-create or replace table spelling as
+create table spelling as
 with
 spelt as (
   select distinct brand_no, subject, competitor_id, name from mention
@@ -56,7 +56,7 @@ final as (
 select *, lower_case(entity) as folded from final;
 
 -- One row of `naming` is a spelling in a series, with its mention entries.
-create or replace table naming as
+create table naming as
 select mention.brand_no, mention.series, spelling.spelling_no, count(*)::integer as entries
 from mention
 -- Names differ most, so they are compared first; a null id would make the join as slow as one without a key.

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import type { Micros } from '../../../lib/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, literal, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { localPaths } from '../../lake/local.ts';
 import { viewRuns } from '../run-files.ts';
+import { together } from '../together.ts';
 import type { RunFiles } from '../run-files.ts';
 import { dropOldBases, store } from './keep.ts';
 import type { NamesSource, NamesSources } from './names.ts';
+import { ownSchema } from './own-schema.ts';
+import type { OwnSchema } from './own-schema.ts';
 import { namesKey, scoresKey } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { reduceCycle } from './reduce.ts';
@@ -15,8 +19,10 @@ import type { Scope } from './scope.ts';
 
 /** All cycles of a snapshot, reduced: scores in the table `score`, names in files. */
 export interface History {
-  names: NamesSources;
-  /** Stores the base for the weeks to come, where there is a new one: once its names are written. */
+  names: Omit<NamesSources, 'packs'>;
+  /** Where the names of the base for the weeks to come are to be written; null where there is no new one. */
+  basePath: string | null;
+  /** Stores the new base, once its names are written. */
   keep(): Promise<void>;
 }
 
@@ -45,11 +51,12 @@ export async function openHistory(input: HistoryInput): Promise<History> {
   ];
   const basePath = isBaseDue(plan, scope) ? join(scratch, 'base.bin') : null;
   return {
-    names: { files, strays, basePath, cycleCount: plan.cycles.length },
+    names: { files, strays, cycleCount: plan.cycles.length },
+    basePath,
     async keep() {
       if (basePath === null) return;
       const prefix = `${plan.cycles.at(-1)!.bases}${scope.name}/`;
-      await store(connection, lake, prefix, 'from score', basePath, scratch);
+      await store(connection, lake, prefix, 'from score', basePath);
       await dropOldBases(lake, scope.name);
     },
   };
@@ -86,39 +93,64 @@ async function reduceStrays(input: HistoryInput, strays: readonly string[]): Pro
   if (strays.length === 0) return [];
   const { connection, plan } = input;
   await execute(connection, await readSql('weekly/stray'), { ids: textList(strays) });
-  const sources: NamesSource[] = [];
-  for (const firstCycle of plan.cycles.keys()) {
-    if (plan.unreduced.includes(firstCycle)) continue;
-    sources.push({ path: await reduce(input, firstCycle, 'stray_brand'), firstCycle, of: 'strays' });
-  }
-  return sources;
+  const stored = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
+  return await eachCycle(stored, async (firstCycle) => {
+    const reduction = await reduce(input, firstCycle, 'stray_brand');
+    await reduction.schema.drop();
+    return { path: reduction.path, firstCycle, of: 'strays' };
+  });
 }
 
 async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
-  const { connection, lake, plan, scope, scratch } = input;
-  const sources: NamesSource[] = [];
-  for (const firstCycle of plan.unreduced) {
+  const { lake, plan, scope } = input;
+  return await eachCycle(plan.unreduced, async (firstCycle) => {
     const { date, facts, isSettled } = plan.cycles[firstCycle]!;
-    const path = await reduce(input, firstCycle, scope.onlyPublished ? 'reduced_brand' : null);
+    const { path, connection, schema } = await reduce(
+      input,
+      firstCycle,
+      scope.onlyPublished ? 'reduced_brand' : null,
+    );
     if (scope.onlyPublished)
       await execute(connection, await readSql('weekly/outside-scores'), { cycle_date: date });
     if (scope.keeps && isSettled) {
       const scores = `from score where cycle_date = date ${literal(date)}`;
-      await store(connection, lake, `${facts}${scope.name}/`, scores, path, scratch);
+      await store(connection, lake, `${facts}${scope.name}/`, scores, path);
     }
-    sources.push({ path, firstCycle, of: 'every brand' });
-  }
-  return sources;
+    await schema.drop();
+    return { path, firstCycle, of: 'every brand' };
+  });
+}
+
+/** DuckDB works on one cycle while JavaScript packs the other: a fifth less time on two cores. */
+const CYCLES_AT_ONCE = 2;
+
+async function eachCycle(
+  cycles: readonly number[],
+  work: (cycleNo: number) => Promise<NamesSource>,
+): Promise<NamesSource[]> {
+  const limit = pLimit(CYCLES_AT_ONCE);
+  return await together(cycles.map(async (cycleNo) => await limit(work, cycleNo)));
+}
+
+interface Reduction {
+  /** The names file. */
+  path: string;
+  /** Where the runs of the cycle are the view `every_run`. */
+  connection: Connection;
+  /** What else is left of it. */
+  schema: OwnSchema;
 }
 
 /** @param brands a table of the brands to reduce; null: all */
-async function reduce(input: HistoryInput, cycleNo: number, brands: string | null): Promise<string> {
-  const { database, connection, plan, runFiles, asOf, scratch } = input;
+async function reduce(input: HistoryInput, cycleNo: number, brands: string | null): Promise<Reduction> {
+  const { database, plan, runFiles, asOf, scratch } = input;
   const { date, objects } = plan.cycles[cycleNo]!;
+  const schema = await ownSchema(database, `cycle_${cycleNo}`);
+  const connection = await schema.connect();
   await viewRuns(connection, 'every_run', await runFiles(objects), asOf);
   const only = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
-  await execute(connection, `create or replace view cycle_run as from every_run ${only}`);
+  await execute(connection, `create view cycle_run as from every_run ${only}`);
   const path = join(scratch, `names-${brands ?? 'all'}-${cycleNo}.bin`);
-  await reduceCycle(database, date, path);
-  return path;
+  await reduceCycle(schema, date, path);
+  return { path, connection, schema };
 }

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, literal } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
@@ -22,9 +21,8 @@ export async function store(
   prefix: string,
   scores: string,
   names: string,
-  scratch: string,
 ): Promise<void> {
-  const path = join(scratch, 'scores.parquet');
+  const path = `${names}.scores.parquet`;
   await execute(connection, `copy (${scores}) to ${literal(path)} (format parquet, compression zstd)`);
   await lake.createFromFile(scoresKey(prefix), path);
   await rm(path);

@@ -1,7 +1,7 @@
 import { packNames } from './brand-names.ts';
 import type { BrandNames } from './brand-names.ts';
 import { mergeNames } from './merge.ts';
-import { createNamesFile, openNamesFile } from './names-file.ts';
+import { openNamesFile } from './names-file.ts';
 
 /** A names file of some cycles from `firstCycle` on, and whom it holds for: every brand, the strays, or all others. */
 export interface NamesSource {
@@ -17,41 +17,34 @@ export interface NamesSources {
   strays: readonly string[];
   /** Cycles of the history. */
   cycleCount: number;
-  /** Where the base is written, of every brand that any file holds; null: nowhere. */
-  basePath: string | null;
+  /** Whether the packed names are wanted too, for a new base. */
+  packs: boolean;
 }
 
-/** The names of a history, a brand at a time. */
-export interface Names {
-  /** To be asked for once for each brand; null where nothing was ever answered. */
-  of(brandId: string): BrandNames | null;
-  /** Adds the brands that were not asked for to the base, which is whole then. */
-  finish(): void;
+/** The names of a brand, and their packed form where it is wanted. */
+export interface MergedNames {
+  names: BrandNames;
+  packed: Buffer | null;
 }
 
-/** @throws Failure where a file is damaged. */
-export function openNames({ files, strays, cycleCount, basePath }: NamesSources): Names {
+/** Gives the names of a brand over a history; null where nothing was ever answered. @throws Failure where a file is damaged. */
+export function openNames({
+  files,
+  strays,
+  cycleCount,
+  packs,
+}: NamesSources): (brandId: string) => MergedNames | null {
   const sources = files.map(({ path, ...source }) => ({ ...source, file: openNamesFile(path) }));
   const isStray = new Set(strays);
-  const base = basePath === null ? null : createNamesFile(basePath);
-  const of = (brandId: string): BrandNames | null => {
+  return (brandId) => {
     const foreign = isStray.has(brandId) ? 'others' : 'strays';
     const holding = sources.filter((source) => source.of !== foreign && source.file.has(brandId));
     const [first] = holding;
     if (first === undefined) return null;
     const parts = holding.map(({ file, firstCycle }) => ({ names: file.names(brandId)!, firstCycle }));
-    const isAsBefore = holding.length === 1 && first.firstCycle === 0;
-    const merged = isAsBefore ? parts[0]!.names : mergeNames(parts, cycleCount);
-    base?.add(brandId, isAsBefore ? first.file.packed(brandId)! : packNames(merged));
-    return merged;
-  };
-  return {
-    of,
-    finish() {
-      if (base === null) return;
-      for (const brandId of new Set(sources.flatMap(({ file }) => file.brandIds)))
-        if (!base.has(brandId)) of(brandId);
-      base.finish();
-    },
+    if (holding.length === 1 && first.firstCycle === 0)
+      return { names: parts[0]!.names, packed: packs ? first.file.packed(brandId) : null };
+    const names = mergeNames(parts, cycleCount);
+    return { names, packed: packs ? packNames(names) : null };
   };
 }

@@ -6,7 +6,7 @@ import type { BrandNames, Spelling } from './brand-names.ts';
 import { createNamesFile } from './names-file.ts';
 
 /** Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. */
-export async function reduceCycle(database: Database, cycleDate: string, path: string): Promise<void> {
+export async function reduceCycle(database: Connects, cycleDate: string, path: string): Promise<void> {
   const connection = await database.connect();
   try {
     await execute(connection, await readSql('weekly/reduce'));
@@ -16,6 +16,8 @@ export async function reduceCycle(database: Database, cycleDate: string, path: s
     connection.closeSync();
   }
 }
+
+type Connects = Pick<Database, 'connect'>;
 
 interface BrandFact {
   brand_no: number;
@@ -29,7 +31,7 @@ interface SpellingFact extends Omit<Spelling, 'competitorId'> {
   competitor_id: string | null;
 }
 
-async function writeNames(database: Database, connection: Connection, path: string): Promise<void> {
+async function writeNames(database: Connects, connection: Connection, path: string): Promise<void> {
   const others = [await database.connect(), await database.connect()] as const;
   const file = createNamesFile(path);
   try {

@@ -17,5 +17,5 @@ export function shardScope({ index, count }: { index: number; count: number }): 
   return { name: `${index}-of-${count}`, onlyPublished: true, keeps: true };
 }
 
-/** Of a run for some workspaces by name, or from raw runs alone: it leaves nothing behind. */
+/** Of a run for some workspaces by name: it leaves nothing behind. */
 export const passing: Scope = { name: ALL, onlyPublished: true, keeps: false };
