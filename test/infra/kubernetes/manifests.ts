@@ -108,7 +108,7 @@ export function settingsOf(manifests: readonly Manifest[], container: IContainer
 export function programOf({ args = [] }: IContainer): { file: string; args: string[] } {
   const command = readFileSync(join(root, 'infra/sightline'), 'utf8');
   const [name, ...rest] = args;
-  const file = new RegExp(`^ *${name}\\) program=(\\S+) ;;$`, 'm').exec(command)?.[1];
+  const file = new RegExp(`^ *${name}\\) program=(\\S+).* ;;$`, 'm').exec(command)?.[1];
   if (file === undefined) throw new Error(`infra/sightline knows no command ${name}`);
   return { file, args: rest };
 }
