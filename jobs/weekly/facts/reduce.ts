@@ -5,16 +5,15 @@ import { packNames } from './brand-names.ts';
 import type { BrandNames, Spelling } from './brand-names.ts';
 import { createNamesFile } from './names-file.ts';
 
-/** Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. */
-export async function reduceCycle(database: Connects, cycleDate: string, path: string): Promise<void> {
-  const connection = await database.connect();
-  try {
-    await execute(connection, await readSql('weekly/reduce'));
-    await execute(connection, await readSql('weekly/cycle-scores'), { cycle_date: cycleDate });
-    await writeNames(database, connection, path);
-  } finally {
-    connection.closeSync();
-  }
+/**
+ * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. Whoever drops
+ * the schema closes the connections.
+ */
+export async function reduceCycle(schema: Connects, cycleDate: string, path: string): Promise<void> {
+  const connection = await schema.connect();
+  await execute(connection, await readSql('weekly/reduce'));
+  await execute(connection, await readSql('weekly/cycle-scores'), { cycle_date: cycleDate });
+  await writeNames(schema, connection, path);
 }
 
 type Connects = Pick<Database, 'connect'>;
@@ -31,14 +30,13 @@ interface SpellingFact extends Omit<Spelling, 'competitorId'> {
   competitor_id: string | null;
 }
 
-async function writeNames(database: Connects, connection: Connection, path: string): Promise<void> {
-  const others = [await database.connect(), await database.connect()] as const;
+async function writeNames(schema: Connects, connection: Connection, path: string): Promise<void> {
   const file = createNamesFile(path);
   try {
     const spellings = brandCursor(
-      streamRows<SpellingFact>(others[0], await readSql('weekly/fact-spellings')),
+      streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
     );
-    const naming = namingCursor(streamColumns(others[1], await readSql('weekly/fact-naming')));
+    const naming = namingCursor(streamColumns(await schema.connect(), await readSql('weekly/fact-naming')));
     for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
       for (const brand of brands) {
         const names = namesOf(brand, await spellings.take(brand.brand_no), await naming.take(brand.brand_no));
@@ -48,7 +46,6 @@ async function writeNames(database: Connects, connection: Connection, path: stri
     file.finish();
   } finally {
     file.close();
-    for (const other of others) other.closeSync();
   }
 }
 

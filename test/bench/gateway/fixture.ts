@@ -5,6 +5,7 @@ import { encodeDocument } from '../../../lib/documents/index.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
+import type { Publication } from '../../../snapshots/publish.ts';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
 import type { Records } from '../../../gateway/records/records.ts';
@@ -58,18 +59,7 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
   }
   const store = directoryStore(storeUrl);
   for (const { workspaceId } of made) {
-    await publishSnapshot(store, {
-      workspaceId,
-      asOf: '2026-11-16T06:00:00.000Z',
-      methodologyVersion: '1.0',
-      codeVersion: 'bench',
-      duckdbVersion: 'none',
-      inputs: [],
-      documents: [
-        { path: BRANDS_PATH, bytes: encodeDocument('brands', [brand]) },
-        { path: documentPath(brand.id, 'prompts'), bytes: body },
-      ],
-    });
+    await publishSnapshot(store, benchPublication(workspaceId, [{ brand, prompts: body }]));
   }
   await writeFile(join(folder, 'keys'), made.map(({ key }) => `${key}\n`).join(''));
   await writeFile(join(folder, 'body.json'), body);
@@ -110,4 +100,29 @@ export function promptsOf({ id, name, domain }: Brand): Buffer {
     const encoded = encodeDocument('prompts', data);
     if (encoded.length >= BODY_BYTES) return encoded;
   }
+}
+
+/** A snapshot with the brands of a workspace and the prompts of each. */
+export function benchPublication(
+  workspaceId: string,
+  brands: readonly { brand: ReturnType<typeof benchBrand>; prompts: Buffer }[],
+): Publication {
+  return {
+    workspaceId,
+    asOf: '2026-11-16T06:00:00.000Z',
+    methodologyVersion: '1.0',
+    codeVersion: 'bench',
+    duckdbVersion: 'none',
+    inputs: [],
+    documents: [
+      {
+        path: BRANDS_PATH,
+        bytes: encodeDocument(
+          'brands',
+          brands.map(({ brand }) => brand),
+        ),
+      },
+      ...brands.map(({ brand, prompts }) => ({ path: documentPath(brand.id, 'prompts'), bytes: prompts })),
+    ],
+  };
 }

@@ -1,15 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../lib/clock.ts';
-import { encodeDocument } from '../../../lib/documents/index.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
-import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
 import { newKey } from '../../../gateway/keys.ts';
 import { prepareDocument } from '../../../gateway/prepared-document.ts';
 import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
-import { benchBrand, promptsOf, register } from './fixture.ts';
+import { benchBrand, benchPublication, promptsOf, register } from './fixture.ts';
 
 /** A store whose documents, no two alike, just fill the cache of a gateway. */
 export interface FilledStore {
@@ -37,18 +35,8 @@ export async function fillStore(folder: string): Promise<FilledStore> {
     const key = newKey();
     await register(records, workspaceId, key);
     const numbers = Array.from({ length: brandsPerWorkspace }, (_, n) => workspace * brandsPerWorkspace + n);
-    await publishSnapshot(store, {
-      workspaceId,
-      asOf: '2026-11-16T06:00:00.000Z',
-      methodologyVersion: '1.0',
-      codeVersion: 'bench',
-      duckdbVersion: 'none',
-      inputs: [],
-      documents: [
-        { path: BRANDS_PATH, bytes: encodeDocument('brands', numbers.map(benchBrand)) },
-        ...numbers.map((n) => ({ path: documentPath(benchBrand(n).id, 'prompts'), bytes: bodyOf(n) })),
-      ],
-    });
+    const brands = numbers.map((n) => ({ brand: benchBrand(n), prompts: bodyOf(n) }));
+    await publishSnapshot(store, benchPublication(workspaceId, brands));
     asks.push(...numbers.map((n) => ({ key, path: `/api/v1/brands/${benchBrand(n).id}/prompts` })));
   }
   await records.close();
