@@ -1,4 +1,4 @@
-import { DuckDBInstance, DuckDBIntegerVector, DuckDBListValue, listValue, version } from '@duckdb/node-api';
+import { DuckDBInstance, DuckDBIntegerVector, DuckDBListVector, listValue, version } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { readFile } from 'node:fs/promises';
@@ -123,7 +123,8 @@ export async function rowsOf<Row>(
 
 /**
  * The rows of a query a chunk at a time, so that memory does not grow with the result. Lists come as arrays of what
- * they hold; no other nested value is converted: the general conversion of a row takes ten times as long.
+ * they hold, those of INTEGERs (none of them NULL) as Int32Array; no other nested value is converted: the general
+ * conversion of a row takes ten times as long.
  */
 export async function* streamRows<Row>(
   connection: Connection,
@@ -135,42 +136,29 @@ export async function* streamRows<Row>(
   const result = await statement.stream();
   const names = result.columnNames();
   for await (const chunk of result) {
-    const columns = names.map((_, index) => chunk.getColumnValues(index));
+    const columns = names.map((_, index) => valuesOf(chunk.getColumnVector(index)));
     yield Array.from({ length: chunk.rowCount }, (_, index) => {
       const row: Record<string, unknown> = {};
-      for (const [at, name] of names.entries()) row[name] = plain(columns[at]![index]!);
+      for (const [at, name] of names.entries()) row[name] = columns[at]![index];
       return row as Row;
     });
   }
 }
 
-/** The columns of a query of INTEGERs, none of them NULL, a chunk at a time. */
-export async function* streamColumns(
-  connection: Connection,
-  sql: string,
-): AsyncGenerator<readonly Int32Array[]> {
-  const statement = await connection.prepare(sql);
-  const result = await statement.stream();
-  const columnCount = result.columnCount;
-  for await (const chunk of result) {
-    // Copies: the driver's arrays are windows into the chunk, whose memory goes when nobody holds the chunk any more.
-    const columns = Array.from({ length: columnCount }, (_, index) =>
-      integersOf(chunk.getColumnVector(index)),
-    );
-    if (columns.some((column) => column.length !== chunk.rowCount))
-      throw new TypeError('a column is cut short');
-    yield columns;
-  }
+function valuesOf(vector: DuckDBVector): readonly unknown[] {
+  if (!(vector instanceof DuckDBListVector)) return vector.toArray();
+  const items = integersOf(vector.childVector);
+  return Array.from({ length: vector.itemCount }, (_, index) => {
+    if (items === null) return vector.getItem(index)?.items ?? null;
+    const offset = vector.getEntryOffset(index);
+    // A copy: the driver's array is a window into the chunk, whose memory goes when nobody holds the chunk any more.
+    return items.slice(offset, offset + vector.getEntryLength(index));
+  });
 }
 
 /** Its items are private, but asked for one by one they take eight times as long. */
-function integersOf(vector: DuckDBVector): Int32Array {
-  if (!(vector instanceof DuckDBIntegerVector)) throw new TypeError('a column is no INTEGER');
-  return (vector as unknown as { items: Int32Array }).items.slice();
-}
-
-function plain(value: DuckDBValue): unknown {
-  return value instanceof DuckDBListValue ? value.items : value;
+function integersOf(vector: DuckDBVector): Int32Array | null {
+  return vector instanceof DuckDBIntegerVector ? (vector as unknown as { items: Int32Array }).items : null;
 }
 
 /** A list of texts, to be given as a parameter. */

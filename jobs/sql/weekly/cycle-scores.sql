@@ -12,7 +12,7 @@ asked as (
   group by brand_id, prompt_id, engine
 ),
 naming_brand as (
-  select distinct brand_no, series from mention
+  select distinct brand_no, unnest(series) as series from spelling
   where subject = 'brand'
 ),
 final as (

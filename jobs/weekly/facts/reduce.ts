@@ -1,4 +1,4 @@
-import { execute, readSql, streamColumns, streamRows } from '../../duckdb.ts';
+import { execute, readSql, streamRows } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { brandCursor } from '../cursor.ts';
 import { packNames } from './brand-names.ts';
@@ -22,12 +22,13 @@ interface BrandFact {
   brand_no: number;
   brand_id: string;
   prompts: string[];
-  series: number[];
+  series: Int32Array;
 }
 
 interface SpellingFact extends Omit<Spelling, 'competitorId'> {
   brand_no: number;
   competitor_id: string | null;
+  series: Int32Array;
 }
 
 async function writeNames(schema: Connects, connection: Connection, path: string): Promise<void> {
@@ -36,12 +37,9 @@ async function writeNames(schema: Connects, connection: Connection, path: string
     const spellings = brandCursor(
       streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
     );
-    const naming = namingCursor(streamColumns(await schema.connect(), await readSql('weekly/fact-naming')));
     for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
-      for (const brand of brands) {
-        const names = namesOf(brand, await spellings.take(brand.brand_no), await naming.take(brand.brand_no));
-        file.add(brand.brand_id, packNames(names));
-      }
+      for (const brand of brands)
+        file.add(brand.brand_id, packNames(namesOf(brand, await spellings.take(brand.brand_no))));
     }
     file.finish();
   } finally {
@@ -49,19 +47,13 @@ async function writeNames(schema: Connects, connection: Connection, path: string
   }
 }
 
-/** Rows of fact-naming.sql: column by column, without the brand's number. */
-type Naming = Record<'series' | 'spelling' | 'entries', number[]>;
-
-function namesOf(brand: BrandFact, spellings: readonly SpellingFact[], naming: Naming): BrandNames {
-  const series = Int32Array.from(brand.series);
-  const ends = new Int32Array(series.length);
-  let row = 0;
-  for (const [place, number] of series.entries()) {
-    while (naming.series[row] === number) row++;
-    ends[place] = row;
-  }
+function namesOf({ prompts, series }: BrandFact, spellings: readonly SpellingFact[]): BrandNames {
+  const rows = rowsOf(
+    series,
+    spellings.map((spelling) => spelling.series),
+  );
   return {
-    prompts: brand.prompts,
+    prompts,
     spellings: spellings.map(({ subject, competitor_id: competitorId, name, entity, folded }) => ({
       subject,
       competitorId,
@@ -71,39 +63,57 @@ function namesOf(brand: BrandFact, spellings: readonly SpellingFact[], naming: N
     })),
     series,
     observed: new Int32Array(series.length).fill(1),
-    ends,
-    spelling: Int32Array.from(naming.spelling),
-    entries: Int32Array.from(naming.entries),
-    cycles: [new Int32Array(naming.spelling.length).fill(1)],
+    ...rows,
+    cycles: [new Int32Array(rows.spelling.length).fill(1)],
   };
 }
 
-/** Hands out the rows of a query of integers ordered by its first column, the brand's number, a brand at a time. */
-function namingCursor(chunks: AsyncIterator<readonly Int32Array[]>): {
-  take(brandNo: number): Promise<Naming>;
-} {
-  let [brands, series, spelling, entries]: readonly Int32Array[] = [];
-  let at = 0;
-  async function fill(): Promise<boolean> {
-    while (brands === undefined || at >= brands.length) {
-      const next = await chunks.next();
-      if (next.done === true) return false;
-      [brands, series, spelling, entries] = next.value;
-      at = 0;
-    }
-    return true;
-  }
-  return {
-    async take(brandNo) {
-      const taken: Naming = { series: [], spelling: [], entries: [] };
-      while ((await fill()) && brands![at] === brandNo) {
-        for (; at < brands!.length && brands![at] === brandNo; at++) {
-          taken.series.push(series![at]!);
-          taken.spelling.push(spelling![at]!);
-          taken.entries.push(entries![at]!);
-        }
+/**
+ * Sorts the mention entries of spellings by series, and counts those of one spelling in a series.
+ * @param series ascending
+ * @param bySpelling of each spelling, the series of its entries, in any order
+ */
+function rowsOf(
+  series: Int32Array,
+  bySpelling: readonly Int32Array[],
+): Pick<BrandNames, 'ends' | 'spelling' | 'entries'> {
+  const places = new Int32Array((series.at(-1) ?? 0) + 1);
+  for (const [place, number] of series.entries()) places[number] = place;
+  const begins = new Int32Array(series.length + 1);
+  for (const numbers of bySpelling) for (const number of numbers) begins[places[number]! + 1]!++;
+  for (let place = 0; place < series.length; place++) begins[place + 1]! += begins[place]!;
+  const spelling = new Int32Array(begins.at(-1)!);
+  const entries = new Int32Array(begins.at(-1)!);
+  const filled = begins.slice(0, -1);
+  for (const [spellingNumber, numbers] of bySpelling.entries()) {
+    for (const number of numbers) {
+      const place = places[number]!;
+      const end = filled[place]!;
+      if (end > begins[place]! && spelling[end - 1] === spellingNumber) entries[end - 1]!++;
+      else {
+        spelling[end] = spellingNumber;
+        entries[end] = 1;
+        filled[place] = end + 1;
       }
-      return taken;
-    },
-  };
+    }
+  }
+  return withoutGaps(begins, filled, spelling, entries);
+}
+
+/** Rows of a place begin at `begins` and end at `filled`; what lies between that and the next place is dropped. */
+function withoutGaps(
+  begins: Int32Array,
+  filled: Int32Array,
+  spelling: Int32Array,
+  entries: Int32Array,
+): Pick<BrandNames, 'ends' | 'spelling' | 'entries'> {
+  const ends = new Int32Array(filled.length);
+  let rows = 0;
+  for (const [place, end] of filled.entries()) {
+    spelling.copyWithin(rows, begins[place]!, end);
+    entries.copyWithin(rows, begins[place]!, end);
+    rows += end - begins[place]!;
+    ends[place] = rows;
+  }
+  return { ends, spelling: spelling.subarray(0, rows), entries: entries.subarray(0, rows) };
 }
