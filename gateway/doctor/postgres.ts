@@ -63,7 +63,8 @@ export function judgeRights([rights]: readonly Rights[]): Finding {
     return failure(subject, 'transactions are read-only here', remedy);
   }
   if (!mayAdmit) {
-    const remedy = 'grant select, update on all tables in schema sightline to the user of RECORDS_URL';
+    const remedy =
+      'grant select, update on all tables in schema sightline, and insert, delete on sightline.batch_uses, to the user of RECORDS_URL';
     return failure(subject, 'this user may not count requests', remedy);
   }
   return mayManage

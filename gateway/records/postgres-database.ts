@@ -111,7 +111,7 @@ function connectTo(url: string, options: PostgresOptions, connections: number, s
  * and stamps, never a revocation, and a batch costs a third less. The planner is kept from everything but indexes in
  * nested loops: the statement asks for a handful of rows, and the plan must not turn with the statistics.
  */
-const admissionSettings = {
+export const admissionSettings = {
   synchronous_commit: 'off',
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',

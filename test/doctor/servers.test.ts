@@ -58,6 +58,8 @@ describe('records in PostgreSQL', () => {
     const reading = await examineRecords(asReader);
     expect(reading.complaints).toContain('failure records: writable');
     await sql.unsafe('grant update on all tables in schema sightline to doctor');
+    expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
+    await sql.unsafe('grant insert, delete on sightline.batch_uses to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('warning records: writable');
     await sql.unsafe('drop owned by doctor; drop role doctor');
     const [{ name }] = (await sql`select current_database() as name`) as [{ name: string }];

@@ -27,7 +27,8 @@ describeRecords('PostgreSQL', async () => ({
     const rows = await sql`
       select workspaces::text as row from sightline.workspaces
       union all select keys::text from sightline.keys
-      union all select key_uses::text from sightline.key_uses`;
+      union all select key_uses::text from sightline.key_uses
+      union all select batch_uses::text from sightline.batch_uses`;
     return rows.map(({ row }) => String(row)).join('\n');
   },
   dispose: async () => undefined,
@@ -79,6 +80,7 @@ describe('the schema in PostgreSQL', () => {
     await Promise.all(all.map((records) => records.close()));
     expect(await sql`select version, file from sightline.migrations`).toEqual([
       { version: 1, file: '0001-workspaces-and-keys.sql' },
+      { version: 2, file: '0002-uses-in-batches.sql' },
     ]);
     expect((await sql`select count(*)::integer as plans from sightline.plans`)[0]).toEqual({ plans: 3 });
   });
@@ -89,7 +91,8 @@ describe('the schema in PostgreSQL', () => {
       drop role if exists reader;
       create role reader login password 'secret';
       grant usage on schema sightline to reader;
-      grant select, update on all tables in schema sightline to reader`);
+      grant select, update on all tables in schema sightline to reader;
+      grant insert, delete on sightline.batch_uses to reader`);
     const records = await openPostgresRecords(url.replace('sightline:', 'reader:'), options);
     expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
     await records.close();

@@ -1,21 +1,12 @@
--- One row is a known key (used, minute and now are null), or else the minute of a workspace that may ask (place and
--- what belongs to the key are null). The statement stamps the last use of every known key, and counts the requests of
--- those that are good. It locks in one order, first counts, then stamps, each by number, so that two gateways never
--- wait for each other; and its two halves come back apart because joining them needs a plan that depends on statistics.
-with asked as materialized (
-  select place, hash, requests
-  from unnest($1::bytea[], $2::integer[]) with ordinality as asked (hash, requests, place)
-),
-
-clock as materialized (
+-- One row says of all keys asked about what the records know, in lists of the same length and order: of each known key
+-- (places to is_revoked), and of each workspace that may ask, its minute (counted, used, minutes); null where there is
+-- none. One row costs the gateway 4 µs less for each key than rows of their own, and joining the two halves here needs a
+-- plan that depends on statistics. The statement logs the use of every known key, and counts the requests of those that
+-- are good. It locks nothing but counts, and these in the order of their workspaces, so that two gateways never wait for
+-- each other.
+with known as materialized (
   select
-    extract(epoch from clock_timestamp())::float8 as now,
-    floor(extract(epoch from clock_timestamp()) / 60)::integer as minute
-),
-
-known as materialized (
-  select
-    asked.place::integer as place,
+    asked.place,
     asked.requests,
     keys.id as key_id,
     keys.workspace,
@@ -25,75 +16,76 @@ known as materialized (
       when plans.name is not null
         then coalesce(workspaces.requests_per_minute, plans.requests_per_minute)
     end as requests_per_minute
-  from asked
+  from unnest($1::bytea[], $2::integer[]) with ordinality as asked (hash, requests, place)
   join sightline.keys on keys.hash = asked.hash
   join sightline.workspaces on workspaces.number = keys.workspace
   left join sightline.plans on plans.name = lower(workspaces.plan)
 ),
 
 added as materialized (
-  select workspace, sum(requests) as requests
+  select
+    workspace,
+    sum(requests) as requests,
+    floor(date_part('epoch', statement_timestamp()) / 60)::integer as minute
   from known
   where not is_revoked and requests_per_minute is not null
   group by workspace
-),
-
-counts_to_raise as materialized (
-  select minute_counts.workspace, added.requests
-  from (select workspace, requests from added order by workspace) as added
-  join sightline.minute_counts on minute_counts.workspace = added.workspace
-  for no key update of minute_counts
+  order by workspace
 ),
 
 counted as (
   update sightline.minute_counts
   set
     -- A minute that another gateway has opened stays open; one far ahead is a clock that was set back, and is left.
-    requests = counts_to_raise.requests + case
-      when minute_counts.minute in (clock.minute, clock.minute + 1) then minute_counts.requests
+    requests = added.requests + case
+      when minute_counts.minute in (added.minute, added.minute + 1) then minute_counts.requests
       else 0
     end,
-    minute = case when minute_counts.minute = clock.minute + 1 then minute_counts.minute else clock.minute end
-  from counts_to_raise, clock
-  where minute_counts.workspace = counts_to_raise.workspace
-  returning minute_counts.workspace, minute_counts.requests, minute_counts.minute, clock.now
+    minute = case when minute_counts.minute = added.minute + 1 then minute_counts.minute else added.minute end
+  from added
+  where minute_counts.workspace = added.workspace
+  returning minute_counts.workspace, minute_counts.requests, minute_counts.minute
 ),
 
-uses_to_stamp as materialized (
-  select key_uses.key
-  from (
-    select key_id
-    from known
-    -- Always true, and not before all counts are locked.
-    where (select count(*) from counts_to_raise) >= 0
-    order by key_id
-  ) as used
-  join sightline.key_uses on key_uses.key = used.key_id
-  for no key update of key_uses
+logged as (
+  insert into sightline.batch_uses (used_at, keys)
+  select clock_timestamp(), array_agg(key_id)
+  from known
+  having count(*) > 0
 ),
 
-stamped as (
-  update sightline.key_uses
-  set last_used_at = clock_timestamp()
-  from uses_to_stamp
-  where key_uses.key = uses_to_stamp.key
+keys_known as (
+  select
+    array_agg(place) as places,
+    array_agg(key_id) as key_ids,
+    array_agg(workspace) as workspaces,
+    array_agg(workspace_id) as workspace_ids,
+    array_agg(requests_per_minute) as limits,
+    array_agg(is_revoked) as is_revoked
+  from known
+),
+
+workspaces_counted as (
+  select
+    array_agg(workspace) as counted,
+    array_agg(requests) as used,
+    array_agg(minute) as minutes
+  from counted
 ),
 
 final as (
   select
-    place,
-    key_id,
-    workspace,
-    workspace_id,
+    places,
+    key_ids,
+    workspaces,
+    workspace_ids,
+    limits,
     is_revoked,
-    requests_per_minute,
-    null::float8 as used,
-    null::integer as minute,
-    null::float8 as now
-  from known
-  union all
-  select null, null, workspace, null, null, null, requests, minute, now
-  from counted
+    counted,
+    used,
+    minutes,
+    date_part('epoch', statement_timestamp()) as now
+  from keys_known, workspaces_counted
 )
 
 select * from final

@@ -1,0 +1,32 @@
+-- One row: how many batches, at most $1, were folded into the last uses of their keys; none where another gateway is
+-- folding just now, which then folds these too. Whoever reads sees a batch either here or there.
+with turn as materialized (
+  select pg_try_advisory_xact_lock(7234911268104) as is_ours
+),
+
+taken as (
+  delete from sightline.batch_uses
+  where (select is_ours from turn)
+    and ctid = any (array(select ctid from sightline.batch_uses limit $1::integer))
+  returning used_at, keys
+),
+
+newest as (
+  select key, max(used_at) as used_at
+  from taken, unnest(taken.keys) as key
+  group by key
+),
+
+stamped as (
+  update sightline.key_uses
+  set last_used_at = newest.used_at
+  from newest
+  where key_uses.key = newest.key
+    and (key_uses.last_used_at is null or key_uses.last_used_at < newest.used_at)
+),
+
+final as (
+  select count(*)::integer as batches from taken
+)
+
+select * from final

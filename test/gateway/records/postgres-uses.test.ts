@@ -1,0 +1,206 @@
+import postgres from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../gateway/keys.ts';
+import { admissionSettings } from '../../../gateway/records/postgres-database.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import type { Records } from '../../../gateway/records/records.ts';
+import { readMigrations, readSql } from '../../../gateway/records/sql.ts';
+import { until } from '../../support/until.ts';
+import { startPostgres } from '../postgres.ts';
+import type { TestPostgres } from '../postgres.ts';
+import { copy, open as openAddress } from './copying.ts';
+
+const NEVER = 2 ** 30;
+const one = '11111111-1111-4111-8111-111111111111';
+let server: TestPostgres;
+let url: string;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  url = await server.createDatabase();
+  sql = postgres(url, { max: 2, onnotice: () => undefined });
+});
+afterEach(() => sql.end());
+
+const open = async (foldEveryMs: number, address = url) =>
+  await openPostgresRecords(address, { admissionsAtOnce: 2, patienceMs: 5000, foldEveryMs });
+
+/** Keys of one workspace, by their hashes. */
+async function keysIn(records: Records, count: number): Promise<string[]> {
+  await records.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 1_000_000 });
+  const stored = Array.from({ length: count }, () => storedForm(newKey()));
+  for (const key of stored) await records.createKey(one, key, null);
+  return stored.map(({ hash }) => hash);
+}
+const admit = async (records: Records, hashes: readonly string[]) =>
+  await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
+const lastUses = async (records: Records) =>
+  (await records.listKeys(one)).map(({ lastUsedAt }) => lastUsedAt);
+const batches = async () =>
+  (await sql`select count(*)::integer as batches from sightline.batch_uses`)[0]!['batches'] as number;
+const folded = async () =>
+  (await sql`select last_used_at from sightline.key_uses order by key`).map(
+    (row) => (row['last_used_at'] as Date | null)?.toISOString() ?? null,
+  );
+
+describe('the last use of a key in PostgreSQL', () => {
+  test('is exact while nothing has been folded, and the same once it has', async () => {
+    const records = await open(NEVER);
+    const hashes = await keysIn(records, 3);
+    await admit(records, hashes.slice(0, 2));
+    const [first, second] = await lastUses(records);
+    await admit(records, hashes.slice(0, 1));
+    const before = await lastUses(records);
+    expect(before).toEqual([expect.any(String), second, null]);
+    expect(Date.parse(before[0]!)).toBeGreaterThanOrEqual(Date.parse(first!));
+    expect([await batches(), await folded()]).toEqual([2, [null, null, null]]);
+    await records.close();
+    expect([await batches(), await folded()]).toEqual([0, before]);
+    const again = await open(NEVER);
+    expect(await lastUses(again)).toEqual(before);
+    await again.close();
+  });
+
+  test('is folded soon while requests come, and the log is then empty', async () => {
+    const records = await open(5);
+    const hashes = await keysIn(records, 2);
+    await admit(records, hashes);
+    await until(async () => (await batches()) === 0);
+    await admit(records, hashes.slice(0, 1));
+    await until(async () => (await batches()) === 0);
+    expect(await folded()).toEqual(await lastUses(records));
+    await records.close();
+  });
+
+  test('of gateways that ended without folding is folded by the next', async () => {
+    const crashed = await open(NEVER);
+    await admit(crashed, await keysIn(crashed, 2));
+    const before = await lastUses(crashed);
+    const next = await open(5);
+    await until(async () => (await batches()) === 0);
+    expect(await folded()).toEqual(before);
+    await Promise.all([next.close(), crashed.close()]);
+  });
+
+  test('is right when several gateways ask and fold at the same time', async () => {
+    const gateways = await Promise.all(Array.from({ length: 4 }, () => open(0)));
+    const hashes = await keysIn(gateways[0]!, 20);
+    const rounds = Array.from({ length: 80 }, async (_, n) => {
+      const asked = n % 2 === 0 ? hashes : hashes.toReversed();
+      return await admit(gateways[n % 4]!, asked.slice(0, 1 + (n % 20)));
+    });
+    const standings = (await Promise.all(rounds)).flat();
+    expect(new Set(standings.map((standing) => standing?.standing))).toEqual(new Set(['counted']));
+    const before = await lastUses(gateways[0]!);
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+    const records = await open(NEVER);
+    expect(await lastUses(records)).toEqual(before);
+    await records.close();
+    expect([await batches(), await folded()]).toEqual([0, before]);
+    const [deadlocks] =
+      await sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
+    expect(deadlocks).toEqual({ deadlocks: 0 });
+  });
+
+  test('is folded whole where the log has grown beyond what one statement takes', async () => {
+    const records = await open(NEVER);
+    const hashes = await keysIn(records, 1);
+    await sql`insert into sightline.batch_uses select '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 ms', array[keys.id]
+      from sightline.keys, generate_series(1, 5000) as n`;
+    expect(await lastUses(records)).toEqual(['2026-01-05T00:00:05.000Z']);
+    await admit(records, [storedForm(newKey()).hash]);
+    await records.close();
+    expect([await batches(), await folded()]).toEqual([0, ['2026-01-05T00:00:05.000Z']]);
+    expect(hashes).toHaveLength(1);
+  });
+
+  test('never goes back, whatever order batches are folded in', async () => {
+    const records = await open(NEVER);
+    await admit(records, await keysIn(records, 1));
+    await sql`update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'`;
+    expect(await lastUses(records)).toEqual(['2100-01-01T00:00:00.000Z']);
+    await records.close();
+    expect(await folded()).toEqual(['2100-01-01T00:00:00.000Z']);
+  });
+
+  test('is not written for keys that are unknown', async () => {
+    const records = await open(NEVER);
+    await admit(records, [storedForm(newKey()).hash]);
+    await admit(records, [storedForm(newKey()).hash, storedForm(newKey()).hash]);
+    expect(await batches()).toBe(0);
+    await records.close();
+  });
+
+  test('is copied from a log that is not folded, and the log stays as it is', async () => {
+    const records = await open(NEVER);
+    await admit(records, await keysIn(records, 2));
+    const target = await server.createDatabase();
+    await copy(url, target);
+    expect(await lastUses(await openAddress(target))).toEqual(await lastUses(records));
+    expect(await batches()).toBe(1);
+    await records.close();
+  });
+});
+
+describe('the counts of PostgreSQL records', () => {
+  test.each([0, 1, 3000])(
+    'are locked in the order of %i workspaces, by the plan of the statement',
+    async (n) => {
+      await (await open(NEVER)).close();
+      await sql`insert into sightline.workspaces (id, name, plan)
+      select gen_random_uuid(), 'W', 'scale' from generate_series(1, ${n}::integer)`;
+      await sql`insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces`;
+      await sql`analyze`;
+      const asked = await sql.reserve();
+      for (const [name, value] of Object.entries(admissionSettings))
+        await asked.unsafe(`set ${name} = ${value}`);
+      await asked.unsafe(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
+      const plan = await asked.unsafe(`explain (costs off) execute admit('{}', '{}')`);
+      asked.release();
+      const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
+      const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
+      // The outer side decides the order, and either has that of the workspaces; a bitmap or a hash would not.
+      const joined = lines.slice(update + 1, update + 5).filter((line) => !line.startsWith('Join Filter'));
+      const [join, ...sides] = joined.slice(0, 3);
+      expect(join).toBe('->  Nested Loop');
+      expect(sides.toSorted()).toEqual([
+        '->  CTE Scan on added',
+        '->  Index Scan using minute_counts_pkey on minute_counts',
+      ]);
+      const sorted = lines.slice(lines.indexOf('CTE added') + 1, lines.indexOf('CTE counted'));
+      expect(sorted).toContain('Sort Key: known_1.workspace');
+    },
+  );
+});
+
+describe('records in PostgreSQL of version 1', () => {
+  test('keep everything, and whoever could admit requests still can', async () => {
+    const [first] = readMigrations('postgres');
+    await sql.unsafe('create schema sightline');
+    await sql.unsafe(readSql('postgres', 'create-migrations'));
+    await sql.unsafe(first!.sql);
+    await sql.unsafe(readSql('postgres', 'record-migration'), [first!.version, first!.file]);
+    const { hash, prefix } = storedForm(newKey());
+    await sql.unsafe(`
+      insert into sightline.workspaces (id, name, plan) values ('${one}', 'One', 'agency');
+      insert into sightline.minute_counts values (1, 1, 1);
+      insert into sightline.keys (workspace, hash, prefix) values (1, decode('${hash}', 'hex'), '${prefix}');
+      insert into sightline.key_uses values (1, '2026-01-05T09:30:00Z');
+      drop role if exists "Old gateway";
+      create role "Old gateway" login password 'secret';
+      grant usage on schema sightline to "Old gateway";
+      grant select, update on all tables in schema sightline to "Old gateway"`);
+    await (await open(NEVER)).close();
+    const records = await open(NEVER, url.replace('sightline:', 'Old%20gateway:'));
+    expect(await lastUses(records)).toEqual(['2026-01-05T09:30:00.000Z']);
+    expect(await admit(records, [hash])).toMatchObject([{ standing: 'counted', limit: 60, used: 1 }]);
+    const [used] = await lastUses(records);
+    await records.close();
+    expect([await batches(), await folded()]).toEqual([0, [used]]);
+    await sql.unsafe('drop owned by "Old gateway"; drop role "Old gateway"');
+  });
+});
