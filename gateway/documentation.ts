@@ -16,7 +16,7 @@ export interface PublicFile {
 const REDOC_LOGO = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
 
 /** The OpenAPI file, and a page that shows it with assets of our own server only. */
-export async function documentationFiles(openapi: string): Promise<PublicFile[]> {
+export async function documentationFiles(openapi: PublicText): Promise<PublicFile[]> {
   const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
   const html = 'text/html; charset=utf-8';
   const script = 'text/javascript; charset=utf-8';
@@ -41,8 +41,10 @@ async function own(name: string): Promise<string> {
   return await readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** `text`: or how to get it, when it is first asked for. */
-export function publicFile(url: string, type: string, text: string | (() => Promise<string>)): PublicFile {
+/** A text, or how to get it when it is first asked for. */
+type PublicText = string | (() => Promise<string>);
+
+export function publicFile(url: string, type: string, text: PublicText): PublicFile {
   const prepare = async () => {
     const body = Buffer.from(typeof text === 'string' ? text : await text());
     return await prepareDocument(body, sha256(body));

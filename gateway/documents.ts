@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { encodeDocument } from '../lib/documents/encode.ts';
 import { sha256 } from '../lib/hash.ts';
 import pMap from 'p-map';
 import type { Trust } from '../lib/signing.ts';
@@ -88,7 +87,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     sizeCalculation: ({ view }) => (view.documents.size + 2) * MANIFEST_ENTRY_BYTES,
   });
   const opening = new Map<string, Promise<InUse>>();
-  const noBrands = prepareNoBrands();
+  let noBrands: Promise<PreparedDocument> | undefined;
   const loadDocument = (view: SnapshotView, entry: DocumentEntry) =>
     cache.load(entry.sha256, () => readDocument(store, manifestOf(view), entry));
 
@@ -112,7 +111,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     const { view } = workspace;
     const snapshotId = view.pointer?.snapshotId ?? null;
     if (snapshotId === null) {
-      return path === BRANDS_PATH ? { document: await noBrands, snapshotId } : null;
+      return path === BRANDS_PATH ? { document: await (noBrands ??= prepareNoBrands()), snapshotId } : null;
     }
     const entry = view.documents.get(path);
     if (entry === undefined) return null;
@@ -211,7 +210,9 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   };
 }
 
+/** What writes documents is loaded by the first who needs it, which most gateways never do (see openApiText). */
 async function prepareNoBrands(): Promise<PreparedDocument> {
+  const { encodeDocument } = await import('../lib/documents/encode.ts');
   const body = encodeDocument('brands', []);
   return await prepareDocument(body, sha256(body));
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
-import { buildOpenApi } from '../lib/openapi/index.ts';
 import { readTrust } from '../lib/signing.ts';
 import type { Trust } from '../lib/signing.ts';
 import { openStore } from '../lib/store/open.ts';
@@ -71,7 +70,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
       await Promise.all([records.ping(), store.check()]);
     },
   });
-  const publicFiles = await documentationFiles(JSON.stringify(buildOpenApi()));
+  const publicFiles = await documentationFiles(openApiText);
   const app = buildApp({ gatekeeper: admissions, documents, observer, publicFiles });
   const stop = async () => {
     isStopping = true;
@@ -93,6 +92,12 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     store.close();
     throw error;
   }
+}
+
+/** Loaded when somebody asks for it: the schemas of all documents take 8 MB, and serving needs none. */
+async function openApiText(): Promise<string> {
+  const { buildOpenApi } = await import('../lib/openapi/index.ts');
+  return JSON.stringify(buildOpenApi());
 }
 
 /** Requests in flight get so many seconds; what is left then is cut off. */

@@ -47,7 +47,7 @@ async function run({ seconds, rounds, connections, json }: Options): Promise<voi
   const generator = await pickGenerator();
   const rows = [];
   try {
-    const fixture = await makeFixture(folder, 1);
+    const fixture = await makeFixture(folder, 1, 1);
     try {
       for (const name of ['sqlite', 'postgres']) {
         const most = await serving(fixture, name, async (url) => {

@@ -17,6 +17,7 @@ interface Options {
   rounds: number;
   connections: number;
   keys: number;
+  workspaces?: number;
   only?: string[];
   json: boolean;
 }
@@ -29,19 +30,22 @@ export function gatewayBench(): Command {
     .option('--seconds <n>', 'length of one measurement', whole, 5)
     .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)
     .option('--connections <n>', 'connections of the load generator', whole, 64)
-    .option('--keys <n>', 'keys that take turns, each with a workspace of its own', whole, 1)
+    .option('--keys <n>', 'keys that take turns', whole, 1)
+    .option('--workspaces <n>', 'workspaces that the keys belong to (as many as keys)', whole)
     .option('--only <names...>', 'some of the contenders; bare always runs')
     .option('--json', 'print JSON', false)
     .action(run);
 }
 
-async function run({ seconds, rounds, connections, keys, only, json }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { seconds, rounds, connections, keys, workspaces = keys, only, json } = options;
+  if (workspaces > keys) throw new Failure(`${keys} keys cannot belong to ${workspaces} workspaces`);
   const generator = await pickGenerator();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
   const load: Omit<Load, 'url'> = { seconds, connections, keysFile: join(folder, 'keys') };
   const samples: Sample[] = [];
   try {
-    const fixture = await makeFixture(folder, keys);
+    const fixture = await makeFixture(folder, keys, workspaces);
     const chosen = contenders.filter(({ name }) => name === 'bare' || (only?.includes(name) ?? true));
     try {
       for (let round = 0; round < rounds; round++) {
@@ -59,7 +63,8 @@ async function run({ seconds, rounds, connections, keys, only, json }: Options):
     await rm(folder, { recursive: true, force: true });
   }
   const wrong = samples.filter((sample) => sample.wrong > 0);
-  printReport(judge(samples), { generator: generator.name, connections, keys, seconds, rounds }, json);
+  const conditions = { generator: generator.name, connections, keys, workspaces, seconds, rounds };
+  printReport(judge(samples), conditions, json);
   if (wrong.length > 0) {
     throw new Failure(`wrong answers: ${wrong.map((s) => `${s.name} ${s.wrong}`).join(', ')}`);
   }

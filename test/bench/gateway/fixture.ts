@@ -38,8 +38,8 @@ export function benchBrand(n: number): Brand {
 const createdAt = '2026-01-05T09:30:00.000Z';
 const BODY_BYTES = 6000;
 
-/** `keys` workspaces with one key and one brand each, the same for SQLite and PostgreSQL. */
-export async function makeFixture(folder: string, keys: number): Promise<Fixture> {
+/** `keys` keys, shared out to `workspaces` with one brand each, the same for SQLite and PostgreSQL. */
+export async function makeFixture(folder: string, keys: number, workspaces: number): Promise<Fixture> {
   const storeUrl = join(folder, 'store');
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
   const postgres = await startPostgres();
@@ -47,7 +47,7 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
   const brand = benchBrand(0);
   const body = promptsOf(brand);
   const made = Array.from({ length: keys }, (_, n) => ({
-    workspaceId: `11111111-1111-4111-8111-${String(n).padStart(12, '0')}`,
+    workspaceId: `11111111-1111-4111-8111-${String(n % workspaces).padStart(12, '0')}`,
     key: newKey(),
   }));
   for (const records of [
@@ -58,7 +58,7 @@ export async function makeFixture(folder: string, keys: number): Promise<Fixture
     await records.close();
   }
   const store = directoryStore(storeUrl);
-  for (const { workspaceId } of made) {
+  for (const { workspaceId } of made.slice(0, workspaces)) {
     await publishSnapshot(store, benchPublication(workspaceId, [{ brand, prompts: body }]));
   }
   await writeFile(join(folder, 'keys'), made.map(({ key }) => `${key}\n`).join(''));

@@ -24,14 +24,19 @@ const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recor
 
 /** The gateway with records in SQLite, over any store. */
 export function gatewayWith(parts: { storeUrl: string; sqliteUrl: string }, port: number): ChildProcess {
-  return node('gateway/main.ts', gatewaySettings(parts, port, parts.sqliteUrl), AS_NPM_STARTS_IT);
+  return gateway(gatewaySettings(parts, port, parts.sqliteUrl));
 }
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
-/** The flags that `npm run gateway` gives to Node. */
+/** What `npm run gateway` gives to Node: flags, and settings for the C library. */
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { gateway: string } };
-const AS_NPM_STARTS_IT = scripts.gateway.match(/--\S+/g) ?? [];
+const AS_NPM_STARTS_IT = {
+  flags: scripts.gateway.match(/--\S+/g) ?? [],
+  settings: Object.fromEntries(
+    [...scripts.gateway.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, k, v]) => [k!, v!]),
+  ),
+};
 
 export const contenders: Contender[] = [
   {
@@ -48,8 +53,7 @@ export const contenders: Contender[] = [
   {
     name: 'postgres',
     what: 'the gateway, records in PostgreSQL',
-    start: async (fixture, port) =>
-      node('gateway/main.ts', gatewaySettings(fixture, port, fixture.postgresUrl), AS_NPM_STARTS_IT),
+    start: async (fixture, port) => gateway(gatewaySettings(fixture, port, fixture.postgresUrl)),
     helpers: postgresOf,
   },
   {
@@ -67,6 +71,11 @@ export const contenders: Contender[] = [
   },
   { name: 'nginx', what: 'nginx serving the file, one worker', start: nginx },
 ];
+
+function gateway(settings: Record<string, string>): ChildProcess {
+  const { flags, settings: ofNpm } = AS_NPM_STARTS_IT;
+  return node('gateway/main.ts', { ...ofNpm, ...settings }, flags);
+}
 
 function node(file: string, settings: Record<string, string>, flags: readonly string[] = []): ChildProcess {
   return spawn(process.execPath, [...flags, file], {
