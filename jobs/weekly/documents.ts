@@ -47,7 +47,14 @@ export async function brandDocuments(
     const data = { brand: { id, name, domain }, ...documentsOf[kind](rows) };
     return [{ path: documentPath(id, kind), bytes: encodeDocument(kind, data) }];
   });
-  return [...others, { path: documentPath(id, 'stability'), bytes: await stability.document(rows) }];
+  const stabilityRows = {
+    brand: { id, name, domain },
+    prompts: rows.prompts.flatMap((prompt) =>
+      prompt.is_active ? [{ id: prompt.id, text: prompt.text }] : [],
+    ),
+    competitors: rows.competitors.map((competitor) => ({ id: competitor.id })),
+  };
+  return [...others, { path: documentPath(id, 'stability'), bytes: await stability.document(stabilityRows) }];
 }
 
 /** The brand list of a workspace, oldest first (spec 2.1). */

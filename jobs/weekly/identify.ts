@@ -1,29 +1,35 @@
 import { compareText } from '../../lib/text.ts';
 import type { BrandNames, Spelling } from './facts/brand-names.ts';
 
-/** Who was named in one series, and in how many of its cycles. */
+/** Who was named in one series, and in how many of its cycles; overwritten by the next one's. */
 export interface SeriesNames {
   brandCycles: number;
-  /** Most stable first, then by entity; as JSON text. */
-  entities: readonly string[];
+  /** How many were named. */
+  count: number;
+  /** The first `count` are places in `entities`: most stable first, then by entity. */
+  entity: Int32Array;
   /** In how many cycles each of them was named. */
-  cycles: readonly number[];
+  cycles: Int32Array;
 }
 
-/**
- * Tells who the spellings of a brand's series stand for (methodology, Stability). Returns what a series holds, by its
- * place.
- */
-export function identify(
-  names: BrandNames,
-  competitors: ReadonlySet<string>,
-): (place: number) => SeriesNames {
+export interface Identified {
+  /** As JSON text. */
+  entities: readonly string[];
+  /** What a series holds, by its place. */
+  namedIn(place: number): SeriesNames;
+}
+
+/** Tells who the spellings of a brand's series stand for (methodology, Stability). */
+export function identify(names: BrandNames, competitors: ReadonlySet<string>): Identified {
   const forms = formsOf(names.spellings, competitors);
-  const tally = tallyOf(forms);
-  return (place) => {
-    for (let row = place === 0 ? 0 : names.ends[place - 1]!; row < names.ends[place]!; row++)
-      tally.add(names, row);
-    return tally.take();
+  const tally = tallyOf(names, forms);
+  return {
+    entities: forms.entities,
+    namedIn(place) {
+      for (let row = place === 0 ? 0 : names.ends[place - 1]!; row < names.ends[place]!; row++)
+        tally.add(row);
+      return tally.take();
+    },
   };
 }
 
@@ -45,13 +51,13 @@ function formsOf(spellings: readonly Spelling[], competitors: ReadonlySet<string
   const entities = [...new Set(spellings.map(({ entity }) => entity))].toSorted(compareText);
   const entityNumbers = new Map(entities.map((entity, number) => [entity, number]));
   const whoNumbers = new Map<string, number>([['brand', BRAND]]);
-  const formNumbers = new Map<string, number>();
+  const formNumbers = new Map<number, number>();
   const who: number[] = [];
   const entity: number[] = [];
   const ofSpelling = Int32Array.from(spellings, (spelling) => {
     const someone = numberIn(whoNumbers, whoIs(spelling, competitors));
     const entityNumber = entityNumbers.get(spelling.entity)!;
-    const form = numberIn(formNumbers, `${someone} ${entityNumber}`);
+    const form = numberIn(formNumbers, someone * entities.length + entityNumber);
     who[form] = someone;
     entity[form] = entityNumber;
     return form;
@@ -72,7 +78,7 @@ function whoIs({ subject, competitorId, folded }: Spelling, competitors: Readonl
   return `other ${folded}`;
 }
 
-function numberIn(numbers: Map<string, number>, key: string): number {
+function numberIn<Key>(numbers: Map<Key, number>, key: Key): number {
   const known = numbers.get(key);
   if (known !== undefined) return known;
   numbers.set(key, numbers.size);
@@ -80,7 +86,7 @@ function numberIn(numbers: Map<string, number>, key: string): number {
 }
 
 interface Tally {
-  add(names: BrandNames, row: number): void;
+  add(row: number): void;
   /** What was added since the last time. */
   take(): SeriesNames;
 }
@@ -88,13 +94,20 @@ interface Tally {
 const NONE = -1;
 
 /** Adds up the rows of a series; its arrays are as long as a brand's forms, and only touched places are cleared. */
-function tallyOf({ ofSpelling, who, whoCount, entity, entities }: Forms): Tally {
+function tallyOf(names: BrandNames, { ofSpelling, who, whoCount, entity }: Forms): Tally {
   const entries = new Float64Array(who.length);
-  const touched: number[] = [];
-  const cycles: Int32Array[] = [];
+  const touched = new Int32Array(who.length);
+  let touchedCount = 0;
+  const cycles = names.cycles.map(() => new Int32Array(whoCount));
   const mostUsed = new Int32Array(whoCount).fill(NONE);
   const everyone = new Int32Array(whoCount);
   const sortKeys = new Float64Array(whoCount);
+  const taken = {
+    brandCycles: 0,
+    count: 0,
+    entity: new Int32Array(whoCount),
+    cycles: new Int32Array(whoCount),
+  };
 
   function isMoreUsed(form: number, than: number): boolean {
     if (than === NONE || entries[form]! > entries[than]!) return true;
@@ -102,49 +115,57 @@ function tallyOf({ ofSpelling, who, whoCount, entity, entities }: Forms): Tally 
   }
 
   return {
-    add(names, row) {
+    add(row) {
       const form = ofSpelling[names.spelling[row]!]!;
-      if (entries[form] === 0) touched.push(form);
+      if (entries[form] === 0) touched[touchedCount++] = form;
       entries[form]! += names.entries[row]!;
-      for (let word = 0; word < names.cycles.length; word++) {
-        const cyclesOf = (cycles[word] ??= new Int32Array(whoCount));
-        cyclesOf[who[form]!]! |= names.cycles[word]![row]!;
-      }
+      const someone = who[form]!;
+      for (let word = 0; word < cycles.length; word++) cycles[word]![someone]! |= names.cycles[word]![row]!;
     },
     take() {
-      let named = 0;
-      for (const form of touched) {
+      let count = 0;
+      for (let index = 0; index < touchedCount; index++) {
+        const form = touched[index]!;
         const someone = who[form]!;
-        if (mostUsed[someone] === NONE) everyone[named++] = someone;
+        if (mostUsed[someone] === NONE) everyone[count++] = someone;
         if (isMoreUsed(form, mostUsed[someone]!)) mostUsed[someone] = form;
       }
-      const brandCycles = countBits(cycles, BRAND);
-      const keys = sortKeys.subarray(0, named);
-      for (let index = 0; index < named; index++) {
+      taken.brandCycles = countBits(cycles, BRAND);
+      for (let index = 0; index < count; index++) {
         const someone = everyone[index]!;
-        keys[index] = entity[mostUsed[someone]!]! - countBits(cycles, someone) * ENTITIES;
+        sortKeys[index] = entity[mostUsed[someone]!]! - countBits(cycles, someone) * ENTITIES;
         mostUsed[someone] = NONE;
         for (const word of cycles) word[someone] = 0;
       }
-      for (const form of touched) entries[form] = 0;
-      touched.length = 0;
-      return { brandCycles, ...unpackKeys(keys.toSorted(), entities) };
+      for (let index = 0; index < touchedCount; index++) entries[touched[index]!] = 0;
+      touchedCount = 0;
+      sortFirst(sortKeys, count);
+      for (let index = 0; index < count; index++) {
+        const key = sortKeys[index]!;
+        taken.cycles[index] = Math.ceil(-key / ENTITIES);
+        taken.entity[index] = key + taken.cycles[index]! * ENTITIES;
+      }
+      taken.count = count;
+      return taken;
     },
   };
 }
 
-function unpackKeys(
-  keys: Float64Array,
-  entities: readonly string[],
-): Pick<SeriesNames, 'entities' | 'cycles'> {
-  const unpacked = { entities: [] as string[], cycles: [] as number[] };
-  for (const key of keys) {
-    const cycles = Math.ceil(-key / ENTITIES);
-    unpacked.cycles.push(cycles);
-    unpacked.entities.push(entities[key + cycles * ENTITIES]!);
+/** Some 15 numbers, 400,000 times: the engine's own sort takes three times as long for so few. */
+function sortFirst(keys: Float64Array, count: number): void {
+  if (count > FEW) {
+    keys.subarray(0, count).sort();
+    return;
   }
-  return unpacked;
+  for (let index = 1; index < count; index++) {
+    const key = keys[index]!;
+    let to = index;
+    for (; to > 0 && keys[to - 1]! > key; to--) keys[to] = keys[to - 1]!;
+    keys[to] = key;
+  }
 }
+
+const FEW = 40;
 
 /** More than a brand has, so that cycles and entity fit into one number that sorts by itself. */
 const ENTITIES = 2 ** 31;

@@ -1,11 +1,8 @@
-import { Worker } from 'node:worker_threads';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { startThread } from '../../lib/thread.ts';
 import { createNamesFile, openNamesFile } from './facts/names-file.ts';
 import type { NamesSources } from './facts/names.ts';
 import type { StabilityRows } from './stability.ts';
 import type { Answer, Question } from './stability.worker.ts';
-
-type Answered = Exclude<Answer, { error: unknown }>;
 
 /** Writes the stability documents, more than half of all the work, while this thread does the rest. */
 export interface StabilityThreads {
@@ -26,17 +23,19 @@ export function startStability(
   threads: number,
 ): StabilityThreads {
   const sources: NamesSources = { ...names, packs: basePath !== null };
-  const all = Array.from({ length: threads }, () => startThread(sources));
+  const all = Array.from({ length: threads }, () =>
+    startThread<Question, Answer>(new URL('stability.worker.ts', import.meta.url), sources),
+  );
   const base = basePath === null ? null : createNamesFile(basePath);
   let asked = 0;
-  const ask = async (question: Question): Promise<Answered> => {
+  const ask = async (question: Question): Promise<Answer> => {
     const answer = await all[asked++ % threads]!.ask(question);
-    if (answer.packed !== null) base?.add(question.brandId, Buffer.from(answer.packed.buffer));
+    if (answer.packed !== null) base?.add(question.brandId, answer.packed);
     return answer;
   };
   return {
-    async document({ brand, prompts, competitors }) {
-      const { document } = await ask({ brandId: brand.id, rows: { brand, prompts, competitors } });
+    async document(rows) {
+      const { document } = await ask({ brandId: rows.brand.id, rows: JSON.stringify(rows) });
       return Buffer.from(document!.buffer, document!.byteOffset, document!.byteLength);
     },
     async finish() {
@@ -59,38 +58,4 @@ function brandsIn({ files }: Pick<NamesSources, 'files'>): string[] {
     return file.brandIds;
   });
   return [...new Set(ids)];
-}
-
-/** A thread that answers questions in turn; no pool from a library, because it holds files open. */
-function startThread(sources: NamesSources) {
-  const worker = new Worker(new URL('stability.worker.ts', import.meta.url), { workerData: sources });
-  const waiting: PromiseWithResolvers<Answered>[] = [];
-  let ended: Error | null = null;
-  const end = (error: Error): void => {
-    ended ??= error;
-    for (const question of waiting.splice(0)) question.reject(ended);
-  };
-  worker.on('message', (answer: Answer) => {
-    const question = waiting.shift()!;
-    if (!('error' in answer)) question.resolve(answer);
-    else question.reject(answer.isFailure ? failureLike(answer.error) : answer.error);
-  });
-  worker.on('error', end).on('exit', () => end(new Error('a thread for stability documents has ended')));
-  return {
-    async ask(question: Question): Promise<Answered> {
-      if (ended !== null) throw ended;
-      const answered = Promise.withResolvers<Answered>();
-      waiting.push(answered);
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
-      worker.postMessage(question);
-      return await answered.promise;
-    },
-    async end(): Promise<void> {
-      await worker.terminate();
-    },
-  };
-}
-
-function failureLike(error: unknown): Failure {
-  return new Failure(reasonOf(error), { cause: error });
 }

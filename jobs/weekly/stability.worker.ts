@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { Failure } from '../../lib/failure.ts';
+import { workerData } from 'node:worker_threads';
+import { answerInTurn } from '../../lib/thread.ts';
 import { openNames } from './facts/names.ts';
 import type { NamesSources } from './facts/names.ts';
 import { stabilityDocument } from './stability.ts';
@@ -7,36 +7,28 @@ import type { StabilityRows } from './stability.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A brand, with the rows that its document is made from; without them only its names for the base are wanted. */
 export interface Question {
   brandId: string;
-  rows: StabilityRows | null;
+  /**
+   * The {@link StabilityRows} that its document is made from, as JSON: objects are copied between threads property by
+   * property. Null: only the brand's names for the base are wanted.
+   */
+  rows: string | null;
 }
 
-/** In the order of the questions. A failure keeps its kind, which a copied error loses. */
-export type Answer =
-  { document: Bytes | null; packed: Bytes | null } | { error: unknown; isFailure: boolean };
+export interface Answer {
+  document: Bytes | null;
+  packed: Bytes | null;
+}
 
 const namesOf = openNames(workerData as NamesSources);
 
-parentPort!.on('message', (question: Question) => {
-  const answer = answerTo(question);
-  const bytes = 'error' in answer ? [] : [answer.document, answer.packed].filter((each) => each !== null);
-  parentPort!.postMessage(
-    answer,
-    bytes.map((each) => each.buffer),
-  );
-});
-
-function answerTo({ brandId, rows }: Question): Answer {
-  try {
+answerInTurn(
+  ({ brandId, rows }: Question): Answer => {
     const merged = namesOf(brandId);
     const document =
-      rows === null ? null : new TextEncoder().encode(stabilityDocument(rows, merged?.names ?? null));
-    const packed = merged?.packed ?? null;
-    // A buffer of its own: what Node gives may be part of a pool, which must not leave with it.
-    return { document, packed: packed === null ? null : Uint8Array.from(packed) };
-  } catch (error) {
-    return { error, isFailure: error instanceof Failure };
-  }
-}
+      rows === null ? null : stabilityDocument(JSON.parse(rows) as StabilityRows, merged?.names ?? null);
+    return { document, packed: merged?.packed ?? null };
+  },
+  ({ document, packed }) => [document, packed].flatMap((bytes) => (bytes === null ? [] : [bytes.buffer])),
+);

@@ -39,9 +39,22 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+    throw notWritten(path, error);
   }
+}
+
+/** As {@link writing}, of work that waits for nothing. */
+export function writingNow<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+function notWritten(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
 }
 
 /** True where the path, as a file, leads nowhere: nothing there, a file on the way, a folder at its end. */

@@ -1,7 +1,8 @@
--- One row is a brand with answers in the cycle: its answered prompts and series, in the order of their numbers.
+-- One row is a brand with answers in the cycles: its answered prompts in the order of their numbers, and its observations,
+-- ascending.
 with
-series as (
-  select brand_no, list(distinct series) as series from answer
+observations as (
+  select brand_no, list(observation order by observation) as observations from observed
   group by brand_no
 ),
 prompts as (
@@ -9,7 +10,7 @@ prompts as (
   from answered_prompt
   group by brand_no, brand_id
 )
-select prompts.brand_no, prompts.brand_id::varchar as brand_id, prompts.prompts, list_sort(series.series) as series
+select prompts.brand_no, prompts.brand_id::varchar as brand_id, prompts.prompts, observations.observations
 from prompts
-inner join series using (brand_no)
+inner join observations using (brand_no)
 order by prompts.brand_no

@@ -1,7 +1,8 @@
--- One row is a spelling by which somebody was named for a brand in the cycle.
+-- One row is a spelling by which somebody was named for a brand in the cycles; entity and folded are NULL where the name
+-- is plain.
 with
 final as (
-  select *, tidy(name) as entity from spelling
+  select *, case when not is_plain(name) then tidy(name) end as entity from spelling
 )
 select
   brand_no,
@@ -10,6 +11,6 @@ select
   name,
   entity,
   lower_case(entity) as folded,
-  series
+  observations
 from final
 order by brand_no, subject, final.competitor_id, name

@@ -1,6 +1,6 @@
--- One row is a brand outside the scope with runs in the cycle.
+-- One row is a brand outside the scope with runs in a cycle.
 insert into score by name
-select brand_id, $cycle_date::date as cycle_date, count(*)::integer as runs
+select brand_id, cycle_date, count(*)::integer as runs
 from every_run
 anti join reduced_brand on reduced_brand.id = brand_id
-group by brand_id
+group by brand_id, cycle_date

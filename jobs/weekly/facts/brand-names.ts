@@ -1,4 +1,4 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 
 /** A spelling by which somebody was named: as a mention entry has it, tidy, and tidy in lower case. */
 export interface Spelling {
@@ -35,57 +35,69 @@ export interface BrandNames {
 export const ENGINES_IN_SERIES = 8;
 export const CYCLES_IN_WORD = 32;
 
-type SpellingTuple = [string, string | null, string, string, string];
+/** Without what follows from the name, where it is plain. */
+type SpellingTuple = [
+  subject: string,
+  competitorId: string | null,
+  name: string,
+  entity?: string,
+  folded?: string,
+];
 
-/** Level 1: packs to a sixth, at ten times the speed of the default. The checksum tells a damaged file. */
-const packing = {
-  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
-};
+const HEADER_INTEGERS = 5;
 
 /**
- * As it lies in a names file, compressed: four lengths (of the texts in bytes; of series, rows and words), the texts
- * as JSON, then the columns, each as its width in bytes (1, 2 or 4) and its integers, padded to four bytes. Little-endian,
- * as every machine that DuckDB runs on. Narrow, because what is packed and unpacked is a fifth of the whole job's work.
+ * As it lies in a names file: a checksum of what follows and four lengths (of the texts in bytes; of series, rows and
+ * words), the texts as JSON, then the columns, each as its width in bytes (1, 2 or 4) and its integers, padded to four
+ * bytes. Little-endian, as every machine that DuckDB runs on. Not compressed: zstd made it a half, in as long as all
+ * else that is done with it but the documents.
  */
-export function packNames(names: BrandNames): Buffer {
+export function packNames(names: BrandNames): Uint8Array<ArrayBuffer> {
   const { prompts, spellings, series, spelling, cycles } = names;
   const texts = Buffer.from(JSON.stringify([prompts, spellings.map(tupleOf)]));
-  const columns = [series, names.observed, names.ends, spelling, names.entries, ...cycles];
-  const parts = [bytesOf(Int32Array.of(texts.length, series.length, spelling.length, cycles.length)), texts];
-  parts.push(Buffer.alloc(-texts.length & 3, ' '));
+  const columns = [series, names.observed, names.ends, spelling, names.entries, ...cycles].map(narrowed);
+  const bytes = columns.reduce(
+    (sum, column) => sum + 4 + padded(column.byteLength),
+    4 * HEADER_INTEGERS + padded(texts.length),
+  );
+  const packed = new Uint8Array(bytes);
+  const header = new Int32Array(packed.buffer, 0, HEADER_INTEGERS);
+  header.set([0, texts.length, series.length, spelling.length, cycles.length]);
+  packed.set(texts, header.byteLength);
+  let offset = header.byteLength + padded(texts.length);
   for (const column of columns) {
-    const narrow = narrowed(column);
-    parts.push(bytesOf(Int32Array.of(narrow.BYTES_PER_ELEMENT)), bytesOf(narrow));
-    parts.push(Buffer.alloc(-narrow.byteLength & 3));
+    new Int32Array(packed.buffer, offset, 1)[0] = column.BYTES_PER_ELEMENT;
+    packed.set(bytesOf(column), offset + 4);
+    offset += 4 + padded(column.byteLength);
   }
-  return zstdCompressSync(Buffer.concat(parts), packing);
+  header[0] = crc32(packed.subarray(4));
+  return packed;
 }
 
-/** @throws where the bytes are not what {@link packNames} made. */
-export function unpackNames(packed: Buffer): BrandNames {
-  const unpacked = zstdDecompressSync(packed);
-  const bytes = unpacked.byteOffset % 4 === 0 ? unpacked : Buffer.from(Uint8Array.from(unpacked).buffer);
-  let offset = 0;
+/**
+ * @param packed aligned to four bytes
+ * @throws where the bytes are not what {@link packNames} made.
+ */
+export function unpackNames(packed: Uint8Array<ArrayBuffer>): BrandNames {
+  const { buffer, byteOffset } = packed;
+  const [checksum, textBytes, series, rows, words] = new Int32Array(
+    buffer,
+    byteOffset,
+    HEADER_INTEGERS,
+  ) as unknown as [number, number, number, number, number];
+  if ((crc32(packed.subarray(4)) | 0) !== checksum) throw new Error('its checksum is wrong');
+  let offset = 4 * HEADER_INTEGERS;
   const advance = (length: number): number => {
-    const at = bytes.byteOffset + offset;
-    offset += length + (-length & 3);
+    const at = byteOffset + offset;
+    offset += padded(length);
     return at;
   };
-  const [textBytes, series, rows, words] = new Int32Array(bytes.buffer, advance(16), 4) as unknown as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const [prompts, spellings] = JSON.parse(bytes.toString('utf8', offset, offset + textBytes)) as [
-    string[],
-    SpellingTuple[],
-  ];
-  advance(textBytes);
+  const texts = Buffer.from(buffer, advance(textBytes), textBytes);
+  const [prompts, spellings] = JSON.parse(texts.toString('utf8')) as [string[], SpellingTuple[]];
   const column = (length: number): Int32Array => {
-    const [width] = new Int32Array(bytes.buffer, advance(4), 1) as unknown as [number];
+    const [width] = new Int32Array(buffer, advance(4), 1) as unknown as [number];
     const Narrow = width === 1 ? Uint8Array : width === 2 ? Uint16Array : Int32Array;
-    return new Int32Array(new Narrow(bytes.buffer, advance(width * length), length));
+    return new Int32Array(new Narrow(buffer, advance(width * length), length));
   };
   return {
     prompts,
@@ -99,12 +111,32 @@ export function unpackNames(packed: Buffer): BrandNames {
   };
 }
 
+/**
+ * A spelling as read: entity and folded are absent where the name is *plain*, printable ASCII without a space at either
+ * end or two together. It is tidy then, and its lower case is that of ASCII.
+ */
+export function spellingFrom(
+  subject: string,
+  competitorId: string | null,
+  name: string,
+  entity: string | null | undefined,
+  folded: string | null | undefined,
+): Spelling {
+  return { subject, competitorId, name, entity: entity ?? name, folded: folded ?? name.toLowerCase() };
+}
+
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 function tupleOf({ subject, competitorId, name, entity, folded }: Spelling): SpellingTuple {
-  return [subject, competitorId, name, entity, folded];
+  return PLAIN.test(name) ? [subject, competitorId, name] : [subject, competitorId, name, entity, folded];
 }
 
 function spellingOf([subject, competitorId, name, entity, folded]: SpellingTuple): Spelling {
-  return { subject, competitorId, name, entity, folded };
+  return spellingFrom(subject, competitorId, name, entity, folded);
+}
+
+function padded(length: number): number {
+  return length + (-length & 3);
 }
 
 /** A set of 32 cycles may be negative as an integer, and needs all four bytes. */
@@ -115,6 +147,6 @@ function narrowed(column: Int32Array): Uint8Array | Uint16Array | Int32Array {
   return all > 0xff ? new Uint16Array(column) : new Uint8Array(column);
 }
 
-function bytesOf(column: Uint8Array | Uint16Array | Int32Array): Buffer {
-  return Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+function bytesOf(column: Uint8Array | Uint16Array | Int32Array): Uint8Array {
+  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }

@@ -15,11 +15,8 @@ const MAX_ENTRIES = 2 ** 31 - 1;
  * @param cycleCount cycles of the history
  */
 export function mergeNames(parts: readonly Part[], cycleCount: number): BrandNames {
-  const prompts = numbering<string>((id) => id);
-  // The name comes last because only it can hold U+0000.
-  const spellings = numbering<Spelling>(
-    ({ subject, competitorId, name }) => `${subject}\0${competitorId ?? ''}\0${name}`,
-  );
+  const prompts = numbering<string>((id) => id, Object.is);
+  const spellings = numbering<Spelling>(({ name }) => name, isSame);
   const sources = parts.map(({ names, firstCycle }) => ({
     names,
     firstCycle,
@@ -117,21 +114,34 @@ function rowWriter(capacity: number, spellingCount: number, words: number): RowW
   };
 }
 
-/** Numbers values by their key, in the order in which they come. */
-function numbering<Value>(keyOf: (value: Value) => string): {
+function isSame(one: Spelling, other: Spelling): boolean {
+  return one.subject === other.subject && one.competitorId === other.competitorId && one.name === other.name;
+}
+
+/** Numbers values in the order in which they come. @param keyOf a text that few values have in common */
+function numbering<Value>(
+  keyOf: (value: Value) => string,
+  isSameValue: (one: Value, other: Value) => boolean,
+): {
   values: Value[];
   numberOf(value: Value): number;
 } {
-  const numbers = new Map<string, number>();
+  const firstWith = new Map<string, number>();
+  /** Of each value, the next one with its key. */
+  const nextWith: number[] = [];
   const values: Value[] = [];
   return {
     values,
     numberOf(value) {
       const key = keyOf(value);
-      let number = numbers.get(key);
-      if (number === undefined) {
-        number = values.push(value) - 1;
-        numbers.set(key, number);
+      const first = firstWith.get(key);
+      for (let number = first; number !== undefined; number = nextWith[number])
+        if (isSameValue(values[number]!, value)) return number;
+      const number = values.push(value) - 1;
+      if (first === undefined) firstWith.set(key, number);
+      else {
+        if (nextWith[first] !== undefined) nextWith[number] = nextWith[first];
+        nextWith[first] = number;
       }
       return number;
     },

@@ -14,7 +14,7 @@ export interface NamesFile {
   brandIds: readonly string[];
   has(brandId: string): boolean;
   /** As packed; null for a brand that nothing was answered for. */
-  packed(brandId: string): Buffer | null;
+  packed(brandId: string): Uint8Array<ArrayBuffer> | null;
   /** @throws Failure where the file is damaged. */
   names(brandId: string): BrandNames | null;
   close(): void;
@@ -22,7 +22,7 @@ export interface NamesFile {
 
 export interface NamesFileWriter {
   has(brandId: string): boolean;
-  add(brandId: string, packed: Buffer): void;
+  add(brandId: string, packed: Uint8Array): void;
   /** Without it the file is worth nothing. */
   finish(): void;
   close(): void;
@@ -41,10 +41,8 @@ export function createNamesFile(path: string): NamesFileWriter {
     },
     finish() {
       const bytes = Buffer.from(JSON.stringify([...index]));
-      const trailer = Buffer.alloc(TRAILER_BYTES);
-      trailer.writeUInt32LE(bytes.length, 0);
-      trailer.writeUInt32LE(crc32(bytes), 4);
-      writeSync(file, Buffer.concat([bytes, trailer]));
+      writeSync(file, bytes);
+      writeSync(file, Uint32Array.of(bytes.length, crc32(bytes)));
     },
     close: () => closeSync(file),
   };
@@ -54,20 +52,22 @@ export function createNamesFile(path: string): NamesFileWriter {
 export function openNamesFile(path: string): NamesFile {
   const file = openSync(path, 'r');
   const places = readIndex(file, path);
-  const packed = (brandId: string): Buffer | null => {
-    const place = places.get(brandId);
-    return place === undefined ? null : read(file, place.offset, place.bytes);
-  };
+  /** Memory that is used again: what is unpacked from it is a copy. */
+  let memory = new ArrayBuffer(0);
   return {
     path,
     brandIds: places.keys().toArray(),
     has: (brandId) => places.has(brandId),
-    packed,
+    packed(brandId) {
+      const place = places.get(brandId);
+      return place === undefined ? null : readInto(newBytes(place.bytes), file, place.offset);
+    },
     names(brandId) {
-      const bytes = packed(brandId);
-      if (bytes === null) return null;
+      const place = places.get(brandId);
+      if (place === undefined) return null;
+      if (memory.byteLength < place.bytes) memory = new ArrayBuffer(2 * place.bytes);
       try {
-        return unpackNames(bytes);
+        return unpackNames(readInto(new Uint8Array(memory, 0, place.bytes), file, place.offset));
       } catch (cause) {
         throw damaged(path, cause);
       }
@@ -77,26 +77,31 @@ export function openNamesFile(path: string): NamesFile {
 }
 
 function readIndex(file: number, path: string): Map<string, { offset: number; bytes: number }> {
-  const { size } = fstatSync(file);
-  const trailer = read(file, Math.max(0, size - TRAILER_BYTES), TRAILER_BYTES);
-  const bytes = trailer.readUInt32LE(0);
-  if (bytes === 0 || bytes > size - TRAILER_BYTES) throw damaged(path);
-  const index = read(file, size - TRAILER_BYTES - bytes, bytes);
-  if (crc32(index) !== trailer.readUInt32LE(4)) throw damaged(path);
+  const end = fstatSync(file).size - TRAILER_BYTES;
+  if (end < 0) throw damaged(path);
+  const trailer = new Uint32Array(readInto(newBytes(TRAILER_BYTES), file, end).buffer);
+  const [bytes, checksum] = trailer as unknown as [number, number];
+  if (bytes === 0 || bytes > end) throw damaged(path);
+  const index = readInto(newBytes(bytes), file, end - bytes);
+  if (crc32(index) !== checksum) throw damaged(path);
   const places = new Map<string, { offset: number; bytes: number }>();
   let offset = 0;
-  for (const [brandId, length] of JSON.parse(index.toString('utf8')) as [string, number][]) {
+  for (const [brandId, length] of JSON.parse(new TextDecoder().decode(index)) as [string, number][]) {
     places.set(brandId, { offset, bytes: length });
     offset += length;
   }
   return places;
 }
 
-function read(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  for (let done = 0; done < length;) {
-    const count = readSync(file, bytes, done, length - done, position + done);
-    if (count === 0) break; // shorter than it says: what is missing stays zero, and a checksum tells
+/** Memory of its own, aligned to any integer, that may be handed to another thread. */
+function newBytes(length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new ArrayBuffer(length));
+}
+
+function readInto(bytes: Uint8Array<ArrayBuffer>, file: number, position: number): Uint8Array<ArrayBuffer> {
+  for (let done = 0; done < bytes.length;) {
+    const count = readSync(file, bytes, done, bytes.length - done, position + done);
+    if (count === 0) throw new Error('it is shorter than it says');
     done += count;
   }
   return bytes;

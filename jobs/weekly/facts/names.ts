@@ -24,7 +24,7 @@ export interface NamesSources {
 /** The names of a brand, and their packed form where it is wanted. */
 export interface MergedNames {
   names: BrandNames;
-  packed: Buffer | null;
+  packed: Uint8Array<ArrayBuffer> | null;
 }
 
 /** Gives the names of a brand over a history; null where nothing was ever answered. @throws Failure where a file is damaged. */

@@ -1,19 +1,20 @@
-import { execute, readSql, streamRows } from '../../duckdb.ts';
+import { execute, readSql, streamRows, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { brandCursor } from '../cursor.ts';
-import { packNames } from './brand-names.ts';
-import type { BrandNames, Spelling } from './brand-names.ts';
+import { CYCLES_IN_WORD, packNames, spellingFrom } from './brand-names.ts';
+import type { BrandNames } from './brand-names.ts';
 import { createNamesFile } from './names-file.ts';
 
 /**
  * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. Whoever drops
  * the schema closes the connections.
+ * @param dates of the cycles that the file stands for, in order; some of them may have no runs in the view
  */
-export async function reduceCycle(schema: Connects, cycleDate: string, path: string): Promise<void> {
+export async function reduceCycles(schema: Connects, dates: readonly string[], path: string): Promise<void> {
   const connection = await schema.connect();
-  await execute(connection, await readSql('weekly/reduce'));
-  await execute(connection, await readSql('weekly/cycle-scores'), { cycle_date: cycleDate });
-  await writeNames(schema, connection, path);
+  await execute(connection, await readSql('weekly/reduce'), { dates: textList(dates) });
+  await execute(connection, await readSql('weekly/cycle-scores'));
+  await writeNames(schema, connection, dates.length, path);
 }
 
 type Connects = Pick<Database, 'connect'>;
@@ -22,24 +23,38 @@ interface BrandFact {
   brand_no: number;
   brand_id: string;
   prompts: string[];
-  series: Int32Array;
+  /** Ascending. */
+  observations: Int32Array;
 }
 
-interface SpellingFact extends Omit<Spelling, 'competitorId'> {
+interface SpellingFact {
   brand_no: number;
+  subject: string;
   competitor_id: string | null;
-  series: Int32Array;
+  name: string;
+  /** Null, as `folded` is, where the name is plain. */
+  entity: string | null;
+  folded: string | null;
+  /** Of each mention entry, in any order. */
+  observations: Int32Array;
 }
 
-async function writeNames(schema: Connects, connection: Connection, path: string): Promise<void> {
+async function writeNames(
+  schema: Connects,
+  connection: Connection,
+  cycleCount: number,
+  path: string,
+): Promise<void> {
   const file = createNamesFile(path);
   try {
     const spellings = brandCursor(
       streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
     );
     for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
-      for (const brand of brands)
-        file.add(brand.brand_id, packNames(namesOf(brand, await spellings.take(brand.brand_no))));
+      for (const brand of brands) {
+        const names = namesOf(brand, await spellings.take(brand.brand_no), cycleCount);
+        file.add(brand.brand_id, packNames(names));
+      }
     }
     file.finish();
   } finally {
@@ -47,73 +62,83 @@ async function writeNames(schema: Connects, connection: Connection, path: string
   }
 }
 
-function namesOf({ prompts, series }: BrandFact, spellings: readonly SpellingFact[]): BrandNames {
+function namesOf(
+  { prompts, observations }: BrandFact,
+  spellings: readonly SpellingFact[],
+  cycleCount: number,
+): BrandNames {
+  const { series, observed } = seriesOf(observations, cycleCount);
   const rows = rowsOf(
     series,
-    spellings.map((spelling) => spelling.series),
+    spellings.map((spelling) => spelling.observations),
+    cycleCount,
   );
   return {
     prompts,
-    spellings: spellings.map(({ subject, competitor_id: competitorId, name, entity, folded }) => ({
-      subject,
-      competitorId,
-      name,
-      entity,
-      folded,
-    })),
+    spellings: spellings.map(({ subject, competitor_id, name, entity, folded }) =>
+      spellingFrom(subject, competitor_id, name, entity, folded),
+    ),
     series,
-    observed: new Int32Array(series.length).fill(1),
+    observed,
     ...rows,
-    cycles: [new Int32Array(rows.spelling.length).fill(1)],
   };
 }
 
-/**
- * Sorts the mention entries of spellings by series, and counts those of one spelling in a series.
- * @param series ascending
- * @param bySpelling of each spelling, the series of its entries, in any order
- */
-function rowsOf(
-  series: Int32Array,
-  bySpelling: readonly Int32Array[],
-): Pick<BrandNames, 'ends' | 'spelling' | 'entries'> {
-  const places = new Int32Array((series.at(-1) ?? 0) + 1);
-  for (const [place, number] of series.entries()) places[number] = place;
-  const begins = new Int32Array(series.length + 1);
-  for (const numbers of bySpelling) for (const number of numbers) begins[places[number]! + 1]!++;
-  for (let place = 0; place < series.length; place++) begins[place + 1]! += begins[place]!;
-  const spelling = new Int32Array(begins.at(-1)!);
-  const entries = new Int32Array(begins.at(-1)!);
-  const filled = begins.slice(0, -1);
-  for (const [spellingNumber, numbers] of bySpelling.entries()) {
-    for (const number of numbers) {
-      const place = places[number]!;
-      const end = filled[place]!;
-      if (end > begins[place]! && spelling[end - 1] === spellingNumber) entries[end - 1]!++;
-      else {
-        spelling[end] = spellingNumber;
-        entries[end] = 1;
-        filled[place] = end + 1;
-      }
-    }
+function seriesOf(observations: Int32Array, cycleCount: number): Pick<BrandNames, 'series' | 'observed'> {
+  const series = new Int32Array(observations.length);
+  const observed = new Int32Array(observations.length);
+  let count = 0;
+  for (const observation of observations) {
+    const number = Math.floor(observation / cycleCount);
+    if (count === 0 || series[count - 1] !== number) series[count++] = number;
+    observed[count - 1]!++;
   }
-  return withoutGaps(begins, filled, spelling, entries);
+  return { series: series.slice(0, count), observed: observed.slice(0, count) };
 }
 
-/** Rows of a place begin at `begins` and end at `filled`; what lies between that and the next place is dropped. */
-function withoutGaps(
-  begins: Int32Array,
-  filled: Int32Array,
-  spelling: Int32Array,
-  entries: Int32Array,
-): Pick<BrandNames, 'ends' | 'spelling' | 'entries'> {
-  const ends = new Int32Array(filled.length);
-  let rows = 0;
-  for (const [place, end] of filled.entries()) {
-    spelling.copyWithin(rows, begins[place]!, end);
-    entries.copyWithin(rows, begins[place]!, end);
-    rows += end - begins[place]!;
-    ends[place] = rows;
+type Rows = Pick<BrandNames, 'ends' | 'spelling' | 'entries' | 'cycles'>;
+
+/**
+ * Sorts the mention entries of spellings by series, and adds up those of one spelling in a series.
+ * @param series ascending
+ * @param bySpelling of each spelling, the observation of each of its entries, in any order
+ */
+function rowsOf(series: Int32Array, bySpelling: readonly Int32Array[], cycleCount: number): Rows {
+  const places = new Int32Array((series.at(-1) ?? 0) + 1);
+  for (const [place, number] of series.entries()) places[number] = place;
+  const placeOf = (observation: number): number => places[Math.floor(observation / cycleCount)]!;
+  const rowCounts = new Int32Array(series.length);
+  const lastSpelling = new Int32Array(series.length).fill(NONE);
+  for (const [spelling, observations] of bySpelling.entries()) {
+    for (const observation of observations) {
+      const place = placeOf(observation);
+      if (lastSpelling[place] === spelling) continue;
+      lastSpelling[place] = spelling;
+      rowCounts[place]!++;
+    }
   }
-  return { ends, spelling: spelling.subarray(0, rows), entries: entries.subarray(0, rows) };
+  const ends = new Int32Array(series.length);
+  let rows = 0;
+  for (const [place, count] of rowCounts.entries()) ends[place] = rows += count;
+  const next = ends.map((end, place) => end - rowCounts[place]! - 1);
+  const spellings = new Int32Array(rows);
+  const entries = new Int32Array(rows);
+  const words = Array.from({ length: Math.ceil(cycleCount / CYCLES_IN_WORD) }, () => new Int32Array(rows));
+  lastSpelling.fill(NONE);
+  for (const [spelling, observations] of bySpelling.entries()) {
+    for (const observation of observations) {
+      const place = placeOf(observation);
+      if (lastSpelling[place] !== spelling) {
+        lastSpelling[place] = spelling;
+        spellings[++next[place]!] = spelling;
+      }
+      const row = next[place]!;
+      const cycle = observation % cycleCount;
+      entries[row]!++;
+      words[Math.floor(cycle / CYCLES_IN_WORD)]![row]! |= 1 << (cycle % CYCLES_IN_WORD);
+    }
+  }
+  return { ends, spelling: spellings, entries, cycles: words };
 }
+
+const NONE = -1;

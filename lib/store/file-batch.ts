@@ -1,0 +1,177 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { codeOf, foldersBetween, temporaryBeside, writingNow } from './files.ts';
+
+export interface NewFile {
+  file: string;
+  bytes: Uint8Array;
+}
+
+export interface NamedFiles {
+  /** Of each file, in their order, whether it was created. */
+  created: boolean[];
+  /** Folders whose lists of names have changed. */
+  folders: string[];
+}
+
+/**
+ * Files that are created together, each once: first all bytes and then, when those are on the disk, all names. Not
+ * through promises: with those, writing alone took three times as long as the rest together.
+ */
+export interface FileBatch {
+  write(files: readonly NewFile[]): void;
+  /** Where the bytes are, and the folders that they are in, all of which has to be on the disk before `name`. */
+  written(): string[];
+  name(): NamedFiles;
+  /** What cannot be removed stays, unseen. */
+  discard(): void;
+}
+
+/**
+ * Where the folder of the first file is not there yet, it is made under another name, with everything below it, and
+ * takes its own in one step: a third less than a name for each file.
+ */
+export function fileBatch(): FileBatch {
+  const created: boolean[] = [];
+  const beside: Pending[] = [];
+  const folders = new Set<string>();
+  let tree: Tree | null = null;
+
+  const begin = (root: string): Tree | null => {
+    if (existsSync(root)) return null;
+    addFolder(folders, dirname(root));
+    folders.add(dirname(root));
+    return newTree(root);
+  };
+  const write = ({ file, bytes }: NewFile): void => {
+    if (created.length === 0) tree = begin(dirname(file));
+    const index = created.push(false) - 1;
+    if (tree?.holds(file) === true) {
+      tree.write({ index, file, temporary: tree.temporaryOf(file) }, bytes);
+      return;
+    }
+    if (isFile(file)) return;
+    addFolder(folders, dirname(file));
+    folders.add(dirname(file));
+    const pending = { index, file, temporary: temporaryBeside(file) };
+    beside.push(pending);
+    writeFileSync(pending.temporary, bytes, { flag: 'wx' });
+  };
+  const takeNames = (all: readonly Pending[]): void => {
+    for (const each of all) created[each.index] = writingNow(each.file, () => takeName(each));
+  };
+  return {
+    write(files) {
+      for (const each of files) writingNow(each.file, () => write(each));
+    },
+    written: () => [...(tree?.written() ?? []), ...beside.map(({ temporary }) => temporary)],
+    name() {
+      if (tree !== null) {
+        const { root, files } = tree;
+        if (writingNow(root, () => tree!.takeName())) for (const { index } of files) created[index] = true;
+        else {
+          for (const { file } of files) {
+            writingNow(file, () => addFolder(folders, dirname(file)));
+            folders.add(dirname(file));
+          }
+          takeNames(files);
+          tree.discard();
+        }
+      }
+      takeNames(beside);
+      return { created, folders: [...folders] };
+    },
+    discard() {
+      tree?.discard();
+      for (const { temporary } of beside) remove(temporary);
+    },
+  };
+}
+
+/** A file whose bytes are in `temporary`. */
+interface Pending {
+  index: number;
+  file: string;
+  temporary: string;
+}
+
+/** A folder that is made under another name. */
+function newTree(root: string) {
+  const temporary = temporaryBeside(root);
+  const folders = new Set<string>();
+  const files: Pending[] = [];
+  const makeFolder = (folder: string): void => {
+    if (folders.has(folder)) return;
+    if (folder !== temporary) makeFolder(dirname(folder));
+    mkdirSync(folder);
+    folders.add(folder);
+  };
+  return {
+    root,
+    files,
+    holds: (file: string) => file.startsWith(root + sep),
+    temporaryOf: (file: string) => temporary + file.slice(root.length),
+    write(pending: Pending, bytes: Uint8Array): void {
+      makeFolder(dirname(pending.temporary));
+      try {
+        writeFileSync(pending.temporary, bytes, { flag: 'wx' });
+        files.push(pending);
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST' || !isFile(pending.temporary)) throw error; // or it came twice
+      }
+    },
+    written: () => [...files.map((file) => file.temporary), ...folders],
+    /** False where the folder is there by now. */
+    takeName(): boolean {
+      try {
+        renameSync(temporary, root);
+        return true;
+      } catch (error) {
+        if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
+        throw error;
+      }
+    },
+    discard: () => remove(temporary),
+  };
+}
+
+type Tree = ReturnType<typeof newTree>;
+
+function addFolder(changed: Set<string>, folder: string): void {
+  if (changed.has(folder)) return;
+  const first = mkdirSync(folder, { recursive: true });
+  if (first !== undefined) for (const each of foldersBetween(first, folder)) changed.add(each);
+}
+
+/** False where the name is taken by a file. */
+function takeName({ file, temporary }: Pending): boolean {
+  try {
+    linkSync(temporary, file); // unlike rename, fails where the name is taken
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && isFile(file)) return false;
+    throw error;
+  } finally {
+    unlinkSync(temporary);
+  }
+  return true;
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** The error to tell is the one that came first. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {}
+}

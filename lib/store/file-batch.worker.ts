@@ -1,0 +1,39 @@
+import { answerInTurn } from '../thread.ts';
+import { fileBatch } from './file-batch.ts';
+import type { FileBatch, NamedFiles } from './file-batch.ts';
+
+/** What to do with which batch; the first step begins it, `name` and `discard` end it. */
+export type Question = { batch: number } & (WriteStep | { step: 'written' | 'name' | 'discard' });
+
+interface WriteStep {
+  step: 'write';
+  files: readonly { file: string; bytes: number }[];
+  /** Those of all files, one after the other. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Of `written` and `name`, what the batch returns. */
+export type Answer = string[] | NamedFiles | null;
+
+const batches = new Map<number, FileBatch>();
+
+answerInTurn((question: Question): Answer => {
+  const batch = batches.get(question.batch) ?? fileBatch();
+  batches.set(question.batch, batch);
+  if (question.step === 'written') return batch.written();
+  if (question.step === 'write') {
+    batch.write(apart(question));
+    return null;
+  }
+  const named = question.step === 'name' ? batch.name() : batch.discard();
+  batches.delete(question.batch);
+  return named ?? null;
+});
+
+function apart({ files, bytes }: WriteStep) {
+  let end = 0;
+  return files.map(({ file, bytes: length }) => {
+    end += length;
+    return { file, bytes: bytes.subarray(end - length, end) };
+  });
+}
