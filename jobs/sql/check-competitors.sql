@@ -5,9 +5,9 @@ parsed as (
   select
     line,
     record,
-    json_transform(
-      case when is_json_object(record, $may_be_loose) then record end, '{"id":"VARCHAR","brand_id":"VARCHAR","name":"JSON"}'
-    ) as r
+    try(json_transform(
+      strict_object(record, $may_be_loose), '{"id":"VARCHAR","brand_id":"VARCHAR","name":"JSON"}'
+    )) as r
   from lines
 ),
 typed as (

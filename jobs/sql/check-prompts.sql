@@ -5,10 +5,10 @@ parsed as (
   select
     line,
     record,
-    json_transform(
-      case when is_json_object(record, $may_be_loose) then record end,
+    try(json_transform(
+      strict_object(record, $may_be_loose),
       '{"id":"VARCHAR","brand_id":"VARCHAR","text":"JSON","is_active":"JSON","created_at":"VARCHAR"}'
-    ) as r
+    )) as r
   from lines
 ),
 typed as (

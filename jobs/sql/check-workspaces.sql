@@ -5,9 +5,9 @@ parsed as (
   select
     line,
     record,
-    json_transform(
-      case when is_json_object(record, $may_be_loose) then record end, '{"id":"VARCHAR","name":"JSON","created_at":"VARCHAR"}'
-    ) as r
+    try(json_transform(
+      strict_object(record, $may_be_loose), '{"id":"VARCHAR","name":"JSON","created_at":"VARCHAR"}'
+    )) as r
   from lines
 ),
 typed as (

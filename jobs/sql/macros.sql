@@ -51,14 +51,19 @@ create or replace macro host_as_written(t) as
 create or replace macro host_of(t) as
   nullif(regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', ''), '');
 
--- JSON as RFC 8259 has it. DuckDB's reader also takes trailing commas and NaN: where a block of lines may hold one,
--- each line is looked at, outside of its strings.
-create or replace macro is_json_object(t, may_be_loose) as
+-- The host of a URL as most are spelled, which needs one small pattern and no other look; NULL for every other text.
+create or replace macro plain_host(t) as
+  nullif(regexp_extract(t, '^https?://(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?:/|$)', 1), '');
+
+-- A text that may be a JSON object, NULL for every other. Whether it is JSON at all is left to DuckDB's reader, which also
+-- takes trailing commas and NaN, as RFC 8259 does not: where a block of lines may hold one, each line is looked at,
+-- outside of its strings.
+create or replace macro strict_object(t, may_be_loose) as
   case
-    when not json_valid(t) or not starts_with(ltrim(t, ' ' || chr(9) || chr(13)), '{') then false
-    when may_be_loose
-      then not regexp_matches(regexp_replace(t, '"(?:[^"\\]|\\.)*"', '""', 'g'), '(?i)nan|inf|,\s*[\]}]')
-    else true
+    when not starts_with(t, '{') and not starts_with(ltrim(t, ' ' || chr(9) || chr(13)), '{') then null
+    when may_be_loose and regexp_matches(regexp_replace(t, '"(?:[^"\\]|\\.)*"', '""', 'g'), '(?i)nan|inf|,\s*[\]}]')
+      then null
+    else t
   end;
 
 -- The text of a JSON string, NULL for every other JSON value. Most strings hold no escape and need no parser.
