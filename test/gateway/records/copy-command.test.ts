@@ -62,13 +62,14 @@ describe('a copy', () => {
       address,
       '',
       `select table_name || '.' || column_name as name from information_schema.columns
-       where table_schema = 'sightline' and table_name <> 'migrations' order by 1`,
+       where table_schema = 'sightline' and table_name not in ('migrations', 'batch_uses') order by 1`,
     );
     const read = Object.values(tables).flatMap((text) => {
       const [, names, table] = /^select (.*) from (\w+)/.exec(text)!;
       return names!.split(', ').map((name) => `${table}.${name}`);
     });
-    // Who adds a column adds it to the statements read-*.sql and copy-*.sql, and to `tables` above.
+    // Who adds a column adds it to the statements read-*.sql and copy-*.sql, and to `tables` above. Of batch_uses,
+    // read-keys.sql takes everything as last uses.
     expect(columns.map((row) => (row as { name: string }).name)).toEqual(read.toSorted());
   });
 
