@@ -3,11 +3,8 @@ import { Failure, reasonOf } from './failure.ts';
 
 /** A thread of this process that answers questions in turn; no pool from a library, because it keeps state. */
 export interface Thread<Question, Answer> {
-  /**
-   * @param moved memory that the question takes along, and that is gone here
-   * @throws what the answer threw, or that the thread has ended.
-   */
-  ask(question: Question, moved?: readonly ArrayBuffer[]): Promise<Answer>;
+  /** @throws what the answer threw, or that the thread has ended. */
+  ask(question: Question): Promise<Answer>;
   end(): Promise<void>;
 }
 
@@ -39,12 +36,13 @@ export function startThread<Question, Answer>(program: URL, data?: unknown): Thr
   });
   worker.on('error', end).on('exit', () => end(new Error(`the thread ${program.pathname} has ended`)));
   return {
-    async ask(question, moved = []) {
+    async ask(question) {
       if (ended !== null) throw ended;
       const answered = Promise.withResolvers<Answer>();
       waiting.push(answered);
       worker.ref();
-      worker.postMessage(question, [...moved]);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+      worker.postMessage(question);
       return await answered.promise;
     },
     async end() {

@@ -101,10 +101,15 @@ function spelledOnce(
   count: number,
   spell: (which: number, cycles: number, observed: number) => string,
 ): (which: number, cycles: number, observed: number) => Uint8Array {
-  const spelled: (Uint8Array | undefined)[][] = [];
+  const spelled: Uint8Array[] = [];
+  /** By the cycles observed: of each place, how many pieces were spelled with its own, which is the last of them; or 0. */
+  const numbers: Int32Array[] = [];
   return (which, cycles, observed) => {
-    const ofObserved = (spelled[observed] ??= Array.from({ length: (observed + 1) * count }));
-    return (ofObserved[cycles * count + which] ??= Buffer.from(spell(which, cycles, observed)));
+    const ofObserved = (numbers[observed] ??= new Int32Array((observed + 1) * count));
+    const place = cycles * count + which;
+    if (ofObserved[place] === 0)
+      ofObserved[place] = spelled.push(Buffer.from(spell(which, cycles, observed)));
+    return spelled[ofObserved[place]! - 1]!;
   };
 }
 

@@ -5,8 +5,8 @@ import type { Answer, Question } from './file-batch.worker.ts';
 import type { Entries, Entry } from './store.ts';
 import { syncTogether } from './sync-together.ts';
 
-/** What is handed to the thread at one time, if only one file. */
-const GROUP_BYTES = 2 << 20;
+/** What is handed to the thread at one time, unless one file is larger. */
+const GROUP_BYTES = 1 << 20;
 
 /**
  * Creates many files, each once: all bytes, one wait for the disk, all names, another wait. A thread of its own writes
@@ -33,26 +33,38 @@ export async function createFiles(entries: Entries, fileOf: (key: string) => str
 let thread: Thread<Question, Answer> | null = null;
 let batches = 0;
 
+/** Entries that fit into one piece of memory, or one that is larger. */
 async function* groupsOf(entries: Entries): AsyncGenerator<Entry[]> {
   let group: Entry[] = [];
   let bytes = 0;
   for await (const entry of entries) {
+    if (bytes + entry.bytes.length > GROUP_BYTES && group.length > 0) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
     group.push(entry);
     bytes += entry.bytes.length;
-    if (bytes < GROUP_BYTES) continue;
-    yield group;
-    [group, bytes] = [[], 0];
   }
-  yield group;
+  if (group.length > 0) yield group;
 }
 
 async function write(batch: number, group: readonly Entry[], fileOf: (key: string) => string): Promise<void> {
   const files = group.map(({ key, bytes }) => ({ file: fileOf(key), bytes: bytes.length }));
-  const bytes = new Uint8Array(files.reduce((sum, file) => sum + file.bytes, 0));
+  const memory = takeMemory(files.reduce((sum, file) => sum + file.bytes, 0));
+  const bytes = new Uint8Array(memory);
   let offset = 0;
   for (const entry of group) {
     bytes.set(entry.bytes, offset);
     offset += entry.bytes.length;
   }
-  await thread!.ask({ batch, step: 'write', files, bytes }, [bytes.buffer]);
+  await thread!.ask({ batch, step: 'write', files, memory });
+  if (memory.byteLength === GROUP_BYTES) idle.push(memory);
+}
+
+/** Shared with the thread and used again: new memory for every group costs as much as to fill it. */
+const idle: SharedArrayBuffer[] = [];
+
+function takeMemory(bytes: number): SharedArrayBuffer {
+  if (bytes > GROUP_BYTES) return new SharedArrayBuffer(bytes);
+  return idle.pop() ?? new SharedArrayBuffer(GROUP_BYTES);
 }

@@ -8,8 +8,8 @@ export type Question = { batch: number } & (WriteStep | { step: 'written' | 'nam
 interface WriteStep {
   step: 'write';
   files: readonly { file: string; bytes: number }[];
-  /** Those of all files, one after the other. */
-  bytes: Uint8Array<ArrayBuffer>;
+  /** The bytes of all files, one after the other. */
+  memory: SharedArrayBuffer;
 }
 
 /** Of `written` and `name`, what the batch returns. */
@@ -30,10 +30,10 @@ answerInTurn((question: Question): Answer => {
   return named ?? null;
 });
 
-function apart({ files, bytes }: WriteStep) {
+function apart({ files, memory }: WriteStep) {
   let end = 0;
-  return files.map(({ file, bytes: length }) => {
-    end += length;
-    return { file, bytes: bytes.subarray(end - length, end) };
+  return files.map(({ file, bytes }) => {
+    end += bytes;
+    return { file, bytes: new Uint8Array(memory, end - bytes, bytes) };
   });
 }
