@@ -11,6 +11,8 @@ textDecoder.decode = wholeText.decode.bind(wholeText);
 
 /** A DuckDB of our own for the length of one command; the only file that knows the driver. */
 export interface Database {
+  /** What it may use; what does not fit is spilled to the scratch folder, but for the lists of a group by. */
+  readonly memoryBytes: number;
   connect(): Promise<DuckDBConnection>;
   close(): void;
 }
@@ -22,8 +24,7 @@ export interface DatabaseOptions {
   /** A folder of ours for what does not fit into memory. */
   scratch: string;
   threads?: number;
-  /** As DuckDB spells it: `2GiB`; what does not fit is spilled to the scratch folder. */
-  memoryLimit?: string;
+  memoryBytes?: number;
   /** Once it is aborted whatever runs throws, and so does everything after it. */
   signal?: AbortSignal | undefined;
 }
@@ -34,16 +35,17 @@ const MIB = 1 << 20;
  * 40 % of what the machine or the container has, so that Node and the page cache find room beside it, but not more
  * than 2 GiB: the job is meant for small machines, and spills instead of growing.
  */
-function usualMemoryLimit(): string {
+function usualMemory(): number {
   const available = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return `${Math.floor(Math.min(0.4 * available, 2048 * MIB) / MIB)}MiB`;
+  return Math.min(0.4 * available, 2048 * MIB);
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const memoryBytes = options.memoryBytes ?? usualMemory();
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
-    memory_limit: options.memoryLimit ?? usualMemoryLimit(),
+    memory_limit: `${Math.floor(memoryBytes / MIB)}MiB`,
   });
   const connection = await instance.connect();
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)
@@ -52,6 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const connections: Connection[] = [];
   const stopWatching = interruptWhenAborted(options.signal, connections);
   return {
+    memoryBytes,
     async connect() {
       const opened = await instance.connect();
       connections.push(opened);

@@ -19,7 +19,6 @@ export interface DemoOptions {
   asOf: Micros;
   format: DropFormat;
   threads?: number;
-  memoryLimit?: string;
 }
 
 export type DropFormat = 'ndjson' | 'ndjson.gz' | 'parquet';

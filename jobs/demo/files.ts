@@ -38,11 +38,10 @@ export async function writeFiles(
   effects: DemoEffects,
 ): Promise<DropFile[]> {
   const scratch = join(folder, 'scratch');
-  const { threads, memoryLimit } = options;
+  const { threads } = options;
   const database = await openDatabase({
     scratch,
     ...(threads === undefined ? {} : { threads }),
-    ...(memoryLimit === undefined ? {} : { memoryLimit }),
   });
   try {
     const connection = await database.connect();

@@ -18,8 +18,6 @@ export interface Input {
   /** Of runs: the earliest and latest `ran_at` in microseconds since the epoch, where they are known. */
   ranFrom?: string;
   ranTo?: string;
-  /** Records, where the number is known. */
-  rows?: number;
 }
 
 /** The lake objects that a snapshot is made from. */

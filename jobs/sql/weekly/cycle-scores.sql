@@ -28,7 +28,7 @@ brand_number as (
   select distinct brand_id, brand_no from answered_prompt
 ),
 asked as (
-  select brand_id, engine::engine_slug as engine, cycle_date, count(*)::integer as runs from cycle_run
+  select brand_id, engine::engine_slug as engine, cycle_date, count(*)::integer as runs from reduced_run
   group by all
 ),
 final as (

@@ -1,10 +1,10 @@
--- One row of `answered_prompt` is a prompt that was answered for a brand in the cycles whose runs are `cycle_run`, both
+-- One row of `answered_prompt` is a prompt that was answered for a brand in the cycles whose runs are `reduced_run`, both
 -- numbered in the order of their ids. With an engine it makes a series, numbered prompt_no * 8 + the engine's place; a
 -- series in a cycle is an observation, numbered series * $cycles + the cycle's place among $dates.
-create table answered_prompt as
+create or replace table answered_prompt as
 with
 answered as (
-  select distinct brand_id, prompt_id from cycle_run
+  select distinct brand_id, prompt_id from reduced_run
   where status = 'success'
 ),
 final as (
@@ -18,28 +18,28 @@ final as (
 select * from final;
 
 -- One row of `reduced_cycle` is a cycle that is reduced.
-create table reduced_cycle as
+create or replace table reduced_cycle as
 select unnest($dates)::date as cycle_date, generate_subscripts($dates, 1)::integer - 1 as cycle_no;
 
 -- One row of `answer` is an answered run.
-create view answer as
+create or replace view answer as
 select
   answered_prompt.brand_no,
   (answered_prompt.prompt_no * 8 + enum_code(run.engine::engine_slug)) * (select count(*)::integer from reduced_cycle)
   + reduced_cycle.cycle_no as observation,
   run.mentions
-from cycle_run as run
+from reduced_run as run
 inner join answered_prompt using (brand_id, prompt_id)
 inner join reduced_cycle using (cycle_date)
 where run.status = 'success';
 
 -- One row of `observed` is an observation.
-create table observed as
+create or replace table observed as
 select distinct brand_no, observation from answer;
 
 -- One row of `spelling` is a text by which somebody was named for a brand, with the observation of each of its mention
 -- entries. One group by for everything: entries as rows of their own, numbered by a join, took almost three times as long.
-create table spelling as
+create or replace table spelling as
 with
 entry as (
   select brand_no, observation, unnest(mentions) as entry from answer

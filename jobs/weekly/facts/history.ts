@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Micros } from '../../../lib/instant.ts';
@@ -94,7 +95,7 @@ async function reduceStrays(input: HistoryInput, strays: readonly string[]): Pro
   const { connection, plan } = input;
   await execute(connection, await readSql('weekly/stray'), { ids: textList(strays) });
   const stored = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
-  return await eachBatch(batchesOf(stored, plan), async (batch) => {
+  return await eachBatch(batchesOf(stored), async (batch) => {
     const reduction = await reduce(input, batch, 'stray_brand');
     await reduction.schema.drop();
     return { path: reduction.path, firstCycle: batch[0]!, of: 'strays' };
@@ -103,7 +104,7 @@ async function reduceStrays(input: HistoryInput, strays: readonly string[]): Pro
 
 async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
   const { lake, plan, scope } = input;
-  const batches = scope.keeps ? plan.unreduced.map((cycleNo) => [cycleNo]) : batchesOf(plan.unreduced, plan);
+  const batches = scope.keeps ? plan.unreduced.map((cycleNo) => [cycleNo]) : batchesOf(plan.unreduced);
   return await eachBatch(batches, async (batch) => {
     const [firstCycle] = batch as [number];
     const { date, facts, isSettled } = plan.cycles[firstCycle]!;
@@ -123,23 +124,14 @@ async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
 }
 
 /**
- * Cycles whose facts are not kept are reduced together: 12 at once take half of what they take alone, because a name is
- * spelled once, and nothing has to be merged. Bounded, because DuckDB keeps all lists of a group by in memory: some 350 MB.
+ * Cycles whose facts are not kept are reduced together, as far as they follow one another: 12 at once take half of what
+ * they take alone, because a name is spelled once, and nothing has to be merged.
  */
-const RUNS_IN_BATCH = 5_000_000;
-
-function batchesOf(cycles: readonly number[], plan: Plan): number[][] {
+function batchesOf(cycles: readonly number[]): number[][] {
   const batches: number[][] = [];
-  let runs = 0;
   for (const cycleNo of cycles) {
-    const own = plan.cycles[cycleNo]!.objects.reduce((sum, { rows }) => sum + (rows ?? RUNS_IN_BATCH), 0);
-    const isNext = batches.at(-1)?.at(-1) === cycleNo - 1;
-    if (isNext && runs + own <= RUNS_IN_BATCH) batches.at(-1)!.push(cycleNo);
-    else {
-      batches.push([cycleNo]);
-      runs = 0;
-    }
-    runs += own;
+    if (batches.at(-1)?.at(-1) === cycleNo - 1) batches.at(-1)!.push(cycleNo);
+    else batches.push([cycleNo]);
   }
   return batches;
 }
@@ -165,6 +157,12 @@ interface Reduction {
 }
 
 /**
+ * DuckDB keeps the lists of a group by in memory, about as much as the bytes of the run files: 12 cycles of 500 MB needed
+ * between 300 and 450 MiB. Two reductions and the window share what there is.
+ */
+const SLICES_IN_MEMORY = 4;
+
+/**
  * @param batch cycles one after the other
  * @param brands a table of the brands to reduce; null: all
  */
@@ -179,11 +177,13 @@ async function reduce(
   const schema = await ownSchema(database, `reduction_${name}`);
   const connection = await schema.connect();
   const objects = cycles.flatMap((cycle) => cycle.objects);
-  await viewRuns(connection, 'every_run', await runFiles(objects), asOf);
+  const paths = await runFiles(objects);
+  await viewRuns(connection, 'every_run', paths, asOf);
   const only = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
   await execute(connection, `create view cycle_run as from every_run ${only}`);
   const path = join(scratch, `names-${name}.bin`);
   const dates = cycles.map((cycle) => cycle.date);
-  await reduceCycles(schema, dates, path);
+  const bytes = paths.reduce((sum, file) => sum + statSync(file).size, 0);
+  await reduceCycles(schema, dates, Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes), path);
   return { path, connection, schema };
 }

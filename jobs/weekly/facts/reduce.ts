@@ -1,20 +1,48 @@
-import { execute, readSql, streamRows, textList } from '../../duckdb.ts';
+import { execute, literal, readSql, rowsOf, streamRows, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { brandCursor } from '../cursor.ts';
 import { CYCLES_IN_WORD, packNames, spellingFrom } from './brand-names.ts';
 import type { BrandNames } from './brand-names.ts';
 import { createNamesFile } from './names-file.ts';
+import type { NamesFileWriter } from './names-file.ts';
 
 /**
  * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. Whoever drops
  * the schema closes the connections.
  * @param dates of the cycles that the file stands for, in order; some of them may have no runs in the view
+ * @param slices how many parts of the brands are reduced one after the other, so that each fits into memory
  */
-export async function reduceCycles(schema: Connects, dates: readonly string[], path: string): Promise<void> {
+export async function reduceCycles(
+  schema: Connects,
+  dates: readonly string[],
+  slices: number,
+  path: string,
+): Promise<void> {
   const connection = await schema.connect();
-  await execute(connection, await readSql('weekly/reduce'), { dates: textList(dates) });
-  await execute(connection, await readSql('weekly/cycle-scores'));
-  await writeNames(schema, connection, dates.length, path);
+  const [reduce, score] = [await readSql('weekly/reduce'), await readSql('weekly/cycle-scores')];
+  const file = createNamesFile(path);
+  try {
+    for (const brands of await brandSlices(connection, slices)) {
+      await execute(connection, `create or replace view reduced_run as from cycle_run where ${brands}`);
+      await execute(connection, reduce, { dates: textList(dates) });
+      await execute(connection, score);
+      await addNames(file, schema, connection, dates.length);
+    }
+    file.finish();
+  } finally {
+    file.close();
+  }
+}
+
+/** For each slice, the condition on its runs. */
+async function brandSlices(connection: Connection, slices: number): Promise<string[]> {
+  if (slices === 1) return ['true'];
+  const rows = await rowsOf<{ first: string; last: string }>(
+    connection,
+    await readSql('weekly/brand-slices'),
+    { slices },
+  );
+  return rows.map(({ first, last }) => `brand_id between uuid ${literal(first)} and uuid ${literal(last)}`);
 }
 
 type Connects = Pick<Database, 'connect'>;
@@ -39,26 +67,20 @@ interface SpellingFact {
   observations: Int32Array;
 }
 
-async function writeNames(
+async function addNames(
+  file: NamesFileWriter,
   schema: Connects,
   connection: Connection,
   cycleCount: number,
-  path: string,
 ): Promise<void> {
-  const file = createNamesFile(path);
-  try {
-    const spellings = brandCursor(
-      streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
-    );
-    for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
-      for (const brand of brands) {
-        const names = namesOf(brand, await spellings.take(brand.brand_no), cycleCount);
-        file.add(brand.brand_id, packNames(names));
-      }
+  const spellings = brandCursor(
+    streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
+  );
+  for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
+    for (const brand of brands) {
+      const names = namesOf(brand, await spellings.take(brand.brand_no), cycleCount);
+      file.add(brand.brand_id, packNames(names));
     }
-    file.finish();
-  } finally {
-    file.close();
   }
 }
 
@@ -68,7 +90,7 @@ function namesOf(
   cycleCount: number,
 ): BrandNames {
   const { series, observed } = seriesOf(observations, cycleCount);
-  const rows = rowsOf(
+  const rows = namingRows(
     series,
     spellings.map((spelling) => spelling.observations),
     cycleCount,
@@ -103,7 +125,7 @@ type Rows = Pick<BrandNames, 'ends' | 'spelling' | 'entries' | 'cycles'>;
  * @param series ascending
  * @param bySpelling of each spelling, the observation of each of its entries, in any order
  */
-function rowsOf(series: Int32Array, bySpelling: readonly Int32Array[], cycleCount: number): Rows {
+function namingRows(series: Int32Array, bySpelling: readonly Int32Array[], cycleCount: number): Rows {
   const places = new Int32Array((series.at(-1) ?? 0) + 1);
   for (const [place, number] of series.entries()) places[number] = place;
   const placeOf = (observation: number): number => places[Math.floor(observation / cycleCount)]!;

@@ -37,6 +37,37 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toHaveLength(41);
   });
 
+  test('shows a folder that createMany makes with everything in it, or not at all', async () => {
+    const store = directoryStore(await temporaryFolder());
+    const seen: unknown[] = [];
+    async function* watched() {
+      for (let index = 0; index < 50; index++) {
+        yield { key: `new/folder/${index % 5}/${index}`, bytes: Buffer.alloc(100_000, index) };
+        seen.push(...(await Array.fromAsync(store.list(''))), ...(await store.folders('')));
+      }
+    }
+    expect(await store.createMany(watched())).toEqual(Array.from({ length: 50 }, () => true));
+    expect(seen).toEqual([]);
+    expect(await Array.fromAsync(store.list(''))).toHaveLength(50);
+  });
+
+  test('adds to a folder that another makes while createMany does', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    async function* interrupted() {
+      for (let index = 0; index < 50; index++) {
+        if (index === 40) await directoryStore(folder).create('new/folder/3', bytes('theirs'));
+        yield { key: `new/folder/${index}`, bytes: Buffer.alloc(100_000, index) };
+      }
+    }
+    const created = await store.createMany(interrupted());
+    expect(created).toEqual(Array.from({ length: 50 }, (_, index) => index !== 3));
+    expect((await store.get('new/folder/3'))!.bytes).toEqual(bytes('theirs'));
+    expect((await store.get('new/folder/4'))!.bytes).toEqual(Buffer.alloc(100_000, 4));
+    expect((await readdir(join(folder, 'new', 'folder'))).length).toBe(50);
+    expect(await readdir(join(folder, 'new'))).toEqual(['folder']);
+  });
+
   test('gives the object itself as its local file', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);

@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { execute, openDatabase, readSql, rowsOf, textList } from '../../jobs/duckdb.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+async function asked<Row>(sql: string, texts: readonly string[]): Promise<Row[]> {
+  const database = await openDatabase({ scratch: await temporaryFolder() });
+  try {
+    const connection = await database.connect();
+    await execute(connection, await readSql('macros'));
+    return await rowsOf<Row>(connection, sql, { texts: textList(texts) });
+  } finally {
+    database.close();
+  }
+}
+
+const samples = <T>(arbitrary: fc.Arbitrary<T>): T[] => fc.sample(arbitrary, { numRuns: 4000, seed: 20 });
+
+/** Made of what decides, so that many are plain and many are nearly. */
+const urls = fc
+  .tuple(
+    fc.constantFrom('https://', 'https://', 'http://', 'HTTP://', '//', ' https://', ''),
+    fc.array(
+      fc.constantFrom('www.', 'a', 'a-b', '.', 'example', '.com', '/', '?', ':8', '@', 'É', ' ', '\n', 'A'),
+      { maxLength: 6 },
+    ),
+  )
+  .map(([scheme, pieces]) => scheme + pieces.join(''));
+
+test('a host that is read the short way is the one that is read the long way', async () => {
+  const rows = await asked<{ url: string; plain: string; host: string | null }>(
+    'select url, plain_host(url) as plain, host_of(url) as host from (select unnest($texts) as url) where plain_host(url) is not null',
+    samples(urls),
+  );
+  expect(rows.length).toBeGreaterThan(100);
+  for (const { url, plain, host } of rows) expect([url, plain]).toEqual([url, host]);
+});
+
+const names = fc.array(
+  fc.constantFrom('a', 'Acme', ' ', '!', '~', '\t', 'É', 'e\u0301', '\u00a0', '\0', '"', 'İ'),
+  { maxLength: 6 },
+);
+
+test('a plain name is tidy, and its lower case is that of ASCII', async () => {
+  const rows = await asked<{ name: string; entity: string; folded: string }>(
+    'select name, tidy(name) as entity, lower_case(tidy(name)) as folded from (select unnest($texts) as name) where is_plain(name)',
+    samples(names.map((pieces) => pieces.join(''))),
+  );
+  expect(rows.length).toBeGreaterThan(100);
+  for (const { name, entity, folded } of rows) expect([entity, folded]).toEqual([name, name.toLowerCase()]);
+});
