@@ -46,7 +46,8 @@ function addPrompts(
   const places = new Int32Array(names.prompts.length * ENGINES_IN_SERIES).fill(NOWHERE);
   for (const [place, series] of names.series.entries()) places[series] = place;
   const identified = identify(names, competitors);
-  const pieces = piecesOf(identified.entities);
+  // Each is spelled once: a brand has some 200 of them in 3,000 places.
+  const entities = identified.entities.map((entity) => Buffer.from(`,{"entity":${entity},"stability":`));
   let promptComma = '';
   for (const { id, text } of prompts) {
     const prompt = numbers.get(id);
@@ -54,12 +55,12 @@ function addPrompts(
     writer.addText(`${promptComma}{"promptId":"${id}","promptText":${JSON.stringify(text)},"engines":[`);
     promptComma = ',';
     let isFirst = true;
-    for (let engine = 0; engine < ENGINES_IN_SERIES; engine++) {
+    for (const [engine, slug] of engineSlugs.entries()) {
       const place = places[prompt * ENGINES_IN_SERIES + engine]!;
       if (place === NOWHERE) continue;
       if (!isFirst) writer.add(COMMA);
       isFirst = false;
-      addEngine(engine, names.observed[place]!, identified.namedIn(place), pieces);
+      addEngine(slug, names.observed[place]!, identified.namedIn(place), entities);
     }
     writer.addText(']}');
   }
@@ -70,82 +71,54 @@ const COMMA = Buffer.from(',');
 const CAROUSEL = Buffer.from('],"carousel":[');
 const END_OF_ENGINE = Buffer.from(']}');
 
-/** What a document says in many places, each piece spelled once. */
-interface Pieces {
-  /** An engine, up to its core. */
-  engine(engine: number, brandCycles: number, observed: number): Uint8Array;
-  /** A name, with a comma before it: a brand has some 200 of them in 3,000 places. */
-  name(entity: number, cycles: number, observed: number): Uint8Array;
-}
-
-/** @param entities as JSON text */
-function piecesOf(entities: readonly string[]): Pieces {
-  return {
-    engine: spelledOnce(
-      ENGINES_IN_SERIES,
-      (engine, brandCycles, observed) =>
-        `{"slug":"${engineSlugs[engine]!}","cyclesObserved":${observed},"isWarmingUp":${observed < MIN_CYCLES},` +
-        `"brandPlacement":"${placementOf(brandCycles, observed)}",` +
-        `"brandStability":${sharesOf(observed)[brandCycles]!},"core":[`,
-    ),
-    name: spelledOnce(
-      entities.length,
-      (entity, cycles, observed) =>
-        `,{"entity":${entities[entity]!},"stability":${sharesOf(observed)[cycles]!}}`,
-    ),
-  };
-}
-
-/** @param count of what comes first, from 0 */
-function spelledOnce(
-  count: number,
-  spell: (which: number, cycles: number, observed: number) => string,
-): (which: number, cycles: number, observed: number) => Uint8Array {
-  const spelled: Uint8Array[] = [];
-  /** By the cycles observed: of each place, how many pieces were spelled with its own, which is the last of them; or 0. */
-  const numbers: Int32Array[] = [];
-  return (which, cycles, observed) => {
-    const ofObserved = (numbers[observed] ??= new Int32Array((observed + 1) * count));
-    const place = cycles * count + which;
-    if (ofObserved[place] === 0)
-      ofObserved[place] = spelled.push(Buffer.from(spell(which, cycles, observed)));
-    return spelled[ofObserved[place]! - 1]!;
-  };
-}
-
 function addEngine(
-  engine: number,
+  slug: string,
   observed: number,
   { brandCycles, count, entity, cycles }: SeriesNames,
-  pieces: Pieces,
+  entities: readonly Uint8Array[],
 ): void {
+  const shares = sharesOf(observed);
   // Names come most stable first: once one is no core name, no later one is.
   let inCore = 0;
   while (inCore < Math.min(CORE_SIZE, count) && isCore(cycles[inCore]!, observed)) inCore++;
   const addList = (from: number, to: number): void => {
     for (let index = from; index < to; index++) {
-      const name = pieces.name(entity[index]!, cycles[index]!, observed);
+      const name = entities[entity[index]!]!;
       writer.add(index === from ? name.subarray(COMMA.length) : name);
+      writer.add(shares[cycles[index]!]!.endOfName);
     }
   };
-  writer.add(pieces.engine(engine, brandCycles, observed));
+  writer.addText(
+    `{"slug":"${slug}","cyclesObserved":${observed},"isWarmingUp":${observed < MIN_CYCLES},` +
+      `"brandPlacement":"${placementOf(brandCycles, observed)}",` +
+      `"brandStability":${shares[brandCycles]!.text},"core":[`,
+  );
   addList(0, inCore);
   writer.add(CAROUSEL);
   addList(inCore, count);
   writer.add(END_OF_ENGINE);
 }
 
-/** By cycles, their share of those observed, four decimals, as JSON spells it. */
-function sharesOf(observed: number): readonly string[] {
+/** A share with four decimals as JSON spells it, and with what follows it after a name. */
+interface Share {
+  text: string;
+  endOfName: Uint8Array;
+}
+
+/** By cycles, their share of those observed. */
+function sharesOf(observed: number): readonly Share[] {
   let shares = sharesByObserved.get(observed);
   if (shares === undefined) {
-    shares = Array.from({ length: observed + 1 }, (_, cycles) => String(roundRatio(cycles, observed, 4)));
+    shares = Array.from({ length: observed + 1 }, (_, cycles) => {
+      const text = String(roundRatio(cycles, observed, 4));
+      return { text, endOfName: Buffer.from(`${text}}`) };
+    });
     sharesByObserved.set(observed, shares);
   }
   return shares;
 }
 
-const sharesByObserved = new Map<number, readonly string[]>();
+const sharesByObserved = new Map<number, readonly Share[]>();
 
 /** Classes are decided on counts, never on a rounded share: 70 % and 40 % are exact. */
 function placementOf(cycles: number, observed: number): Placement {
