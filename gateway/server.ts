@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
 import { readTrust } from '../lib/signing.ts';
+import { reasonOf } from '../lib/failure.ts';
 import type { Trust } from '../lib/signing.ts';
 import { openStore } from '../lib/store/open.ts';
 import { gatekeeper } from './admission.ts';
@@ -49,7 +50,15 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const trust = await trustOf(config);
   const store = openStore(config.STORE_URL);
   await store.check();
-  const records = await openRecords(config.RECORDS_URL, { clock: systemClock, ...limits });
+  const records = await openRecords(config.RECORDS_URL, {
+    clock: systemClock,
+    ...limits,
+    onFoldingFailed: (error) =>
+      log.error(
+        { reason: reasonOf(error) },
+        'uses of keys cannot be folded; they stay in batch_uses, which grows',
+      ),
+  });
   const documents = documentService(store, {
     trust,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,

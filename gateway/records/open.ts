@@ -11,12 +11,18 @@ export interface RecordsOptions {
   patienceMs: number;
   /** Batches of admissions that may be asked about at one time; SQLite always does one. */
   batchesAtOnce: number;
+  /** Told where uses of keys stay in PostgreSQL's log, once until they no longer do. */
+  onFoldingFailed?: (error: unknown) => void;
 }
 
 /** Opens the records that `RECORDS_URL` names and brings their schema up to date. @throws Failure */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
-  const { clock, patienceMs, batchesAtOnce } = options;
+  const { clock, patienceMs, batchesAtOnce, onFoldingFailed } = options;
   return location.kind === 'sqlite'
     ? openSqliteRecords(location.path, { clock, busyTimeoutMs: patienceMs })
-    : await openPostgresRecords(location.url, { patienceMs, admissionsAtOnce: batchesAtOnce });
+    : await openPostgresRecords(location.url, {
+        patienceMs,
+        admissionsAtOnce: batchesAtOnce,
+        onFoldingFailed,
+      });
 }

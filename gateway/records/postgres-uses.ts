@@ -11,10 +11,18 @@ export interface UseFolding {
 /** So many rows take a hundredth of a second or two; more in one statement would be felt by those who wait. */
 const BATCHES_AT_ONCE = 2000;
 
-/** Asks nothing of the database while nobody asks anything of the gateway. */
-export function useFolding(rows: RunSql, everyMs: number): UseFolding {
+/**
+ * Asks nothing of the database while nobody asks anything of the gateway.
+ * @param onFailed told of the first of failures in a row: nothing is lost, but the log grows
+ */
+export function useFolding(
+  rows: RunSql,
+  everyMs: number,
+  onFailed: (error: unknown) => void = () => undefined,
+): UseFolding {
   let timer: NodeJS.Timeout | undefined;
   let underway: Promise<unknown> = Promise.resolve();
+  let isFailing = false;
 
   const fold = async () => {
     for (;;) {
@@ -22,9 +30,13 @@ export function useFolding(rows: RunSql, everyMs: number): UseFolding {
       if (folded!.batches < BATCHES_AT_ONCE) return;
     }
   };
+  const tell = (error: unknown) => {
+    if (!isFailing) onFailed(error);
+    isFailing = true;
+  };
   const foldWhereItCan = () => {
     timer = undefined; // first, so that what is logged meanwhile asks for another turn
-    underway = Promise.allSettled([underway, fold()]);
+    underway = Promise.all([underway, fold().then(() => (isFailing = false), tell)]);
   };
 
   return {

@@ -8,6 +8,8 @@ import type { CountedStanding, KeyStanding, KeyUse, Records } from './records.ts
 export interface PostgresRecordsOptions extends PostgresOptions {
   /** How long a logged use waits, at most, before it is folded into the last use of its key. */
   foldEveryMs?: number;
+  /** Told of the first of failures to fold in a row. */
+  onFoldingFailed?: ((error: unknown) => void) | undefined;
 }
 
 /** Long enough that folding is hardly felt: 1 % of a core at 1,000 batches a second; short enough for a short log. */
@@ -19,7 +21,7 @@ const FOLD_EVERY_MS = 1000;
  */
 export async function openPostgresRecords(url: string, options: PostgresRecordsOptions): Promise<Records> {
   const database = await openPostgresDatabase(url, options);
-  const uses = useFolding(database.rows, options.foldEveryMs ?? FOLD_EVERY_MS);
+  const uses = useFolding(database.rows, options.foldEveryMs ?? FOLD_EVERY_MS, options.onFoldingFailed);
   uses.logged(); // by gateways that ended without folding, perhaps
   return {
     name: database.name,

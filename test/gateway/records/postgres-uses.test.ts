@@ -48,6 +48,32 @@ const folded = async () =>
   );
 
 describe('the last use of a key in PostgreSQL', () => {
+  test('that cannot be folded is told of once, stays exact, and is folded when it can be', async () => {
+    const told: unknown[] = [];
+    const records = await openPostgresRecords(url, {
+      admissionsAtOnce: 2,
+      patienceMs: 5000,
+      foldEveryMs: 5,
+      onFoldingFailed: (error) => told.push(error),
+    });
+    const hashes = await keysIn(records, 1);
+    await until(async () => (await batches()) === 0);
+    await sql`alter table sightline.key_uses rename column last_used_at to elsewhere`;
+    for (let n = 0; n < 5; n++) {
+      await admit(records, hashes);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await until(() => Promise.resolve(told.length > 0));
+    expect(told).toHaveLength(1);
+    expect(String(told[0])).toContain('last_used_at');
+    expect(await batches()).toBe(5);
+    await sql`alter table sightline.key_uses rename column elsewhere to last_used_at`;
+    await admit(records, hashes);
+    await until(async () => (await batches()) === 0);
+    expect(await folded()).toEqual(await lastUses(records));
+    await records.close();
+  });
+
   test('is exact while nothing has been folded, and the same once it has', async () => {
     const records = await open(NEVER);
     const hashes = await keysIn(records, 3);
