@@ -35,8 +35,21 @@ interface Server {
  * @throws Error where `CI` is `true`: there, nothing may be missing.
  */
 export function describeS3(name: string, body: () => void): void {
-  const missing = process.env['TEST_S3_ENDPOINT'] ? [] : missingOf(CEPH_COMMANDS);
-  describeUnlessMissing(missing, `apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`, name, body);
+  describeUnlessMissing(
+    missingCommands(),
+    `apt-get install ${DEBIAN_PACKAGES}, or set TEST_S3_ENDPOINT`,
+    name,
+    body,
+  );
+}
+
+function missingCommands(): string[] {
+  return process.env['TEST_S3_ENDPOINT'] ? [] : missingOf(CEPH_COMMANDS);
+}
+
+/** Whether there is a server, or what it takes to start one. */
+export function hasS3Server(): boolean {
+  return missingCommands().length === 0;
 }
 
 /** A bucket of its own on the S3 server that all test files of a run share. */

@@ -1,21 +1,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { printTable } from '../../../lib/cli.ts';
 import { wholeNumber } from '../../../jobs/options.ts';
+import { hasS3Server, makeBucket } from '../../support/s3-server.ts';
+import type { TestBucket } from '../../support/s3-server.ts';
 import { AS_OF, prepareLake, restoreFacts } from './lake.ts';
 import type { Lake, Size } from './lake.ts';
 import { measureCopy, measureProgram } from './measure.ts';
 import type { Measured } from './measure.ts';
+import { objectives, objectivesBeside, report } from './report.ts';
+import type { Beside, Round } from './report.ts';
 
-interface Options {
+interface Options extends Beside {
   brands: number;
   prompts: number;
   cycles: number;
-  besideBrands?: number;
-  besideCycles?: number;
   rounds: number;
   folder: string;
+  s3: boolean;
   json: boolean;
 }
 
@@ -33,11 +35,10 @@ export function weeklyBench(): Command {
     .option('--beside-cycles <n>', 'likewise of a lake with so many cycles', wholeNumber(4))
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
     .option('--folder <path>', 'where the lake is made, once', '.data/bench')
+    .option('--no-s3', 'leave out publishing to S3, which needs a server on this machine')
     .option('--json', 'print JSON', false)
     .action(run);
 }
-
-type Round = Record<string, Measured>;
 
 function say(text: string): void {
   process.stderr.write(`${text} …\n`);
@@ -49,13 +50,22 @@ async function run(options: Options): Promise<void> {
   const lake = await prepareLake(options.folder, options, say);
   const beside = sizeBeside(options);
   const other = beside === null ? null : await prepareLake(options.folder, beside, say);
+  const bucket = other === null && options.s3 ? await bucketIfAny() : null;
   const rounds: Round[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     say(`round ${round} of ${options.rounds}`);
-    if (other === null) rounds.push(await measureRound(lake, work));
+    if (other === null)
+      rounds.push({ ...(await measureRound(lake, work)), ...(await measureS3(bucket, work, round)) });
     else rounds.push({ beside: await measureWeek(other, work), week: await measureWeek(lake, work) });
   }
-  report(rounds, options);
+  await bucket?.remove();
+  report(rounds, other === null ? objectives : objectivesBeside(options), options.json ? options : null);
+}
+
+async function bucketIfAny(): Promise<TestBucket | null> {
+  if (hasS3Server()) return await makeBucket({ isPublic: true });
+  say('no S3 server can be started here: publishing to S3 is left out');
+  return null;
 }
 
 function sizeBeside(options: Options): Size | null {
@@ -96,73 +106,13 @@ async function measureRound(lake: Lake, work: string): Promise<Round> {
   return { 'read all': readAll, full, 'read window': readWindow, week, copy, publish, convert, ingest };
 }
 
-interface Objective {
-  name: string;
-  of: 'seconds' | 'peakBytes';
-  /** What it is divided by, taken together. */
-  floor: readonly string[];
-  atMost: number | null;
-}
-
-const objectives: readonly Objective[] = [
-  { name: 'full', of: 'seconds', floor: ['read all', 'copy'], atMost: 5 },
-  { name: 'week', of: 'seconds', floor: ['read window', 'copy'], atMost: 4 },
-  { name: 'publish', of: 'seconds', floor: ['copy'], atMost: 3 },
-  { name: 'ingest', of: 'seconds', floor: ['convert'], atMost: 3 },
-];
-
-/** Of 104 cycles against 8, and of ten times the brands. */
-function objectivesBeside({ besideBrands }: Options): Objective[] {
-  const [seconds, memory] = besideBrands === undefined ? [1.3, 1.3] : [12, null];
-  return [
-    { name: 'week', of: 'seconds', floor: ['beside'], atMost: seconds },
-    { name: 'week', of: 'peakBytes', floor: ['beside'], atMost: memory },
-  ];
-}
-
-function report(rounds: readonly Round[], options: Options): void {
-  const rows = Object.keys(rounds[0]!).map((name) => {
-    const of = (pick: (measured: Measured) => number | null) =>
-      median(rounds.map((round) => pick(round[name]!)));
-    return {
-      name,
-      seconds: of((m) => m.seconds)!,
-      cpu: of((m) => m.cpuSeconds),
-      peak: of((m) => m.peakBytes),
-    };
-  });
-  const compared = sizeBeside(options) === null ? objectives : objectivesBeside(options);
-  const ratios = compared.map(({ name, of, floor, atMost }) => {
-    const times = (round: Round) => round[name]![of]! / sum(floor.map((each) => round[each]![of]!));
-    return { name, of, floor: floor.join(' + '), ratio: median(rounds.map(times))!, objective: atMost };
-  });
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify({ options, rows, ratios })}\n`);
-    return;
-  }
-  printTable(
-    rows.map(({ name, seconds, cpu, peak }) => ({
-      name,
-      seconds: seconds.toFixed(1),
-      'CPU s': cpu?.toFixed(1) ?? null,
-      'peak MB': peak === null ? null : Math.round(peak / 1e6),
-    })),
-  );
-  process.stdout.write('\n');
-  printTable(
-    ratios.map(({ of, ratio, ...row }) => ({
-      ...row,
-      of: of === 'seconds' ? 'time' : 'memory',
-      ratio: ratio.toFixed(1),
-    })),
-  );
-}
-
-function median(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
-  return known[Math.floor(known.length / 2)] ?? null;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+/** The week's store, put into S3. */
+async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
+  if (bucket === null) return {};
+  const program = (file: string, to: string) =>
+    measureProgram(work, `test/bench/weekly/${file}.program.ts`, [join(work, 'week'), to]);
+  const put = await program('put', `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`);
+  const publish = await program('publish', bucket.location(`published-${round}`).url);
+  publish.seconds = Number(publish.stdout);
+  return { 'put S3': put, 'publish S3': publish };
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseStoreLocation } from '../../../lib/config.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
+import { openStore } from '../../../lib/store/open.ts';
 import { WORKSPACES } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
 import { readManifest, readPointer } from '../../../snapshots/read.ts';
@@ -8,7 +10,7 @@ import { readManifest, readPointer } from '../../../snapshots/read.ts';
 /** `FROM TO`: publishes every current snapshot of one store into another, and prints the seconds without the reading. */
 const [from, to] = process.argv.slice(2) as [string, string];
 const source = directoryStore(from);
-const target = directoryStore(to);
+const target = openStore(parseStoreLocation(to)!);
 let seconds = 0;
 for (const workspaceId of await source.folders(WORKSPACES)) {
   const pointer = (await readPointer(source, workspaceId))!;
@@ -21,4 +23,5 @@ for (const workspaceId of await source.folders(WORKSPACES)) {
   await publishSnapshot(target, { ...manifest, documents });
   seconds += (performance.now() - started) / 1000;
 }
+target.close();
 process.stdout.write(`${seconds}\n`);
