@@ -57,11 +57,11 @@ describe('infra/Dockerfile', () => {
 describe('the command sightline', () => {
   const script = textAt('infra/sightline');
   const commands = Object.fromEntries(
-    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')?(?: arenas=(\d+))? ;;$/gm)].map(
-      ([, name, program, flags, arenas]) => {
-        const variables = arenas === undefined ? [] : [`MALLOC_ARENA_MAX=${arenas}`];
-        return [name!, [...variables, ...(flags === undefined ? [] : [flags]), program].join(' ')];
-      },
+    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')?(?: ([A-Z_]+=\d+))? ;;$/gm)].map(
+      ([, name, program, flags, variable]) => [
+        name!,
+        [variable, flags, program].filter((part) => part !== undefined).join(' '),
+      ],
     ),
   );
 
