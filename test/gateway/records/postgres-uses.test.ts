@@ -1,32 +1,17 @@
-import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
 import { admissionSettings } from '../../../gateway/records/postgres-database.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { readMigrations, readSql } from '../../../gateway/records/sql.ts';
 import { until } from '../../support/until.ts';
-import { startPostgres } from '../postgres.ts';
-import type { TestPostgres } from '../postgres.ts';
-import { copy, open as openAddress } from './copying.ts';
+import { copy, one, open as openAddress } from './copying.ts';
+import { eachDatabase } from './each-database.ts';
 
 const NEVER = 2 ** 30;
-const one = '11111111-1111-4111-8111-111111111111';
-let server: TestPostgres;
-let url: string;
-let sql: postgres.Sql;
+const database = eachDatabase();
 
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
-  url = await server.createDatabase();
-  sql = postgres(url, { max: 2, onnotice: () => undefined });
-});
-afterEach(() => sql.end());
-
-const open = async (foldEveryMs: number, address = url) =>
+const open = async (foldEveryMs: number, address = database.url) =>
   await openPostgresRecords(address, { admissionsAtOnce: 2, patienceMs: 5000, foldEveryMs });
 
 /** Keys of one workspace, by their hashes. */
@@ -41,16 +26,18 @@ const admit = async (records: Records, hashes: readonly string[]) =>
 const lastUses = async (records: Records) =>
   (await records.listKeys(one)).map(({ lastUsedAt }) => lastUsedAt);
 const batches = async () =>
-  (await sql`select count(*)::integer as batches from sightline.batch_uses`)[0]!['batches'] as number;
+  (await database.sql`select count(*)::integer as batches from sightline.batch_uses`)[0]![
+    'batches'
+  ] as number;
 const folded = async () =>
-  (await sql`select last_used_at from sightline.key_uses order by key`).map(
+  (await database.sql`select last_used_at from sightline.key_uses order by key`).map(
     (row) => (row['last_used_at'] as Date | null)?.toISOString() ?? null,
   );
 
 describe('the last use of a key in PostgreSQL', () => {
   test('that cannot be folded is told of once, stays exact, and is folded when it can be', async () => {
     const told: unknown[] = [];
-    const records = await openPostgresRecords(url, {
+    const records = await openPostgresRecords(database.url, {
       admissionsAtOnce: 2,
       patienceMs: 5000,
       foldEveryMs: 5,
@@ -58,7 +45,7 @@ describe('the last use of a key in PostgreSQL', () => {
     });
     const hashes = await keysIn(records, 1);
     await until(async () => (await batches()) === 0);
-    await sql`alter table sightline.key_uses rename column last_used_at to elsewhere`;
+    await database.sql`alter table sightline.key_uses rename column last_used_at to elsewhere`;
     for (let n = 0; n < 5; n++) {
       await admit(records, hashes);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -67,7 +54,7 @@ describe('the last use of a key in PostgreSQL', () => {
     expect(told).toHaveLength(1);
     expect(String(told[0])).toContain('last_used_at');
     expect(await batches()).toBe(5);
-    await sql`alter table sightline.key_uses rename column elsewhere to last_used_at`;
+    await database.sql`alter table sightline.key_uses rename column elsewhere to last_used_at`;
     await admit(records, hashes);
     await until(async () => (await batches()) === 0);
     expect(await folded()).toEqual(await lastUses(records));
@@ -128,14 +115,14 @@ describe('the last use of a key in PostgreSQL', () => {
     await records.close();
     expect([await batches(), await folded()]).toEqual([0, before]);
     const [deadlocks] =
-      await sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
+      await database.sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
     expect(deadlocks).toEqual({ deadlocks: 0 });
   });
 
   test('is folded whole where the log has grown beyond what one statement takes', async () => {
     const records = await open(NEVER);
     const hashes = await keysIn(records, 1);
-    await sql`insert into sightline.batch_uses select '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 ms', array[keys.id]
+    await database.sql`insert into sightline.batch_uses select '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 ms', array[keys.id]
       from sightline.keys, generate_series(1, 5000) as n`;
     expect(await lastUses(records)).toEqual(['2026-01-05T00:00:05.000Z']);
     await admit(records, [storedForm(newKey()).hash]);
@@ -147,7 +134,7 @@ describe('the last use of a key in PostgreSQL', () => {
   test('never goes back, whatever order batches are folded in', async () => {
     const records = await open(NEVER);
     await admit(records, await keysIn(records, 1));
-    await sql`update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'`;
+    await database.sql`update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'`;
     expect(await lastUses(records)).toEqual(['2100-01-01T00:00:00.000Z']);
     await records.close();
     expect(await folded()).toEqual(['2100-01-01T00:00:00.000Z']);
@@ -164,8 +151,8 @@ describe('the last use of a key in PostgreSQL', () => {
   test('is copied from a log that is not folded, and the log stays as it is', async () => {
     const records = await open(NEVER);
     await admit(records, await keysIn(records, 2));
-    const target = await server.createDatabase();
-    await copy(url, target);
+    const target = await database.server.createDatabase();
+    await copy(database.url, target);
     expect(await lastUses(await openAddress(target))).toEqual(await lastUses(records));
     expect(await batches()).toBe(1);
     await records.close();
@@ -177,11 +164,11 @@ describe('the counts of PostgreSQL records', () => {
     'are locked in the order of %i workspaces, by the plan of the statement',
     async (n) => {
       await (await open(NEVER)).close();
-      await sql`insert into sightline.workspaces (id, name, plan)
+      await database.sql`insert into sightline.workspaces (id, name, plan)
       select gen_random_uuid(), 'W', 'scale' from generate_series(1, ${n}::integer)`;
-      await sql`insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces`;
-      await sql`analyze`;
-      const asked = await sql.reserve();
+      await database.sql`insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces`;
+      await database.sql`analyze`;
+      const asked = await database.sql.reserve();
       for (const [name, value] of Object.entries(admissionSettings))
         await asked.unsafe(`set ${name} = ${value}`);
       await asked.unsafe(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
@@ -206,12 +193,12 @@ describe('the counts of PostgreSQL records', () => {
 describe('records in PostgreSQL of version 1', () => {
   test('keep everything, and whoever could admit requests still can', async () => {
     const [first] = readMigrations('postgres');
-    await sql.unsafe('create schema sightline');
-    await sql.unsafe(readSql('postgres', 'create-migrations'));
-    await sql.unsafe(first!.sql);
-    await sql.unsafe(readSql('postgres', 'record-migration'), [first!.version, first!.file]);
+    await database.sql.unsafe('create schema sightline');
+    await database.sql.unsafe(readSql('postgres', 'create-migrations'));
+    await database.sql.unsafe(first!.sql);
+    await database.sql.unsafe(readSql('postgres', 'record-migration'), [first!.version, first!.file]);
     const { hash, prefix } = storedForm(newKey());
-    await sql.unsafe(`
+    await database.sql.unsafe(`
       insert into sightline.workspaces (id, name, plan) values ('${one}', 'One', 'agency');
       insert into sightline.minute_counts values (1, 1, 1);
       insert into sightline.keys (workspace, hash, prefix) values (1, decode('${hash}', 'hex'), '${prefix}');
@@ -221,12 +208,12 @@ describe('records in PostgreSQL of version 1', () => {
       grant usage on schema sightline to "Old gateway";
       grant select, update on all tables in schema sightline to "Old gateway"`);
     await (await open(NEVER)).close();
-    const records = await open(NEVER, url.replace('sightline:', 'Old%20gateway:'));
+    const records = await open(NEVER, database.url.replace('sightline:', 'Old%20gateway:'));
     expect(await lastUses(records)).toEqual(['2026-01-05T09:30:00.000Z']);
     expect(await admit(records, [hash])).toMatchObject([{ standing: 'counted', limit: 60, used: 1 }]);
     const [used] = await lastUses(records);
     await records.close();
     expect([await batches(), await folded()]).toEqual([0, [used]]);
-    await sql.unsafe('drop owned by "Old gateway"; drop role "Old gateway"');
+    await database.sql.unsafe('drop owned by "Old gateway"; drop role "Old gateway"');
   });
 });

@@ -1,30 +1,16 @@
-import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
-import { startPostgres } from '../postgres.ts';
-import type { TestPostgres } from '../postgres.ts';
 import { describeRecords } from './contract.ts';
+import { eachDatabase } from './each-database.ts';
 
 const options = { admissionsAtOnce: 2, patienceMs: 5000 };
-let server: TestPostgres;
-let url: string;
-let sql: postgres.Sql;
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterAll(() => server.stop());
-beforeEach(async () => {
-  url = await server.createDatabase();
-  sql = postgres(url, { max: 2, onnotice: () => undefined });
-});
-afterEach(() => sql.end());
+const database = eachDatabase();
 
 describeRecords('PostgreSQL', async () => ({
-  open: async () => await openPostgresRecords(url, options),
+  open: async () => await openPostgresRecords(database.url, options),
   dump: async () => {
-    const rows = await sql`
+    const rows = await database.sql`
       select workspaces::text as row from sightline.workspaces
       union all select keys::text from sightline.keys
       union all select key_uses::text from sightline.key_uses
@@ -36,20 +22,22 @@ describeRecords('PostgreSQL', async () => ({
 
 const nowInMinutes = async () =>
   Number(
-    (await sql`select floor(extract(epoch from clock_timestamp()) / 60)::integer as minute`)[0]!['minute'],
+    (await database.sql`select floor(extract(epoch from clock_timestamp()) / 60)::integer as minute`)[0]![
+      'minute'
+    ],
   );
 
 describe('the minute of PostgreSQL records', () => {
   const workspaceId = '11111111-1111-4111-8111-111111111111';
   /** What comes back where the count was last raised so many minutes from now. */
   const usedAfter = async (minutes: number) => {
-    const records = await openPostgresRecords(url, options);
+    const records = await openPostgresRecords(database.url, options);
     await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
     const stored = storedForm(newKey());
     await records.createKey(workspaceId, stored, null);
     for (;;) {
       const now = await nowInMinutes();
-      await sql`update sightline.minute_counts set minute = ${now + minutes}, requests = 41`;
+      await database.sql`update sightline.minute_counts set minute = ${now + minutes}, requests = 41`;
       const [standing] = await records.admit([{ hash: stored.hash, requests: 1 }]);
       if ((await nowInMinutes()) !== now) continue;
       await records.close();
@@ -75,50 +63,55 @@ describe('the minute of PostgreSQL records', () => {
 
 describe('the schema in PostgreSQL', () => {
   test('is made once, whole, by gateways that start at the same time', async () => {
-    const all = await Promise.all(Array.from({ length: 8 }, () => openPostgresRecords(url, options)));
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => openPostgresRecords(database.url, options)),
+    );
     await Promise.all(all.map((records) => records.ping()));
     await Promise.all(all.map((records) => records.close()));
-    expect(await sql`select version, file from sightline.migrations`).toEqual([
+    expect(await database.sql`select version, file from sightline.migrations`).toEqual([
       { version: 1, file: '0001-workspaces-and-keys.sql' },
       { version: 2, file: '0002-uses-in-batches.sql' },
     ]);
-    expect((await sql`select count(*)::integer as plans from sightline.plans`)[0]).toEqual({ plans: 3 });
+    expect((await database.sql`select count(*)::integer as plans from sightline.plans`)[0]).toEqual({
+      plans: 3,
+    });
   });
 
   test('is not touched where it is up to date: a user who may create nothing can run a gateway', async () => {
-    await (await openPostgresRecords(url, options)).close();
-    await sql.unsafe(`
+    await (await openPostgresRecords(database.url, options)).close();
+    await database.sql.unsafe(`
       drop role if exists reader;
       create role reader login password 'secret';
       grant usage on schema sightline to reader;
       grant select, update on all tables in schema sightline to reader;
       grant insert, delete on sightline.batch_uses to reader`);
-    const records = await openPostgresRecords(url.replace('sightline:', 'reader:'), options);
+    const records = await openPostgresRecords(database.url.replace('sightline:', 'reader:'), options);
     expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
     await records.close();
-    await sql.unsafe('drop owned by reader; drop role reader');
+    await database.sql.unsafe('drop owned by reader; drop role reader');
   });
 
   test('of a newer version is refused', async () => {
-    await (await openPostgresRecords(url, options)).close();
-    await sql`insert into sightline.migrations (version, file) values (999, '0999-later.sql')`;
-    await expect(openPostgresRecords(url, options)).rejects.toThrow('made by a newer version');
+    await (await openPostgresRecords(database.url, options)).close();
+    await database.sql`insert into sightline.migrations (version, file) values (999, '0999-later.sql')`;
+    await expect(openPostgresRecords(database.url, options)).rejects.toThrow('made by a newer version');
   });
 
   test('is left as it was where a migration cannot run to its end', async () => {
-    await sql`create schema sightline`;
-    await sql`create table sightline.keys (id integer)`;
-    await expect(openPostgresRecords(url, options)).rejects.toThrow('"keys" already exists');
-    const left = await sql`select table_name from information_schema.tables where table_schema = 'sightline'`;
+    await database.sql`create schema sightline`;
+    await database.sql`create table sightline.keys (id integer)`;
+    await expect(openPostgresRecords(database.url, options)).rejects.toThrow('"keys" already exists');
+    const left =
+      await database.sql`select table_name from information_schema.tables where table_schema = 'sightline'`;
     expect(left).toEqual([{ table_name: 'keys' }]);
   });
 });
 
 describe('PostgreSQL that cannot be reached', () => {
   test.each([
-    ['a port that nobody listens on', () => url.replace(/:\d+\//, ':1/')],
-    ['a database that is not there', () => `${url}_not`],
-    ['a wrong password', () => url.replace('secret', 'wrong-password')],
+    ['a port that nobody listens on', () => database.url.replace(/:\d+\//, ':1/')],
+    ['a database that is not there', () => `${database.url}_not`],
+    ['a wrong password', () => database.url.replace('secret', 'wrong-password')],
   ])('is named, without user and password: %s', async (_what, wrongUrl) => {
     const opening = openPostgresRecords(wrongUrl(), options);
     const { host, pathname } = new URL(wrongUrl());
@@ -129,7 +122,10 @@ describe('PostgreSQL that cannot be reached', () => {
 
 describe('two gateways', () => {
   test('that ask about the same keys in opposite orders never wait for each other', async () => {
-    const [a, b] = [await openPostgresRecords(url, options), await openPostgresRecords(url, options)];
+    const [a, b] = [
+      await openPostgresRecords(database.url, options),
+      await openPostgresRecords(database.url, options),
+    ];
     const hashes: string[] = [];
     for (let n = 0; n < 10; n++) {
       const id = `11111111-1111-4111-8111-11111111111${n}`;
@@ -145,7 +141,7 @@ describe('two gateways', () => {
     const counts = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
     expect(counts).toEqual(Array.from({ length: 1000 }, () => 'counted'));
     const [deadlocks] =
-      await sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
+      await database.sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
     expect(deadlocks).toEqual({ deadlocks: 0 });
     await Promise.all([a.close(), b.close()]);
   });
