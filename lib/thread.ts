@@ -11,17 +11,27 @@ export interface Thread<Question, Answer> {
 /** A failure keeps its kind, which a copied error loses. */
 type Reply<Answer> = { answer: Answer } | { error: unknown; isFailure: boolean };
 
+export interface ThreadOptions {
+  /** What the program finds in `workerData`. */
+  data?: unknown;
+  /** Called once when it is there no more, because it failed or was ended. */
+  onEnd?: () => void;
+}
+
 /**
  * While it is asked nothing it does not keep the process alive.
  * @param program a module that calls {@link answerInTurn}
- * @param data what it finds in `workerData`
  */
-export function startThread<Question, Answer>(program: URL, data?: unknown): Thread<Question, Answer> {
+export function startThread<Question, Answer>(
+  program: URL,
+  { data, onEnd }: ThreadOptions = {},
+): Thread<Question, Answer> {
   const worker = new Worker(program, { workerData: data });
   worker.unref();
   const waiting: PromiseWithResolvers<Answer>[] = [];
   let ended: Error | null = null;
   const end = (error: Error): void => {
+    if (ended === null) onEnd?.();
     ended ??= error;
     for (const question of waiting.splice(0)) question.reject(ended);
   };

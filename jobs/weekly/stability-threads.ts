@@ -24,7 +24,7 @@ export function startStability(
 ): StabilityThreads {
   const sources: NamesSources = { ...names, packs: basePath !== null };
   const all = Array.from({ length: threads }, () =>
-    startThread<Question, Answer>(new URL('stability.worker.ts', import.meta.url), sources),
+    startThread<Question, Answer>(new URL('stability.worker.ts', import.meta.url), { data: sources }),
   );
   const base = basePath === null ? null : createNamesFile(basePath);
   let asked = 0;

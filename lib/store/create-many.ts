@@ -14,22 +14,27 @@ const GROUP_BYTES = 1 << 20;
  * @returns for each entry, in their order, whether it was created.
  */
 export async function createFiles(entries: Entries, fileOf: (key: string) => string): Promise<boolean[]> {
-  thread ??= startThread(new URL('file-batch.worker.ts', import.meta.url));
+  const writer = (thread ??= startThread(new URL('file-batch.worker.ts', import.meta.url), {
+    onEnd: () => (thread = null),
+  }));
   const batch = ++batches;
-  const ask = async (question: Question) => await thread!.ask(question);
   try {
-    for await (const group of groupsOf(entries)) await write(batch, group, fileOf);
-    await syncTogether((await ask({ batch, step: 'written' })) as string[]);
-    const { created, folders } = (await ask({ batch, step: 'name' })) as NamedFiles;
+    for await (const group of groupsOf(entries)) {
+      const memory = takeMemory(group);
+      await writer.ask({ batch, step: 'write', files: copyTo(memory, group, fileOf), memory });
+      if (memory.byteLength === GROUP_BYTES) idle.push(memory);
+    }
+    await syncTogether((await writer.ask({ batch, step: 'written' })) as string[]);
+    const { created, folders } = (await writer.ask({ batch, step: 'name' })) as NamedFiles;
     await syncTogether(folders);
     return created;
   } catch (error) {
-    await ask({ batch, step: 'discard' }).catch(() => undefined); // the first error is the one to tell
+    await writer.ask({ batch, step: 'discard' }).catch(() => undefined); // the first error is the one to tell
     throw error;
   }
 }
 
-/** Begun when it is first needed: a gateway only reads. */
+/** Begun when it is first needed, because a gateway only reads, and anew after it has failed. */
 let thread: Thread<Question, Answer> | null = null;
 let batches = 0;
 
@@ -48,23 +53,22 @@ async function* groupsOf(entries: Entries): AsyncGenerator<Entry[]> {
   if (group.length > 0) yield group;
 }
 
-async function write(batch: number, group: readonly Entry[], fileOf: (key: string) => string): Promise<void> {
-  const files = group.map(({ key, bytes }) => ({ file: fileOf(key), bytes: bytes.length }));
-  const memory = takeMemory(files.reduce((sum, file) => sum + file.bytes, 0));
-  const bytes = new Uint8Array(memory);
+/** Copies the bytes of all entries, one after the other. @returns what is where */
+function copyTo(memory: SharedArrayBuffer, group: readonly Entry[], fileOf: (key: string) => string) {
+  const copied = new Uint8Array(memory);
   let offset = 0;
-  for (const entry of group) {
-    bytes.set(entry.bytes, offset);
-    offset += entry.bytes.length;
-  }
-  await thread!.ask({ batch, step: 'write', files, memory });
-  if (memory.byteLength === GROUP_BYTES) idle.push(memory);
+  return group.map(({ key, bytes }) => {
+    copied.set(bytes, offset);
+    offset += bytes.length;
+    return { file: fileOf(key), bytes: bytes.length };
+  });
 }
 
 /** Shared with the thread and used again: new memory for every group costs as much as to fill it. */
 const idle: SharedArrayBuffer[] = [];
 
-function takeMemory(bytes: number): SharedArrayBuffer {
+function takeMemory(group: readonly Entry[]): SharedArrayBuffer {
+  const bytes = group.reduce((sum, entry) => sum + entry.bytes.length, 0);
   if (bytes > GROUP_BYTES) return new SharedArrayBuffer(bytes);
   return idle.pop() ?? new SharedArrayBuffer(GROUP_BYTES);
 }

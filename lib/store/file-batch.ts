@@ -49,7 +49,6 @@ export function fileBatch(): FileBatch {
   const begin = (root: string): Tree | null => {
     if (existsSync(root)) return null;
     addFolder(folders, dirname(root));
-    folders.add(dirname(root));
     return newTree(root);
   };
   const write = ({ file, bytes }: NewFile): void => {
@@ -61,7 +60,6 @@ export function fileBatch(): FileBatch {
     }
     if (isFile(file)) return;
     addFolder(folders, dirname(file));
-    folders.add(dirname(file));
     const pending = { index, file, temporary: temporaryBeside(file) };
     beside.push(pending);
     writeFileSync(pending.temporary, bytes, { flag: 'wx' });
@@ -69,24 +67,23 @@ export function fileBatch(): FileBatch {
   const takeNames = (all: readonly Pending[]): void => {
     for (const each of all) created[each.index] = writingNow(each.file, () => takeName(each));
   };
+  const nameTree = (all: Tree): void => {
+    const { root, files } = all;
+    if (writingNow(root, () => all.takeName())) {
+      for (const { index } of files) created[index] = true;
+      return;
+    }
+    for (const { file } of files) writingNow(file, () => addFolder(folders, dirname(file)));
+    takeNames(files);
+    all.discard();
+  };
   return {
     write(files) {
       for (const each of files) writingNow(each.file, () => write(each));
     },
     written: () => [...(tree?.written() ?? []), ...beside.map(({ temporary }) => temporary)],
     name() {
-      if (tree !== null) {
-        const { root, files } = tree;
-        if (writingNow(root, () => tree!.takeName())) for (const { index } of files) created[index] = true;
-        else {
-          for (const { file } of files) {
-            writingNow(file, () => addFolder(folders, dirname(file)));
-            folders.add(dirname(file));
-          }
-          takeNames(files);
-          tree.discard();
-        }
-      }
+      if (tree !== null) nameTree(tree);
       takeNames(beside);
       return { created, folders: [...folders] };
     },
@@ -146,10 +143,12 @@ function newTree(root: string) {
 
 type Tree = ReturnType<typeof newTree>;
 
+/** Makes a folder, where it is not there yet, that a name is going to be added to. */
 function addFolder(changed: Set<string>, folder: string): void {
   if (changed.has(folder)) return;
   const first = mkdirSync(folder, { recursive: true });
   if (first !== undefined) for (const each of foldersBetween(first, folder)) changed.add(each);
+  changed.add(folder);
 }
 
 /** False where the name is taken by a file. */

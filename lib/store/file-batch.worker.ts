@@ -20,14 +20,22 @@ const batches = new Map<number, FileBatch>();
 answerInTurn((question: Question): Answer => {
   const batch = batches.get(question.batch) ?? fileBatch();
   batches.set(question.batch, batch);
-  if (question.step === 'written') return batch.written();
-  if (question.step === 'write') {
-    batch.write(apart(question));
-    return null;
+  switch (question.step) {
+    case 'write':
+      batch.write(apart(question));
+      break;
+    case 'written':
+      return batch.written();
+    case 'name': {
+      const named = batch.name(); // where it throws, the batch is still there to be discarded
+      batches.delete(question.batch);
+      return named;
+    }
+    case 'discard':
+      batches.delete(question.batch);
+      batch.discard();
   }
-  const named = question.step === 'name' ? batch.name() : batch.discard();
-  batches.delete(question.batch);
-  return named ?? null;
+  return null;
 });
 
 function apart({ files, memory }: WriteStep) {

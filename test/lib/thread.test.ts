@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../lib/failure.ts';
 import { startThread } from '../../lib/thread.ts';
 
 const program = new URL('thread.worker.ts', import.meta.url);
 
-function thread() {
-  const started = startThread<string, string>(program, 'heard');
+function thread(onEnd = () => {}) {
+  const started = startThread<string, string>(program, { data: 'heard', onEnd });
   onTestFinished(() => started.end());
   return started;
 }
@@ -31,11 +31,13 @@ test('what an answer throws is thrown, a failure as a failure, and the next ques
   expect(answered).toEqual({ status: 'fulfilled', value: 'heard on' });
 });
 
-test('a thread that has ended says so to all who wait and all who come', async () => {
-  const asked = thread();
+test('a thread that has ended says so to all who wait and all who come, and once to its owner', async () => {
+  const onEnd = vi.fn<() => void>();
+  const asked = thread(onEnd);
   const waiting = await Promise.allSettled([asked.ask('exit'), asked.ask('too late')]);
   for (const each of [...waiting, ...(await Promise.allSettled([asked.ask('much later')]))])
     expect((each as PromiseRejectedResult).reason).toMatchObject({
       message: expect.stringContaining('has ended'),
     });
+  expect(onEnd).toHaveBeenCalledOnce();
 });
