@@ -24,7 +24,6 @@ export interface DatabaseOptions {
   /** A folder of ours for what does not fit into memory. */
   scratch: string;
   threads?: number;
-  memoryBytes?: number;
   /** Once it is aborted whatever runs throws, and so does everything after it. */
   signal?: AbortSignal | undefined;
 }
@@ -41,7 +40,7 @@ function usualMemory(): number {
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const memoryBytes = options.memoryBytes ?? usualMemory();
+  const memoryBytes = usualMemory();
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),

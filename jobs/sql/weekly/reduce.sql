@@ -1,6 +1,6 @@
 -- One row of `answered_prompt` is a prompt that was answered for a brand in the cycles whose runs are `reduced_run`, both
 -- numbered in the order of their ids. With an engine it makes a series, numbered prompt_no * 8 + the engine's place; a
--- series in a cycle is an observation, numbered series * $cycles + the cycle's place among $dates.
+-- series in a cycle is an observation, numbered series * the number of $dates + the cycle's place among them.
 create or replace table answered_prompt as
 with
 answered as (

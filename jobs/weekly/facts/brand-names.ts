@@ -101,7 +101,7 @@ export function unpackNames(packed: Uint8Array<ArrayBuffer>): BrandNames {
   };
   return {
     prompts,
-    spellings: spellings.map(spellingOf),
+    spellings: spellings.map((tuple) => spellingFrom(...tuple)),
     series: column(series),
     observed: column(series),
     ends: column(series),
@@ -119,20 +119,17 @@ export function spellingFrom(
   subject: string,
   competitorId: string | null,
   name: string,
-  entity: string | null | undefined,
-  folded: string | null | undefined,
+  entity?: string | null,
+  folded?: string | null,
 ): Spelling {
   return { subject, competitorId, name, entity: entity ?? name, folded: folded ?? name.toLowerCase() };
 }
 
+/** The same rule as `is_plain` of jobs/sql/macros.sql. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 function tupleOf({ subject, competitorId, name, entity, folded }: Spelling): SpellingTuple {
   return PLAIN.test(name) ? [subject, competitorId, name] : [subject, competitorId, name, entity, folded];
-}
-
-function spellingOf([subject, competitorId, name, entity, folded]: SpellingTuple): Spelling {
-  return spellingFrom(subject, competitorId, name, entity, folded);
 }
 
 function padded(length: number): number {

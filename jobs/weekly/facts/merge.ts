@@ -126,23 +126,18 @@ function numbering<Value>(
   values: Value[];
   numberOf(value: Value): number;
 } {
-  const firstWith = new Map<string, number>();
-  /** Of each value, the next one with its key. */
-  const nextWith: number[] = [];
+  const numbersWith = new Map<string, number[]>();
   const values: Value[] = [];
   return {
     values,
     numberOf(value) {
       const key = keyOf(value);
-      const first = firstWith.get(key);
-      for (let number = first; number !== undefined; number = nextWith[number])
-        if (isSameValue(values[number]!, value)) return number;
+      const numbers = numbersWith.get(key);
+      const known = numbers?.find((number) => isSameValue(values[number]!, value));
+      if (known !== undefined) return known;
       const number = values.push(value) - 1;
-      if (first === undefined) firstWith.set(key, number);
-      else {
-        if (nextWith[first] !== undefined) nextWith[number] = nextWith[first];
-        nextWith[first] = number;
-      }
+      if (numbers === undefined) numbersWith.set(key, [number]);
+      else numbers.push(number);
       return number;
     },
   };

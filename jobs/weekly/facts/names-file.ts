@@ -13,7 +13,7 @@ export interface NamesFile {
   path: string;
   brandIds: readonly string[];
   has(brandId: string): boolean;
-  /** As packed; null for a brand that nothing was answered for. */
+  /** As packed, in memory of its own, that may be handed to another thread; null for a brand that nothing was answered for. */
   packed(brandId: string): Uint8Array<ArrayBuffer> | null;
   /** @throws Failure where the file is damaged. */
   names(brandId: string): BrandNames | null;
@@ -60,7 +60,7 @@ export function openNamesFile(path: string): NamesFile {
     has: (brandId) => places.has(brandId),
     packed(brandId) {
       const place = places.get(brandId);
-      return place === undefined ? null : readInto(newBytes(place.bytes), file, place.offset);
+      return place === undefined ? null : readInto(new Uint8Array(place.bytes), file, place.offset);
     },
     names(brandId) {
       const place = places.get(brandId);
@@ -79,10 +79,10 @@ export function openNamesFile(path: string): NamesFile {
 function readIndex(file: number, path: string): Map<string, { offset: number; bytes: number }> {
   const end = fstatSync(file).size - TRAILER_BYTES;
   if (end < 0) throw damaged(path);
-  const trailer = new Uint32Array(readInto(newBytes(TRAILER_BYTES), file, end).buffer);
+  const trailer = new Uint32Array(readInto(new Uint8Array(TRAILER_BYTES), file, end).buffer);
   const [bytes, checksum] = trailer as unknown as [number, number];
   if (bytes === 0 || bytes > end) throw damaged(path);
-  const index = readInto(newBytes(bytes), file, end - bytes);
+  const index = readInto(new Uint8Array(bytes), file, end - bytes);
   if (crc32(index) !== checksum) throw damaged(path);
   const places = new Map<string, { offset: number; bytes: number }>();
   let offset = 0;
@@ -91,11 +91,6 @@ function readIndex(file: number, path: string): Map<string, { offset: number; by
     offset += length;
   }
   return places;
-}
-
-/** Memory of its own, aligned to any integer, that may be handed to another thread. */
-function newBytes(length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new ArrayBuffer(length));
 }
 
 function readInto(bytes: Uint8Array<ArrayBuffer>, file: number, position: number): Uint8Array<ArrayBuffer> {

@@ -13,12 +13,12 @@ import type { NamesFileWriter } from './names-file.ts';
  * @param slices how many parts of the brands are reduced one after the other, so that each fits into memory
  */
 export async function reduceCycles(
-  schema: Connects,
+  schema: Pick<Database, 'connect'>,
   dates: readonly string[],
   slices: number,
   path: string,
 ): Promise<void> {
-  const connection = await schema.connect();
+  const [connection, beside] = [await schema.connect(), await schema.connect()];
   const [reduce, score] = [await readSql('weekly/reduce'), await readSql('weekly/cycle-scores')];
   const file = createNamesFile(path);
   try {
@@ -26,7 +26,7 @@ export async function reduceCycles(
       await execute(connection, `create or replace view reduced_run as from cycle_run where ${brands}`);
       await execute(connection, reduce, { dates: textList(dates) });
       await execute(connection, score);
-      await addNames(file, schema, connection, dates.length);
+      await addNames(file, connection, beside, dates.length);
     }
     file.finish();
   } finally {
@@ -44,8 +44,6 @@ async function brandSlices(connection: Connection, slices: number): Promise<stri
   );
   return rows.map(({ first, last }) => `brand_id between uuid ${literal(first)} and uuid ${literal(last)}`);
 }
-
-type Connects = Pick<Database, 'connect'>;
 
 interface BrandFact {
   brand_no: number;
@@ -69,13 +67,11 @@ interface SpellingFact {
 
 async function addNames(
   file: NamesFileWriter,
-  schema: Connects,
   connection: Connection,
+  beside: Connection,
   cycleCount: number,
 ): Promise<void> {
-  const spellings = brandCursor(
-    streamRows<SpellingFact>(await schema.connect(), await readSql('weekly/fact-spellings')),
-  );
+  const spellings = brandCursor(streamRows<SpellingFact>(beside, await readSql('weekly/fact-spellings')));
   for await (const brands of streamRows<BrandFact>(connection, await readSql('weekly/fact-brands'))) {
     for (const brand of brands) {
       const names = namesOf(brand, await spellings.take(brand.brand_no), cycleCount);
