@@ -111,6 +111,28 @@ export async function execute(
   }
 }
 
+const BETWEEN_LOOKS_MS = 200;
+
+/** Runs one statement that takes long. @param onShare called now and then with the share of it that is done, up to 1 */
+export async function executeWatched(
+  connection: Connection,
+  sql: string,
+  parameters: Parameters,
+  onShare: (share: number) => void,
+): Promise<void> {
+  await execute(
+    connection,
+    'set enable_progress_bar = true; set enable_progress_bar_print = false; set progress_bar_time = 0',
+  );
+  const look = () => onShare(Math.max(connection.progress.percentage, 0) / 100); // -1 before it begins
+  const timer = setInterval(look, BETWEEN_LOOKS_MS);
+  try {
+    await execute(connection, sql, parameters);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** All rows of a query, as objects. For small results. */
 export async function rowsOf<Row>(
   connection: Connection,
@@ -168,6 +190,11 @@ export function textList(texts: readonly string[]): DuckDBValue {
   return listValue([...texts]);
 }
 
+/** A list of whole numbers, likewise; not an empty one, of which the driver cannot tell the type. */
+export function numberList(numbers: readonly number[]): DuckDBValue {
+  return listValue(numbers.map(BigInt));
+}
+
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -175,7 +202,13 @@ export function literal(text: string): string {
 
 /** Parquet files as a table; folders named `key=value` are names, not columns. */
 export function parquetFiles(paths: readonly string[], option = 'union_by_name = false'): string {
-  return `read_parquet([${paths.map(literal).join(', ')}], hive_partitioning = false, ${option})`;
+  const files = paths.map((path) => literal(exactly(path)));
+  return `read_parquet([${files.join(', ')}], hive_partitioning = false, ${option})`;
+}
+
+/** A path for DuckDB's readers, which take one with `*`, `?` or `[` for a pattern. */
+export function exactly(path: string): string {
+  return path.replaceAll(/[*?[]/g, '[$&]');
 }
 
 function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): void {

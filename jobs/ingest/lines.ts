@@ -11,6 +11,7 @@ export interface LineBlock {
   text: string;
   /** The number of the first line, 1-based. */
   firstLine: number;
+  lines: number;
   /** Lines that are not UTF-8: they stand empty in `text`. */
   undecodable: { line: number; bytes: Buffer }[];
 }
@@ -46,7 +47,7 @@ export async function* lineBlocks(
     const end = bytes.length - chunk.length + cut;
     const block = decode(bytes.subarray(0, end), firstLine);
     yield block;
-    firstLine += newlinesIn(bytes.subarray(0, end)) + 1;
+    firstLine += block.lines;
     pending = [bytes.subarray(end + 1)];
     pendingBytes = bytes.length - end - 1;
   }
@@ -73,7 +74,9 @@ function unzipped(file: Readable): Readable {
 }
 
 function decode(bytes: Buffer, firstLine: number): LineBlock {
-  if (isUtf8(bytes)) return { text: bytes.toString('utf8'), firstLine, undecodable: [] };
+  if (isUtf8(bytes)) {
+    return { text: bytes.toString('utf8'), firstLine, lines: newlinesIn(bytes) + 1, undecodable: [] };
+  }
   const undecodable: LineBlock['undecodable'] = [];
   const lines: string[] = [];
   for (let start = 0; start <= bytes.length;) {
@@ -84,7 +87,7 @@ function decode(bytes: Buffer, firstLine: number): LineBlock {
     else undecodable.push({ line: firstLine + lines.push('') - 1, bytes: Buffer.from(line) });
     start = end + 1;
   }
-  return { text: lines.join('\n'), firstLine, undecodable };
+  return { text: lines.join('\n'), firstLine, lines: lines.length, undecodable };
 }
 
 function newlinesIn(bytes: Buffer): number {

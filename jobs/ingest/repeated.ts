@@ -92,7 +92,7 @@ async function removeRepeated(
 
 /** Records are not kept while they are staged; the few that are refused late are read a second time. */
 async function refuseConflicts(database: Database, file: DropFile): Promise<void> {
-  await eachPart(database, file, async (connection, part) => {
+  await eachPart(database, file, null, async (connection, part) => {
     await part.load(connection);
     await execute(
       connection,

@@ -1,8 +1,10 @@
-import { execute, literal, readSql, rowsOf } from '../duckdb.ts';
+import { exactly, execute, literal, numberList, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { DropFile } from './drop.ts';
 import { lineBlocks } from './lines.ts';
+import type { LineBlock } from './lines.ts';
+import { mayBeLoose } from './survey.ts';
 
 /** A part of a drop file, to be loaded into a connection's temporary table `lines` (line, record as JSON text). */
 export interface Part {
@@ -17,34 +19,44 @@ export interface Part {
 
 const PARQUET_ROWS = 50_000;
 
-/** Also finds harmless text in strings; what it never finds needs no second look, a tenth of the whole check. */
-const LOOSE_JSON = /,\s*[\]}]|[:,[]\s*-?(?:nan|inf)/i;
-
 /**
  * A drop file in parts that can be loaded independently of one another.
+ * @param only numbers of the lines that are wanted, ascending; null for all. Of Parquet, always all.
  * @throws Failure that names the file when it cannot be read.
  */
-export async function* partsOf(file: DropFile, connection: Connection): AsyncGenerator<Part> {
+export async function* partsOf(
+  file: DropFile,
+  connection: Connection,
+  only: readonly number[] | null,
+): AsyncGenerator<Part> {
   if (file.format === 'parquet') yield* parquetParts(file, connection);
-  else yield* ndjsonParts(file);
+  else yield* ndjsonParts(file, only);
 }
 
-async function* ndjsonParts(file: DropFile): AsyncGenerator<Part> {
+async function* ndjsonParts(file: DropFile, only: readonly number[] | null): AsyncGenerator<Part> {
   const loadLines = await readSql('load-lines');
   for await (const block of lineBlocks(file.path, file.format === 'ndjson.gz')) {
-    const load = (connection: Connection) =>
-      execute(connection, loadLines, { text: block.text, first_line: BigInt(block.firstLine) });
-    yield {
-      load,
-      undecodable: block.undecodable,
-      mayBeLoose: LOOSE_JSON.test(block.text),
-      bytes: block.text.length,
+    const { firstLine, lines, undecodable } = block;
+    const numbers = only?.filter((line) => line >= firstLine && line < firstLine + lines) ?? null;
+    if (numbers?.length === 0) continue;
+    const text = numbers === null ? block.text : textOf(block, numbers);
+    const parameters = {
+      text,
+      numbers: numbers === null ? null : numberList(numbers),
+      first_line: BigInt(firstLine),
     };
+    const load = (connection: Connection) => execute(connection, loadLines, parameters);
+    yield { load, undecodable, mayBeLoose: mayBeLoose(text), bytes: text.length };
   }
 }
 
+function textOf({ text, firstLine }: LineBlock, numbers: readonly number[]): string {
+  const lines = text.split('\n');
+  return numbers.map((number) => lines[number - firstLine]).join('\n');
+}
+
 async function* parquetParts(file: DropFile, connection: Connection): AsyncGenerator<Part> {
-  const source = `read_parquet(${literal(file.path)}, file_row_number = true, binary_as_string = true)`;
+  const source = `read_parquet(${literal(exactly(file.path))}, file_row_number = true, binary_as_string = true)`;
   const { columns, rows } = await describe(connection, file, source);
   const record = `to_json(struct_pack(${columns.map(asJson).join(', ')}))::varchar`;
   for (let from = 0; from < rows; from += PARQUET_ROWS) {

@@ -5,6 +5,7 @@ import type { Connection, Database } from '../duckdb.ts';
 import type { DropFile } from './drop.ts';
 import { partsOf } from './source.ts';
 import type { Part } from './source.ts';
+import { stageWhole } from './whole.ts';
 
 /** Parts in work at once: one for each of two cores, each up to 16 MiB of text. */
 const AT_ONCE = 2;
@@ -17,21 +18,22 @@ export async function stageFiles(
 ): Promise<void> {
   for (const file of files) {
     const check = await readSql(`check-${file.kind}`);
+    const parameters = {
+      file: file.file,
+      engines: textList(engineSlugs),
+      source_types: textList(sourceTypes),
+    };
+    const doubtful = await stageWhole(database, file, parameters, onBytes);
     const keep = `
       insert into staged_${file.kind} select $file, line, * exclude (line, record, reason) from checked where reason is null;
       insert into reject select $file, line, reason, record, null from checked where reason is not null;`;
-    await eachPart(database, file, async (connection, part) => {
+    if (doubtful?.length === 0) continue;
+    await eachPart(database, file, doubtful, async (connection, part) => {
       await part.load(connection);
-      const parameters = {
-        file: file.file,
-        may_be_loose: part.mayBeLoose,
-        engines: textList(engineSlugs),
-        source_types: textList(sourceTypes),
-      };
-      await execute(connection, check, parameters);
+      await execute(connection, check, { ...parameters, may_be_loose: part.mayBeLoose });
       await execute(connection, keep, parameters);
       await refuseUndecodable(connection, file, part);
-      onBytes(part.bytes);
+      if (doubtful === null) onBytes(part.bytes);
     });
   }
 }
@@ -48,10 +50,14 @@ async function refuseUndecodable(connection: Connection, file: DropFile, part: P
   }
 }
 
-/** Runs `work` on every part of a file, a few at once, each with a connection (and temporary tables) of its own. */
+/**
+ * Runs `work` on the parts of a file, a few at once, each with a connection (and temporary tables) of its own.
+ * @param only the lines that are wanted, as {@link partsOf} takes them
+ */
 export async function eachPart(
   database: Database,
   file: DropFile,
+  only: readonly number[] | null,
   work: (connection: Connection, part: Part) => Promise<void>,
 ): Promise<void> {
   const reader = await database.connect();
@@ -59,7 +65,7 @@ export async function eachPart(
   const all = [reader, ...idle];
   try {
     await pMap(
-      partsOf(file, reader),
+      partsOf(file, reader, only),
       async (part) => {
         const connection = idle.pop()!;
         await work(connection, part);

@@ -53,7 +53,7 @@ create or replace macro host_of(t) as
 
 -- The host of a URL as most are spelled, which needs one small pattern and no other look; NULL for every other text.
 create or replace macro plain_host(t) as
-  nullif(regexp_extract(t, '^https?://(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?:/|$)', 1), '');
+  nullif(regexp_extract(t, '^https?://(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?:[/?#]|$)', 1), '');
 
 -- A text that may be a JSON object, NULL for every other. Whether it is JSON at all is left to DuckDB's reader, which also
 -- takes trailing commas and NaN, as RFC 8259 does not: where a block of lines may hold one, each line is looked at,
@@ -116,4 +116,57 @@ create or replace macro instant_of(t) as
           end
         )
       )
+  end;
+
+-- The mention entries of a run as they are kept; what is wrong in one is NULL.
+create or replace macro mentions_of(entries) as
+  coalesce(list_transform(entries, lambda m: {
+    'name': json_text(m.name),
+    'subject': m.subject,
+    'competitor_id': case when m.subject = 'competitor' then to_uuid(m.competitor_id) end,
+    'position': json_position(m.position),
+    'sentiment': m.sentiment
+  }), []);
+
+create or replace macro citation_urls_of(entries) as
+  coalesce(list_transform(entries, lambda c: json_text(c.url)), []);
+
+-- The citations of a run as they are kept, but for hosts that `plain_host` does not read.
+create or replace macro plain_citations_of(entries) as
+  coalesce(list_transform(entries, lambda c: {'host': plain_host(json_text(c.url)), 'source_type': c.source_type}), []);
+
+-- Why a run is refused for what it is, NULL where it is not (inputs.md 2).
+create or replace macro run_fault(id, brand_id, prompt_id, engine, cycle_date, ran_at, status, engines) as
+  case
+    when id is null then 'id is not a UUID'
+    when brand_id is null then 'brand_id is not a UUID'
+    when prompt_id is null then 'prompt_id is not a UUID'
+    when not coalesce(list_contains(engines, engine), false) then 'engine is unknown'
+    when cycle_date is null then 'cycle_date is not a date'
+    when ran_at is null then 'ran_at is not an RFC 3339 instant'
+    when not coalesce(status in ('success', 'no_answer', 'failed'), false) then 'status is unknown'
+  end;
+
+-- The same for what it lists.
+create or replace macro answer_fault(status, mentions, citations, source_types) as
+  case
+    when status != 'success' and (len(mentions) > 0 or len(citations) > 0)
+      then 'mentions or citations on a run that was not answered'
+    when list_bool_or(list_transform(mentions, lambda m: m.name is null or is_blank(m.name)))
+      then 'a mention has no name'
+    when list_bool_or(list_transform(
+      mentions, lambda m: not coalesce(m.subject in ('brand', 'competitor', 'other'), false)
+    )) then 'a mention has an unknown subject'
+    when list_bool_or(list_transform(mentions, lambda m: m.subject = 'competitor' and m.competitor_id is null))
+      then 'a mention of a competitor has no competitor_id'
+    when list_bool_or(list_transform(mentions, lambda m: m.position is null))
+      then 'a mention has no whole position of 1 or more'
+    when list_bool_or(list_transform(
+      mentions, lambda m: not coalesce(m.sentiment in ('positive', 'neutral', 'negative'), true)
+    )) then 'a mention has an unknown sentiment'
+    when list_bool_or(list_transform(citations, lambda c: c.host is null))
+      then 'a citation has no readable host'
+    when list_bool_or(list_transform(
+      citations, lambda c: not coalesce(list_contains(source_types, c.source_type), false)
+    )) then 'a citation has an unknown source_type'
   end;

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { execute, literal, openDatabase } from '../../jobs/duckdb.ts';
-import { deliver, rejectsOf } from './jobs.ts';
-import { testLake } from './lake.ts';
+import { answersIn, deliver, publish, rejectsOf } from './jobs.ts';
+import { AS_OF, testLake } from './lake.ts';
 import type { TestLake } from './lake.ts';
-import { ids, runId, sound, tracked } from './records.ts';
+import { citation, ids, runId, sound, tracked, writeDrop } from './records.ts';
 
 /** A drop with the rows of some queries as Parquet files. */
 async function parquetOf(
-  { folder }: TestLake,
+  { folder }: Pick<TestLake, 'folder'>,
   name: string,
   queries: Record<string, string>,
 ): Promise<string> {
@@ -54,6 +54,39 @@ test('a Parquet drop with native types says the same as NDJSON: its runs are rep
   const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
   expect(report.files).toMatchObject([1, 2, 3, 4].map(() => ({ taken: 0, repeated: 1 })));
+});
+
+const cited = (run: number) => sound.runs({ id: runId(run), mentions: [], citations: [citation()] });
+const citedInParquet = (run: number) =>
+  `select ${head(runId(run))}, '2026-11-09' as cycle_date, '2026-11-09T08:00:00Z' as ran_at,
+    [{url: 'https://news.example/a', source_type: 'news'}] as citations`;
+
+test('folders and files may be named like a pattern, beside one that the pattern means', async () => {
+  const { folder } = await testLake();
+  const lake = join(folder, 'lake [eu]*?');
+  let n = 0;
+  const drop = await writeDrop(join(folder, 'drop[1]'), {
+    ...tracked,
+    'runs1.ndjson': [cited(++n)],
+    'runs[1].ndjson': [cited(++n)],
+    'runs*.ndjson': [cited(++n)],
+  });
+  await writeDrop(join(folder, 'drop1'), { 'runs[1].ndjson': [cited(++n)] });
+  const parquet = await parquetOf({ folder }, 'drop?', {
+    'runs1.parquet': citedInParquet(++n),
+    'runs[1].parquet': citedInParquet(++n),
+    'runs*.parquet': citedInParquet(++n),
+  });
+  for (const from of [drop, parquet]) {
+    const { files } = await deliver(lake, { folder: from, date: '2026-11-16' });
+    const runs = files.filter(({ file }) => file.startsWith('runs'));
+    expect(runs).toMatchObject([1, 1, 1].map((taken) => ({ taken, repeated: 0, refused: 0 })));
+  }
+  const store = join(folder, 'store[1]');
+  await publish(lake, store, AS_OF);
+  expect((await answersIn(store, ids.workspace))[ids.brand]).toMatchObject({
+    sources: { sources: [{ domain: 'news.example', count: 6 }] },
+  });
 });
 
 const row = (n: number, engine: string, position: string, at: string) => `

@@ -1,0 +1,50 @@
+import { lineBlocks } from './lines.ts';
+import type { LineBlock } from './lines.ts';
+
+/** Trailing commas, NaN, infinities; also finds harmless text in strings. */
+const MAYBE_LOOSE = /,\s*[\]}]|[:,[]\s*-?(?:nan|inf)/i;
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+/** Whether a text may be JSON only to a lenient reader: what this never finds needs no second look. */
+export function mayBeLoose(text: string): boolean {
+  return MAYBE_LOOSE.test(text);
+}
+
+/** What DuckDB's own reader does not tell of a file of lines. */
+export interface Survey {
+  /** Lines up to the last one that is not blank. */
+  lines: number;
+  /** The numbers, ascending, of those that may be JSON only to a lenient reader, or are not UTF-8. */
+  suspects: number[];
+}
+
+/** @throws Failure that names the file when it cannot be read or unzipped to its end. */
+export async function surveyLines(path: string, zipped: boolean): Promise<Survey> {
+  const survey: Survey = { lines: 0, suspects: [] };
+  for await (const block of lineBlocks(path, zipped)) {
+    survey.lines = lastLine(block) ?? survey.lines;
+    for (const suspect of suspectsIn(block)) survey.suspects.push(suspect);
+  }
+  return survey;
+}
+
+function suspectsIn(block: LineBlock): number[] {
+  const undecodable = block.undecodable.map(({ line }) => line);
+  if (!mayBeLoose(block.text)) return undecodable;
+  const loose = block.text
+    .split('\n')
+    .flatMap((line, index) =>
+      mayBeLoose(line) && mayBeLoose(line.replaceAll(STRING, '""')) ? [block.firstLine + index] : [],
+    );
+  return [...new Set([...undecodable, ...loose])].toSorted((a, b) => a - b);
+}
+
+/** The number of the last line that is not blank; undefined where all are. What is not UTF-8 stands empty in the text. */
+function lastLine({ text, firstLine, lines, undecodable }: LineBlock): number | undefined {
+  let end = text.length;
+  while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
+  const blank = text.slice(end).split('\n').length - 1;
+  const readable = end === 0 ? undefined : firstLine + lines - 1 - blank;
+  const other = undecodable.at(-1)?.line;
+  return readable === undefined || other === undefined ? (readable ?? other) : Math.max(readable, other);
+}
