@@ -1,5 +1,5 @@
 -- One row is a brand on an engine in a cycle: its runs, prompts answered and prompts that named it.
-insert into score by name
+insert into reduced_score by name
 with
 cycles as (
   select count(*)::integer as count from reduced_cycle

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Micros } from '../../../lib/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, literal, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
+import { execute, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { localPaths } from '../../lake/local.ts';
 import { viewRuns } from '../run-files.ts';
@@ -97,7 +97,7 @@ async function reduceStrays(input: HistoryInput, strays: readonly string[]): Pro
   const stored = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
   return await eachBatch(batchesOf(stored), async (batch) => {
     const reduction = await reduce(input, batch, 'stray_brand');
-    await reduction.schema.drop();
+    await finish(reduction);
     return { path: reduction.path, firstCycle: batch[0]!, of: 'strays' };
   });
 }
@@ -107,18 +107,13 @@ async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
   const batches = scope.keeps ? plan.unreduced.map((cycleNo) => [cycleNo]) : batchesOf(plan.unreduced);
   return await eachBatch(batches, async (batch) => {
     const [firstCycle] = batch as [number];
-    const { date, facts, isSettled } = plan.cycles[firstCycle]!;
-    const { path, connection, schema } = await reduce(
-      input,
-      batch,
-      scope.onlyPublished ? 'reduced_brand' : null,
-    );
+    const { facts, isSettled } = plan.cycles[firstCycle]!;
+    const reduction = await reduce(input, batch, scope.onlyPublished ? 'reduced_brand' : null);
+    const { path, connection } = reduction;
     if (scope.onlyPublished) await execute(connection, await readSql('weekly/outside-scores'));
-    if (scope.keeps && isSettled) {
-      const scores = `from score where cycle_date = date ${literal(date)}`;
-      await store(connection, lake, `${facts}${scope.name}/`, scores, path);
-    }
-    await schema.drop();
+    if (scope.keeps && isSettled)
+      await store(connection, lake, `${facts}${scope.name}/`, 'from reduced_score', path);
+    await finish(reduction);
     return { path, firstCycle, of: 'every brand' };
   });
 }
@@ -150,7 +145,7 @@ async function eachBatch(
 interface Reduction {
   /** The names file. */
   path: string;
-  /** Where the runs of the cycles are the view `every_run`. */
+  /** Where the runs of the cycles are the view `every_run`, and their scores the table `reduced_score`. */
   connection: Connection;
   /** What else is left of it. */
   schema: OwnSchema;
@@ -176,6 +171,7 @@ async function reduce(
   const name = `${brands ?? 'all'}_${batch[0]}`;
   const schema = await ownSchema(database, `reduction_${name}`);
   const connection = await schema.connect();
+  await execute(connection, 'create table reduced_score as from score limit 0');
   const objects = cycles.flatMap((cycle) => cycle.objects);
   const paths = await runFiles(objects);
   await viewRuns(connection, 'every_run', paths, asOf);
@@ -186,4 +182,13 @@ async function reduce(
   const bytes = paths.reduce((sum, file) => sum + statSync(file).size, 0);
   await reduceCycles(schema, dates, Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes), path);
   return { path, connection, schema };
+}
+
+/**
+ * Adds the scores to those of all cycles, and drops the rest. Nobody reads `score` while reductions add to it: DuckDB 1.5.6
+ * may leave a filter out by what it knows of a column, and then hand out rows that another connection has just added.
+ */
+async function finish({ connection, schema }: Reduction): Promise<void> {
+  await execute(connection, 'insert into score from reduced_score');
+  await schema.drop();
 }

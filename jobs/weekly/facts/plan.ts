@@ -7,7 +7,7 @@ import type { Input } from '../state.ts';
  * Raised whenever the layout or the meaning of a stored fact changes: older ones are then left alone. DuckDB's version
  * is part of it because its tables of Unicode decide what is tidy and lower case.
  */
-const FACTS_VERSION = `v3-duckdb-${duckdbVersion()}`;
+const FACTS_VERSION = `v4-duckdb-${duckdbVersion()}`;
 export const FACTS = `facts/${FACTS_VERSION}/`;
 export const BASES = `bases/${FACTS_VERSION}/`;
 

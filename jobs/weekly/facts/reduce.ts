@@ -7,7 +7,7 @@ import { createNamesFile } from './names-file.ts';
 import type { NamesFileWriter } from './names-file.ts';
 
 /**
- * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `score`. Whoever drops
+ * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `reduced_score`. Whoever drops
  * the schema closes the connections.
  * @param dates of the cycles that the file stands for, in order; some of them may have no runs in the view
  * @param slices how many parts of the brands are reduced one after the other, so that each fits into memory
