@@ -171,7 +171,6 @@ async function reduce(
   const name = `${brands ?? 'all'}_${batch[0]}`;
   const schema = await ownSchema(database, `reduction_${name}`);
   const connection = await schema.connect();
-  await execute(connection, 'create table reduced_score as from score limit 0');
   const objects = cycles.flatMap((cycle) => cycle.objects);
   const paths = await runFiles(objects);
   await viewRuns(connection, 'every_run', paths, asOf);

@@ -7,8 +7,8 @@ import { createNamesFile } from './names-file.ts';
 import type { NamesFileWriter } from './names-file.ts';
 
 /**
- * Reduces the runs in the view `cycle_run` to a names file, and adds their scores to the table `reduced_score`. Whoever drops
- * the schema closes the connections.
+ * Reduces the runs in the view `cycle_run` to a names file and to scores, the table `reduced_score` of the schema. Whoever
+ * drops the schema closes the connections.
  * @param dates of the cycles that the file stands for, in order; some of them may have no runs in the view
  * @param slices how many parts of the brands are reduced one after the other, so that each fits into memory
  */
@@ -20,6 +20,7 @@ export async function reduceCycles(
 ): Promise<void> {
   const [connection, beside] = [await schema.connect(), await schema.connect()];
   const [reduce, score] = [await readSql('weekly/reduce'), await readSql('weekly/cycle-scores')];
+  await execute(connection, 'create table reduced_score as from score limit 0');
   const file = createNamesFile(path);
   try {
     for (const brands of await brandSlices(connection, slices)) {

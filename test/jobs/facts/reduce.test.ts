@@ -38,7 +38,7 @@ async function reduced(slices: number) {
     const file = openNamesFile(path);
     const names = file.brandIds.map((id) => [id, meaningOf(file.names(id)!)]);
     file.close();
-    const scores = await rowsOf(connection, 'from score order by brand_id, engine, cycle_date');
+    const scores = await rowsOf(connection, 'from reduction.reduced_score order by all');
     return { names, scores };
   } finally {
     database.close();
