@@ -49,8 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const connection = await instance.connect();
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)
   await connection.run("set global TimeZone = 'UTC'");
-  // Made from a part of what is joined where a join spills, in 1.5, it loses rows (duckdb issues 22075, 25702). It gains
-  // nothing here that could be measured.
+  // In 1.5 it may lose rows, as where a join spills (duckdb issues 22075 and 25702); what it gains could not be measured.
   await connection.run("set global disabled_optimizers = 'join_filter_pushdown'");
   connection.closeSync();
   const connections: Connection[] = [];

@@ -17,17 +17,17 @@ export async function stageFiles(
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   for (const file of files) {
-    const check = await readSql(`check-${file.kind}`);
     const parameters = {
       file: file.file,
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
     const doubtful = await stageWhole(database, file, parameters, onBytes);
+    if (doubtful?.length === 0) continue;
+    const check = await readSql(`check-${file.kind}`);
     const keep = `
       insert into staged_${file.kind} select $file, line, * exclude (line, record, reason) from checked where reason is null;
       insert into reject select $file, line, reason, record, null from checked where reason is not null;`;
-    if (doubtful?.length === 0) continue;
     await eachPart(database, file, doubtful, async (connection, part) => {
       await part.load(connection);
       await execute(connection, check, { ...parameters, may_be_loose: part.mayBeLoose });

@@ -14,7 +14,7 @@ export function mayBeLoose(text: string): boolean {
 export interface Survey {
   /** Lines up to the last one that is not blank. */
   lines: number;
-  /** The numbers, ascending, of those that may be JSON only to a lenient reader, or are not UTF-8. */
+  /** The numbers of those that may be JSON only to a lenient reader, or are not UTF-8. */
   suspects: number[];
 }
 
@@ -22,7 +22,7 @@ export interface Survey {
 export async function surveyLines(path: string, zipped: boolean): Promise<Survey> {
   const survey: Survey = { lines: 0, suspects: [] };
   for await (const block of lineBlocks(path, zipped)) {
-    survey.lines = lastLine(block) ?? survey.lines;
+    survey.lines = Math.max(survey.lines, lastLine(block));
     for (const suspect of suspectsIn(block)) survey.suspects.push(suspect);
   }
   return survey;
@@ -36,15 +36,14 @@ function suspectsIn(block: LineBlock): number[] {
     .flatMap((line, index) =>
       mayBeLoose(line) && mayBeLoose(line.replaceAll(STRING, '""')) ? [block.firstLine + index] : [],
     );
-  return [...new Set([...undecodable, ...loose])].toSorted((a, b) => a - b);
+  return [...undecodable, ...loose];
 }
 
-/** The number of the last line that is not blank; undefined where all are. What is not UTF-8 stands empty in the text. */
-function lastLine({ text, firstLine, lines, undecodable }: LineBlock): number | undefined {
+/** The number of the last line that is not blank, 0 where all are. What is not UTF-8 stands empty in the text. */
+function lastLine({ text, firstLine, lines, undecodable }: LineBlock): number {
   let end = text.length;
   while (end > 0 && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
   const blank = text.slice(end).split('\n').length - 1;
-  const readable = end === 0 ? undefined : firstLine + lines - 1 - blank;
-  const other = undecodable.at(-1)?.line;
-  return readable === undefined || other === undefined ? (readable ?? other) : Math.max(readable, other);
+  const lastReadable = end === 0 ? 0 : firstLine + lines - 1 - blank;
+  return Math.max(lastReadable, undecodable.at(-1)?.line ?? 0);
 }

@@ -61,18 +61,18 @@ async function numberLines(
   suspects: readonly number[],
 ): Promise<number[]> {
   await execute(connection, await readSql('number-whole-runs'));
+  if (suspects.length > 0) {
+    await execute(
+      connection,
+      'update staged_runs set id = null where file = $file and line in (select unnest($suspects))',
+      { file, suspects: numberList(suspects) },
+    );
+  }
   const doubtful = await rowsOf<{ line: bigint }>(
     connection,
     'delete from staged_runs where id is null returning line',
   );
-  if (suspects.length > 0) {
-    await execute(
-      connection,
-      'delete from staged_runs where file = $file and line in (select unnest($suspects))',
-      { file, suspects: numberList(suspects) },
-    );
-  }
-  return [...new Set([...suspects, ...doubtful.map(({ line }) => Number(line))])].toSorted((a, b) => a - b);
+  return doubtful.map(({ line }) => Number(line)).toSorted((a, b) => a - b);
 }
 
 /** Tells what has been added since it was last asked; less than nothing where work begins again. */

@@ -98,21 +98,25 @@ async function measureRound(lake: Lake, work: string): Promise<Round> {
   const readAll = await floor('read', lake.lake, '1970-01-01');
   const at = ['--lake', lake.lake, '--store', path('full'), '--as-of', AS_OF];
   const full = await program('jobs/cli.ts', 'weekly', '--full', ...at);
-  const publish = await program('test/bench/weekly/publish.program.ts', path('week'), path('published'));
-  publish.seconds = Number(publish.stdout); // without the reading of what is published
+  const publish = await measurePublish(work, path('published'));
   const convert = await floor('convert', join(lake.week, 'runs.ndjson'), '');
   const drop = ['--from', lake.week, '--lake', path('ingested')];
   const ingest = await program('jobs/cli.ts', 'ingest', ...drop);
   return { 'read all': readAll, full, 'read window': readWindow, week, copy, publish, convert, ingest };
 }
 
+/** The week's store published to a folder or a bucket, without the reading of it. */
+async function measurePublish(work: string, to: string): Promise<Measured> {
+  const program = 'test/bench/weekly/publish.program.ts';
+  const publish = await measureProgram(work, program, [join(work, 'week'), to]);
+  return { ...publish, seconds: Number(publish.stdout) };
+}
+
 /** The week's store, put into S3. */
 async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
   if (bucket === null) return {};
-  const program = (file: string, to: string) =>
-    measureProgram(work, `test/bench/weekly/${file}.program.ts`, [join(work, 'week'), to]);
-  const put = await program('put', `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`);
-  const publish = await program('publish', bucket.location(`published-${round}`).url);
-  publish.seconds = Number(publish.stdout);
+  const target = `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`;
+  const put = await measureProgram(work, 'test/bench/weekly/put.program.ts', [join(work, 'week'), target]);
+  const publish = await measurePublish(work, bucket.location(`published-${round}`).url);
   return { 'put S3': put, 'publish S3': publish };
 }
