@@ -1,4 +1,4 @@
-import { exactly, execute, literal, numberList, readSql, rowsOf } from '../duckdb.ts';
+import { execute, numberList, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { DropFile } from './drop.ts';
@@ -56,7 +56,7 @@ function textOf({ text, firstLine }: LineBlock, numbers: readonly number[]): str
 }
 
 async function* parquetParts(file: DropFile, connection: Connection): AsyncGenerator<Part> {
-  const source = `read_parquet(${literal(exactly(file.path))}, file_row_number = true, binary_as_string = true)`;
+  const source = parquetFiles([file.path], 'file_row_number = true, binary_as_string = true');
   const { columns, rows } = await describe(connection, file, source);
   const record = `to_json(struct_pack(${columns.map(asJson).join(', ')}))::varchar`;
   for (let from = 0; from < rows; from += PARQUET_ROWS) {
