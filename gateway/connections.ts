@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -50,6 +51,15 @@ export function mindConnections(server: Server): void {
     server.emit('request', request, response);
   server.on('checkContinue', asAnyOther);
   server.on('checkExpectation', asAnyOther);
+  // Node hands over the bare connection, on which no second request can come.
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.destroySoon());
+    socket.on('error', () => socket.destroy());
+    asAnyOther(request, response);
+  });
   // Counted in bytes instead: Node would leave out the headers beyond a number without a word.
   server.maxHeadersCount = 0;
   server.maxConnections = MOST_CONNECTIONS;

@@ -1,26 +1,21 @@
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { manualClock } from './clock.ts';
-import { startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { startListeningGateway } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { acme } from './snapshots.ts';
 
 const clock = manualClock('2026-11-16T06:00:10.250Z');
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(async (folder) =>
-    openSqliteRecords(join(folder, 'records.db'), { clock }),
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  key = await gateway.createKey();
+  gateway = await startListeningGateway(clock);
+  ({ base, key } = gateway);
 });
 afterAll(() => gateway.close());
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -10,24 +9,22 @@ import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { withExamples } from '../../gateway/docs/examples.js';
 import { documentationFiles } from '../../gateway/documentation.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { ask } from './ask.ts';
-import { startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { startListeningGateway } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 
 interface Described {
   paths: Record<string, { get: { 'x-codeSamples': { label: string; source: string }[] } }>;
 }
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-    { publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())) },
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  gateway = await startListeningGateway(systemClock, {
+    publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
+  });
+  ({ base } = gateway);
 });
 afterAll(() => gateway.close());
 

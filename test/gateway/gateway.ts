@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { systemClock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { gatekeeper } from '../../gateway/admission.ts';
@@ -13,6 +15,7 @@ import type { DocumentService } from '../../gateway/documents.ts';
 import { newKey, storedForm } from '../../gateway/keys.ts';
 import type { Answered, GatewayObserver } from '../../gateway/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 export const workspaceId = '11111111-1111-4111-8111-111111111111';
@@ -105,6 +108,24 @@ export async function startTestGateway(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** One that listens, over HTTP, with records in SQLite; `key` is of workspace 1. */
+export interface ListeningGateway extends TestGateway {
+  base: string;
+  key: string;
+}
+
+export async function startListeningGateway(
+  clock: Clock = systemClock,
+  options: TestGatewayOptions = {},
+): Promise<ListeningGateway> {
+  const gateway = await startTestGateway(
+    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock }),
+    options,
+  );
+  const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...gateway, base, key: await gateway.createKey() };
 }
 
 export async function createKey(records: Records, id: string): Promise<string> {

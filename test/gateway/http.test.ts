@@ -1,15 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentNames } from '../../lib/documents/index.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../snapshots/layout.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { ask, bearer } from './ask.ts';
 import type { Answer } from './ask.ts';
 import { manualClock } from './clock.ts';
-import { setPlan, startTestGateway, workspaceId } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { acme } from './snapshots.ts';
 
 const START = '2026-11-16T06:00:10.250Z';
@@ -18,17 +16,14 @@ const clock = manualClock(START);
 const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
 const visibility = `/api/v1/brands/${acme.id}/visibility`;
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 let key: string;
 let snapshotId: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(async (folder) =>
-    openSqliteRecords(join(folder, 'records.db'), { clock }),
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  key = await gateway.createKey();
+  gateway = await startListeningGateway(clock);
+  ({ base, key } = gateway);
   snapshotId = (await gateway.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
 });
 afterAll(() => gateway.close());

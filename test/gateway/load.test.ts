@@ -1,22 +1,17 @@
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { percentile } from '../load/report.ts';
 import type { Report } from '../load/report.ts';
-import { otherWorkspaceId, setPlan, startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { otherWorkspaceId, setPlan, startListeningGateway } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { runProgram } from './program.ts';
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(async (folder) =>
-    openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  gateway = await startListeningGateway();
+  ({ base } = gateway);
 });
 afterAll(() => gateway.close());
 

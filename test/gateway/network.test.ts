@@ -1,30 +1,24 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
 import { errorBody } from '../../lib/errors.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { until } from '../support/until.ts';
 import { ask, bearer } from './ask.ts';
-import { startTestGateway } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { startListeningGateway } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { seededRandom } from './random.ts';
 import { acme } from './snapshots.ts';
 
 const path = `/api/v1/brands/${acme.id}/visibility`;
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 let key: string;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(async (folder) =>
-    openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  key = await gateway.createKey();
+  gateway = await startListeningGateway();
+  ({ base, key } = gateway);
 });
 afterAll(() => gateway.close());
 
@@ -179,6 +173,7 @@ describe('random bytes', () => {
     'POST',
     'HEAD',
     'OPTIONS',
+    'CONNECT',
     'BREW',
     ' ',
     path,

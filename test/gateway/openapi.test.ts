@@ -14,27 +14,25 @@ import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import { documentationFiles } from '../../gateway/documentation.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { ask, bearer } from './ask.ts';
 import type { Answer } from './ask.ts';
-import { setPlan, startTestGateway, workspaceId } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { freePort } from './postgres.ts';
 
 const documents = examples as unknown as Documents;
 const brandId = documents.brands[0]!.id;
 
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let base: string;
 let key: string;
 let proxy: Proxy;
 
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-    { publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())) },
-  );
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  gateway = await startListeningGateway(systemClock, {
+    publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
+  });
+  ({ base, key } = gateway);
   await publishSnapshot(gateway.store, {
     workspaceId,
     asOf: '2026-11-17T06:00:00.000Z',
@@ -58,7 +56,6 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
-  key = await gateway.createKey();
 });
 
 interface Proxy {

@@ -1,34 +1,28 @@
 import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../gateway/metrics/metrics.ts';
 import type { Metrics } from '../../gateway/metrics/metrics.ts';
 import { both } from '../../gateway/observers.ts';
 import { buildOperations } from '../../gateway/operations.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { ask, bearer } from './ask.ts';
 import { manualClock } from './clock.ts';
-import { setPlan, startTestGateway, workspaceId } from './gateway.ts';
-import type { TestGateway } from './gateway.ts';
+import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 const clock = manualClock('2026-11-17T06:00:00.000Z');
-let gateway: TestGateway;
+let gateway: ListeningGateway;
 let metrics: Metrics;
 let base: string;
 let key: string;
 
 beforeEach(async () => {
   metrics = createMetrics();
-  gateway = await startTestGateway(
-    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock }),
-    {
-      observe: (observer) => both(observer, metrics.observer),
-    },
-  );
+  gateway = await startListeningGateway(clock, {
+    observe: (observer) => both(observer, metrics.observer),
+  });
   metrics.watch({ documents: () => gateway.documents.status(), waiting: () => 0, clock });
-  base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
-  key = await gateway.createKey();
+  ({ base, key } = gateway);
 });
 afterEach(() => gateway.close());
 
