@@ -2,14 +2,15 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, sep } from 'node:path';
-import { codeOf, foldersBetween, temporaryBeside, writingNow } from './files.ts';
+import { dirname, join, sep } from 'node:path';
+import { codeOf, foldersBetween, isTemporary, temporaryBeside, writingNow } from './files.ts';
 
 export interface NewFile {
   file: string;
@@ -71,6 +72,7 @@ export function fileBatch(): FileBatch {
     const { root, files } = all;
     if (writingNow(root, () => all.takeName())) {
       for (const { index } of files) created[index] = true;
+      sweepBeside(root);
       return;
     }
     for (const { file } of files) writingNow(file, () => addFolder(folders, dirname(file)));
@@ -166,6 +168,21 @@ function takeName({ file, temporary }: Pending): boolean {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** No batch takes this long. */
+const DAY_MS = 86_400_000;
+
+/** Removes what batches left beside a new folder, a day or more before it was made, because they were killed. */
+function sweepBeside(root: string): void {
+  const folder = dirname(root);
+  try {
+    const dayBefore = statSync(root).mtimeMs - DAY_MS;
+    for (const name of readdirSync(folder).filter(isTemporary)) {
+      const left = join(folder, name);
+      if (statSync(left).mtimeMs < dayBefore) remove(left);
+    }
+  } catch {} // what was asked for is done; the next batch sweeps again
 }
 
 /** The error to tell is the one that came first. */

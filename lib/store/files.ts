@@ -6,8 +6,14 @@ import { Failure, reasonOf } from '../failure.ts';
 
 /** A name beside `file` for its bytes until they are whole; readers and lists pass over names with a dot. */
 export function temporaryBeside(file: string): string {
-  return join(dirname(file), `.tmp-${randomUUID()}`);
+  return join(dirname(file), `${TEMPORARY}${randomUUID()}`);
 }
+
+export function isTemporary(name: string): boolean {
+  return name.startsWith(TEMPORARY);
+}
+
+const TEMPORARY = '.tmp-';
 
 /** Null where there is no file; a folder is none. */
 export async function readOrNull(file: string): Promise<Buffer | null> {

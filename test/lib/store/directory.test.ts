@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
@@ -66,6 +66,22 @@ describe('a directory store', () => {
     expect((await store.get('new/folder/4'))!.bytes).toEqual(Buffer.alloc(100_000, 4));
     expect((await readdir(join(folder, 'new', 'folder'))).length).toBe(50);
     expect(await readdir(join(folder, 'new'))).toEqual(['folder']);
+  });
+
+  test('sweeps away what a killed batch left a day ago, and nothing that is younger', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    for (const [name, daysAgo] of [
+      ['.tmp-old', 2],
+      ['.tmp-young', 0.5],
+    ] as const) {
+      await mkdir(join(folder, 'new', name, 'brands'), { recursive: true });
+      await writeFile(join(folder, 'new', name, 'brands', 'x'), 'half');
+      const time = Date.now() / 1000 - daysAgo * 86_400;
+      await utimes(join(folder, 'new', name), time, time);
+    }
+    expect(await store.createMany([{ key: 'new/folder/x', bytes: bytes('1') }])).toEqual([true]);
+    expect((await readdir(join(folder, 'new'))).toSorted()).toEqual(['.tmp-young', 'folder']);
   });
 
   test('gives the object itself as its local file', async () => {
