@@ -106,6 +106,46 @@ describe('the gatekeeper', () => {
     expect(admissions.map((admission) => admission?.keyId)).toEqual([0, 1, 0, 0]);
   });
 
+  test('asks about 64 requests at a time, in the order of arrival, and lets others have a turn between', async () => {
+    const told: (string | number)[] = [];
+    const records = {
+      admit: (uses: readonly KeyUse[]) => {
+        told.push(uses.reduce((sum, { requests }) => sum + requests, 0));
+        return uses.map((_, index) => counted(index, 'w', 4, 1000));
+      },
+    };
+    const gate = gatekeeper(records, { ...usual, longestQueue: 1000 });
+    const answered: number[] = [];
+    const all = Array.from({ length: 150 }, async (_, n) => {
+      await ask(gate, `key ${n % 7}`);
+      answered.push(n);
+    });
+    expect(gate.waiting()).toBe(150);
+    for (let turns = 0; turns < 3; turns++) {
+      await turn();
+      told.push('turn');
+    }
+    await Promise.all(all);
+    expect(told).toEqual([64, 'turn', 64, 'turn', 22, 'turn']);
+    expect(answered).toEqual(answered.toSorted((a, b) => a - b));
+    expect(gate.waiting()).toBe(0);
+  });
+
+  test('gives up those alone who have waited too long', async () => {
+    const { records, asked } = slowRecords();
+    const gate = gatekeeper(records, { ...usual, longestQueue: 1000, patienceMs: 200 });
+    const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
+    expect(await Promise.all(early)).toEqual(early.map(() => null));
+    expect(gate.waiting()).toBe(64); // of those the records have not said anything yet
+    const late = ask(gate, 'b');
+    asked[0]!.answer();
+    while (asked.length < 2) await turn();
+    expect(asked[1]!.uses).toEqual([{ hash: sha256('b'), requests: 1 }]);
+    asked[1]!.answer();
+    expect(await late).not.toBeNull();
+    expect(gate.waiting()).toBe(0);
+  });
+
   test('never lets a request join a batch that has been asked about already', async () => {
     const { records, asked } = slowRecords();
     const gate = gatekeeper(records, usual);
