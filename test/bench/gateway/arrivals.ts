@@ -10,7 +10,6 @@ import { Failure } from '../../../lib/failure.ts';
 import { freePort } from '../../gateway/postgres.ts';
 import { makeFixture } from './fixture.ts';
 import type { Fixture } from './fixture.ts';
-import { pickGenerator } from './generator.ts';
 import { whole } from './options.ts';
 import { contenders, stopped, untilReady } from './servers.ts';
 
@@ -29,10 +28,13 @@ interface Waits {
   wrong: number;
 }
 
+/** Until V8 has compiled both programs. */
+const WARM_UP_SECONDS = 5;
+
 export function arrivalsBench(): Command {
   return new Command('gateway-arrivals')
     .description(
-      'What requests wait for that arrive at a constant rate, half of the most that a gateway answers, beside the bare route at the same rate.',
+      'What requests wait for that arrive at a constant rate, half of the most that the same generator gets from a gateway, beside the bare route at the same rate.',
     )
     .option('--seconds <n>', 'length of one measurement', whole, 5)
     .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)
@@ -44,17 +46,16 @@ export function arrivalsBench(): Command {
 async function run({ seconds, rounds, connections, json }: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
   const keysFile = join(folder, 'keys');
-  const generator = await pickGenerator();
   const rows = [];
   try {
     const fixture = await makeFixture(folder, 1, 1);
     try {
       for (const name of ['sqlite', 'postgres']) {
-        const most = await serving(fixture, name, async (url) => {
-          await generator.run({ url, seconds: 2, connections, keysFile });
-          const { requests, seconds: took } = await generator.run({ url, seconds, connections, keysFile });
-          return requests / took;
-        });
+        const ask = (contender: string, rate: number | null) =>
+          serving(fixture, contender, (url) =>
+            waitsAt({ url, rate, warmUpSeconds: WARM_UP_SECONDS, seconds, connections, keysFile }),
+          );
+        const most = (await ask(name, null)).requests / seconds;
         const rate = Math.round(most / 2);
         const samples: Record<'own' | 'bare', Waits[]> = { own: [], bare: [] };
         for (let round = 0; round < rounds; round++) {
@@ -62,11 +63,7 @@ async function run({ seconds, rounds, connections, json }: Options): Promise<voi
             ['bare', 'bare'],
             ['own', name],
           ] as const) {
-            const waits = (url: string) => waitsAt({ url, rate, seconds, connections, keysFile });
-            const sample = await serving(fixture, contender, async (url) => {
-              await waits(url);
-              return await waits(url);
-            });
+            const sample = await ask(contender, rate);
             process.stderr.write(
               `round ${round + 1}: ${contender} at ${rate}/s p99 ${sample.p99.toFixed(2)} ms\n`,
             );
