@@ -8,11 +8,14 @@ export interface Restartable {
   url: string;
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** What it has logged as an error, in this life and those before. */
+  troubles(): string[];
 }
 
 /** A gateway that comes back on its old port. */
 export async function restartable(settings: Record<string, string>): Promise<Restartable> {
   let running = await startGatewayProcess(settings);
+  const logs = [running.log];
   onTestFinished(async () => {
     running.child.kill('SIGKILL');
     await running.ended;
@@ -25,7 +28,9 @@ export async function restartable(settings: Record<string, string>): Promise<Res
     },
     start: async () => {
       running = await startGatewayProcess(settings);
+      logs.push(running.log);
     },
+    troubles: () => logs.flat().filter((line) => line.startsWith('{"level":50')),
   };
 }
 

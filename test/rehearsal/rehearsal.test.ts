@@ -49,7 +49,8 @@ describeWith(['nginx'], 'behind nginx', () => {
 
       const verdict = judge(load.outcomes, [stage.before, after], outages);
       const minutes = minutesOf(load.outcomes, databaseKilledAt);
-      say(verdict, minutes, outages, (performance.now() - began) / 1000);
+      const troubles = stage.gateways.flatMap((gateway) => gateway.troubles());
+      say(verdict, minutes, outages, troubles, (performance.now() - began) / 1000);
       expect(verdict.wrong).toEqual([]);
       expect(verdict.unexplained).toEqual([]);
       for (const documents of verdict.served) expect(documents).toBeGreaterThan(0);

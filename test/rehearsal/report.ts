@@ -1,10 +1,14 @@
 import type { Minute, Outage, Verdict } from './judge.ts';
 
-/** What was measured, for whoever reads the log of the tests. */
+/**
+ * What was measured, for whoever reads the log of the tests.
+ * @param troubles what the gateways logged, of which the last is told where an error is not explained
+ */
 export function say(
-  { requests, errors, during, statuses, served }: Verdict,
+  { requests, errors, during, statuses, served, unexplained }: Verdict,
   minutes: readonly Minute[],
   outages: readonly Outage[],
+  troubles: readonly string[],
   seconds: number,
 ): void {
   const share = ((100 * errors) / requests).toFixed(2);
@@ -17,6 +21,7 @@ export function say(
         `${what}: ${((to - from) / 1000).toFixed(1)} s until all was well, ${during[index]} errors`,
     ),
     `the limited workspace was given, by the minute: ${minutes.map(({ given }) => given).join(', ')}`,
+    ...(unexplained.length > 0 ? troubles.slice(-20) : []),
   ];
   process.stderr.write(`${lines.join('\n')}\n`);
 }
