@@ -1,4 +1,5 @@
-import postgres from 'postgres';
+import { Pool } from 'pg';
+import type { CustomTypesConfig, PoolClient } from 'pg';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { migratePostgres } from './postgres-migrations.ts';
 import { readSql } from './sql.ts';
@@ -12,15 +13,16 @@ export interface PostgresDatabase {
   /** The same statements, all or nothing. */
   transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
   /**
-   * The statement of the hot path, on connections of its own; rows are arrays, in the order of the select list.
-   * Rejects in time: a server that hangs loses its connection, and the next call opens another.
+   * The statement of the hot path, on connections of its own. Rows are in the order of the select list, each column as
+   * PostgreSQL spells it. Rejects in time: a connection that hangs is closed, and the next call opens another.
    */
-  admit(name: 'admit' | 'admit-one', ...parameters: string[]): Promise<unknown[][]>;
+  admit(name: 'admit' | 'admit-one', ...parameters: string[]): Promise<SpelledRow[]>;
   close(): Promise<void>;
 }
 
 export type Parameter = string | number | null;
 export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
+export type SpelledRow = (string | null)[];
 
 export interface PostgresOptions {
   /** Statements of the hot path that may run at one time. */
@@ -31,31 +33,34 @@ export interface PostgresOptions {
 
 /** @throws Failure where the server cannot be reached or the schema was made by a newer version. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { host, pathname } = new URL(url);
-  const name = `${host}${pathname}`;
-  const management = connectTo(url, options, 2, {});
-  const rows = runOn(management);
-  const transaction: PostgresDatabase['transaction'] = async (work) =>
-    (await management.begin(async (sql) => await work(runOn(sql)))) as Awaited<ReturnType<typeof work>>;
+  const { patienceMs, admissionsAtOnce } = options;
+  const name = nameOf(url);
+  const management = connectTo(url, patienceMs, 2, {});
   try {
-    await management.begin(async (sql) => {
-      await migratePostgres(name, runOn(sql), async (text) => void (await sql.unsafe(text)));
+    await inTransaction(management, 'begin', async (client) => {
+      await migratePostgres(name, runOn(client), async (text) => void (await client.query(text)));
     });
   } catch (error) {
-    await management.end({ timeout: 0 });
+    await management.end();
     if (error instanceof Failure) throw error;
     throw new Failure(`records in PostgreSQL at ${name} cannot be opened: ${reasonOf(error)}`, {
       cause: error,
     });
   }
-  const admission = impatientAdmission(url, options);
+  const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings);
+  const statements = { admit: readSql('postgres', 'admit'), 'admit-one': readSql('postgres', 'admit-one') };
   return {
     name,
-    rows,
-    transaction,
-    admit: admission.run,
+    rows: runOn(management),
+    transaction: async (work) =>
+      await inTransaction(management, 'begin', async (client) => await work(runOn(client))),
+    async admit(statement, ...values) {
+      const text = statements[statement];
+      const prepared = { name: statement, text, values, rowMode: 'array' as const, types: asSpelled };
+      return (await admission.query<SpelledRow>(prepared)).rows;
+    },
     close: async () => {
-      await Promise.all([management.end({ timeout: 1 }), admission.close()]);
+      await Promise.all([management.end(), admission.end()]);
     },
   };
 }
@@ -69,41 +74,18 @@ export async function readPostgresDatabase<T>(
   patienceMs: number,
   work: (rows: RunSql) => Promise<T>,
 ): Promise<T> {
-  const { host, pathname } = new URL(url);
-  const sql = connectTo(url, { patienceMs, admissionsAtOnce: 1 }, 1, {});
+  const pool = connectTo(url, patienceMs, 1, {});
+  const begin = 'begin isolation level repeatable read read only';
   try {
-    const result = await sql.begin(
-      'isolation level repeatable read read only',
-      async (open) => await work(runOn(open)),
-    );
-    return result as T;
+    return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const name = `records in PostgreSQL at ${host}${pathname}`;
-    throw new Failure(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`records in PostgreSQL at ${nameOf(url)} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
   } finally {
-    await sql.end({ timeout: 1 });
+    await pool.end();
   }
-}
-
-type Settings = Record<string, string | number | boolean>;
-
-function connectTo(url: string, options: PostgresOptions, connections: number, settings: Settings) {
-  const { patienceMs } = options;
-  return postgres(url, {
-    max: connections,
-    connect_timeout: patienceMs / 1000,
-    // Tried again at once when the next request comes: it waits no longer than its own patience.
-    backoff: () => 0,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: {
-      application_name: 'sightline',
-      statement_timeout: patienceMs,
-      lock_timeout: patienceMs,
-      ...settings,
-    },
-  });
 }
 
 /**
@@ -120,43 +102,66 @@ export const admissionSettings = {
   jit: 'off',
 };
 
-function impatientAdmission(url: string, options: PostgresOptions) {
-  const statements = { admit: readSql('postgres', 'admit'), 'admit-one': readSql('postgres', 'admit-one') };
-  const connect = () => connectTo(url, options, options.admissionsAtOnce, admissionSettings);
-  let sql = connect();
+/** The driver would make arrays of lists, number by number: 50 µs for a batch of 32 keys. */
+const asSpelled: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-  const abandon = async (hung: typeof sql) => {
-    if (hung === sql) sql = connect();
-    await hung.end({ timeout: 0 });
-  };
-
-  const run: PostgresDatabase['admit'] = async (name, ...parameters) => {
-    const asked = sql;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`PostgreSQL did not answer within ${options.patienceMs} ms`));
-        void abandon(asked);
-      }, options.patienceMs);
-    });
-    try {
-      return await Promise.race([
-        asked.unsafe(statements[name], parameters, { prepare: true }).values(),
-        tooLate,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-  return { run, close: async () => await sql.end({ timeout: 1 }) };
+function nameOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
 }
 
-type Connection = Pick<postgres.Sql, 'unsafe'>;
+type Settings = Record<string, string | number>;
 
-function runOn(sql: Connection): RunSql {
+function connectTo(url: string, patienceMs: number, connections: number, settings: Settings): Pool {
+  const pool = new Pool({
+    connectionString: withSettings(url, {
+      statement_timeout: patienceMs,
+      lock_timeout: patienceMs,
+      ...settings,
+    }),
+    application_name: 'sightline',
+    max: connections,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    idleTimeoutMillis: 0, // never: connecting costs more than a hundred statements
+    allowExitOnIdle: true,
+    keepAlive: true,
+  });
+  // Whoever uses a connection that is lost learns of it from the statement that fails; the pool opens another.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Settings of the session, given while connecting, after those that the address may have. */
+function withSettings(url: string, settings: Settings): string {
+  const address = new URL(url);
+  const given = address.searchParams.get('options') ?? '';
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  address.searchParams.set('options', [given, ...ours].join(' ').trim());
+  return address.href;
+}
+
+/** Where the work fails its connection is closed, whatever state it is in, and the server undoes what was done. */
+async function inTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+function runOn(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): RunSql {
   return async <Row>(name: string, ...parameters: Parameter[]) =>
-    (await sql.unsafe(readSql('postgres', name), parameters, {
-      prepare: parameters.length > 0,
-    })) as unknown as Row[];
+    (await connection.query(readSql('postgres', name), parameters)).rows as Row[];
 }

@@ -41,41 +41,40 @@ export async function openPostgresRecords(url: string, options: PostgresRecordsO
 
 /** As the select list of admit-one.sql has them. */
 type OneRow = [
-  keyId: number,
+  keyId: string,
   workspaceId: string,
-  limit: number | null,
-  isRevoked: boolean,
-  used: number,
-  minute: number,
-  now: number,
+  limit: string | null,
+  isRevoked: string,
+  used: string,
+  minute: string,
+  now: string,
 ];
 
 async function admitOne(database: PostgresDatabase, { hash, requests }: KeyUse): Promise<KeyStanding[]> {
   const [row] = (await database.admit('admit-one', hash, String(requests))) as OneRow[];
   if (row === undefined) return [null];
   const [keyId, workspaceId, limit, isRevoked, used, minute, now] = row;
-  return [standingOf({ keyId, workspaceId }, isRevoked, limit, () => minuteAt(minute, used, now))];
+  const key = { keyId: Number(keyId), workspaceId };
+  return [standingOf(key, isRevoked, limit, () => minuteAt(minute, used, now))];
 }
 
-/** As the select list of admit.sql has them: lists as PostgreSQL spells them, and the time. */
-type ListsRow = [...lists: (string | null)[], now: number];
+/** As the select list of admit.sql has them. */
+type ListsRow = [...lists: (string | null)[], now: string];
 
 async function admit(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
   const hashes = `{${uses.map(({ hash }) => `"\\\\x${hash}"`).join(',')}}`;
   const requests = `{${uses.map((use) => use.requests).join(',')}}`;
   const [row] = (await database.admit('admit', hashes, requests)) as [ListsRow];
-  const now = row.at(-1) as number;
+  const now = row.at(-1)!;
   const [places, keyIds, workspaces, workspaceIds, limits, revoked, counted, used, minutes] = row
     .slice(0, -1)
-    .map((list) => membersOf(list as string | null)) as Lists;
-  const minuteOf = new Map(
-    counted.map((workspace, n) => [workspace, minuteAt(Number(minutes[n]), Number(used[n]), now)]),
-  );
+    .map(membersOf) as Lists;
+  const minuteOf = new Map(counted.map((workspace, n) => [workspace, minuteAt(minutes[n]!, used[n]!, now)]));
   const standings: KeyStanding[] = uses.map(() => null);
   for (let n = 0; n < places.length; n++) {
     const key = { keyId: Number(keyIds[n]), workspaceId: workspaceIds[n]! };
-    const limit = limits[n] === 'NULL' ? null : Number(limits[n]);
-    standings[Number(places[n]) - 1] = standingOf(key, revoked[n] === 't', limit, () =>
+    const limit = limits[n] === 'NULL' ? null : limits[n]!;
+    standings[Number(places[n]) - 1] = standingOf(key, revoked[n]!, limit, () =>
       minuteOf.get(workspaces[n]!)!,
     );
   }
@@ -85,25 +84,25 @@ async function admit(database: PostgresDatabase, uses: readonly KeyUse[]): Promi
 type List = readonly string[];
 type Lists = [List, List, List, List, List, List, List, List, List];
 
-/** Numbers, ids and truth values need no quotes: the driver, told nothing of lists, would be slower. */
+/** Numbers, ids and truth values need no quotes. */
 function membersOf(list: string | null): List {
   return list === null ? [] : list.slice(1, -1).split(',');
 }
 
 type Minute = Pick<CountedStanding, 'used' | 'minuteEnds' | 'secondsLeft'>;
 
-function minuteAt(minute: number, used: number, now: number): Minute {
-  const minuteEnds = minuteEndsAt(minute);
-  return { used, minuteEnds, secondsLeft: secondsUntil(minuteEnds, now * 1000) };
+function minuteAt(minute: string, used: string, now: string): Minute {
+  const minuteEnds = minuteEndsAt(Number(minute));
+  return { used: Number(used), minuteEnds, secondsLeft: secondsUntil(minuteEnds, Number(now) * 1000) };
 }
 
 function standingOf(
   key: { keyId: number; workspaceId: string },
-  isRevoked: boolean,
-  limit: number | null,
+  isRevoked: string,
+  limit: string | null,
   minute: () => Minute,
 ): KeyStanding {
-  if (isRevoked) return { standing: 'revoked', ...key };
+  if (isRevoked === 't') return { standing: 'revoked', ...key };
   if (limit === null) return { standing: 'plan_required', ...key };
-  return { standing: 'counted', ...key, limit, ...minute() };
+  return { standing: 'counted', ...key, limit: Number(limit), ...minute() };
 }

@@ -1,9 +1,8 @@
-import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresRecords } from '../../gateway/records/postgres.ts';
 import { judgeRights } from '../../gateway/doctor/postgres.ts';
-import { startPostgres } from '../gateway/postgres.ts';
-import type { TestPostgres } from '../gateway/postgres.ts';
+import { openSession, startPostgres } from '../gateway/postgres.ts';
+import type { Session, TestPostgres } from '../gateway/postgres.ts';
 import { publishWeek, workspaceIds } from '../snapshots/history.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
@@ -20,21 +19,21 @@ describe('records in PostgreSQL', () => {
   });
   afterAll(() => server.stop());
 
-  async function database(): Promise<{ url: string; sql: postgres.Sql }> {
+  async function database(): Promise<{ url: string; session: Session }> {
     const url = await server.createDatabase();
-    return { url, sql: postgres(url, { max: 1, onnotice: () => undefined }) };
+    return { url, session: openSession(url) };
   }
 
   test('that are empty are told, and stay so', async () => {
-    const { url, sql } = await database();
+    const { url, session } = await database();
     const { complaints, status } = await examineRecords(url);
     expect([complaints, status]).toEqual([['warning records: schema'], 0]);
-    expect(await sql`select 1 from pg_namespace where nspname = 'sightline'`).toHaveLength(0);
-    await sql.end();
+    expect(await session.ask("select 1 from pg_namespace where nspname = 'sightline'")).toHaveLength(0);
+    await session.end();
   });
 
   test('that are in order are told with their clock', async () => {
-    const { url, sql } = await database();
+    const { url, session } = await database();
     const records = await opened(url);
     const [id] = workspaceIds;
     await records.setWorkspace({ id, name: 'One', plan: 'agency', requestsPerMinute: null });
@@ -44,30 +43,30 @@ describe('records in PostgreSQL', () => {
     expect(complaints).toEqual([]);
     expect(found('records: clock')).toContain('the database, which decides the minute');
     expect(found('records: writable')).toBe('this user may admit requests and make keys');
-    await sql.end();
+    await session.end();
   });
 
   test('whose user may not write, or not everything, are told', async () => {
-    const { url, sql } = await database();
+    const { url, session } = await database();
     await (await opened(url)).close();
-    await sql.unsafe(`drop role if exists doctor;
+    await session.ask(`drop role if exists doctor;
       create role doctor login password 'secret';
       grant usage on schema sightline to doctor;
       grant select on all tables in schema sightline to doctor`);
     const asReader = url.replace('sightline:', 'doctor:');
     const reading = await examineRecords(asReader);
     expect(reading.complaints).toContain('failure records: writable');
-    await sql.unsafe('grant update on all tables in schema sightline to doctor');
+    await session.ask('grant update on all tables in schema sightline to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
-    await sql.unsafe('grant insert, delete on sightline.batch_uses to doctor');
+    await session.ask('grant insert, delete on sightline.batch_uses to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('warning records: writable');
-    await sql.unsafe('drop owned by doctor; drop role doctor');
-    const [{ name }] = (await sql`select current_database() as name`) as [{ name: string }];
-    await sql.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    await session.ask('drop owned by doctor; drop role doctor');
+    const name = new URL(url).pathname.slice(1);
+    await session.ask(`alter database ${name} set default_transaction_read_only = on`);
     const readOnly = await examineRecords(url);
     expect(readOnly.complaints).toContain('failure records: writable');
     expect(readOnly.found('records: writable')).toBe('transactions are read-only here');
-    await sql.end();
+    await session.end();
   });
 
   test('on a standby are a failure', () => {
@@ -76,11 +75,11 @@ describe('records in PostgreSQL', () => {
   });
 
   test('of a newer version, and those that do not answer, are a failure without a password', async () => {
-    const { url, sql } = await database();
+    const { url, session } = await database();
     await (await opened(url)).close();
-    await sql`insert into sightline.migrations (version, file) values (999, 'later')`;
+    await session.ask("insert into sightline.migrations (version, file) values (999, 'later')");
     expect((await examineRecords(url)).complaints).toEqual(['failure records: schema']);
-    await sql.end();
+    await session.end();
     const silent = await examineRecords('postgres://u:hunter2@127.0.0.1:1/x');
     expect([silent.status, silent.complaints]).toEqual([1, ['failure records']]);
     expect(JSON.stringify(silent)).not.toContain('hunter2');

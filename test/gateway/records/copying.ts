@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
 import { copyRecords } from '../../../gateway/records/copy.ts';
@@ -11,6 +10,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { parseRecordsLocation } from '../../../lib/config.ts';
 import type { RecordsLocation } from '../../../lib/config.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { openSession } from '../postgres.ts';
 import type { TestPostgres } from '../postgres.ts';
 
 export const one = '11111111-1111-4111-8111-111111111111';
@@ -46,10 +46,10 @@ export async function sql(address: string, forSqlite: string, forPostgres = forS
     database.close();
     return rows.map((row) => Object.fromEntries(Object.entries(row)));
   }
-  const database = postgres(location.url, { max: 1, onnotice: () => undefined });
-  const rows = await database.unsafe(forPostgres);
-  await database.end();
-  return rows.map((row) => Object.fromEntries(Object.entries(row)));
+  const session = openSession(location.url);
+  const rows = await session.ask(forPostgres);
+  await session.end();
+  return rows;
 }
 
 /** Two workspaces, one with a plan that somebody added by hand; keys that were labelled, used, revoked; ids from 40 on. */

@@ -1,14 +1,12 @@
-import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { startPostgres } from '../postgres.ts';
-import type { TestPostgres } from '../postgres.ts';
+import { openSession, startPostgres } from '../postgres.ts';
+import type { Session, TestPostgres } from '../postgres.ts';
 
 /** A PostgreSQL for all tests of a file, with an empty database for each of them. */
 export interface EachDatabase {
   server: TestPostgres;
   url: string;
-  /** A connection beside those of the records. */
-  sql: postgres.Sql;
+  session: Session;
 }
 
 /** What it returns is filled when a test begins. */
@@ -20,8 +18,8 @@ export function eachDatabase(): EachDatabase {
   afterAll(() => database.server.stop());
   beforeEach(async () => {
     database.url = await database.server.createDatabase();
-    database.sql = postgres(database.url, { max: 2, onnotice: () => undefined });
+    database.session = openSession(database.url);
   });
-  afterEach(() => database.sql.end());
+  afterEach(() => database.session.end());
   return database;
 }

@@ -26,11 +26,11 @@ const admit = async (records: Records, hashes: readonly string[]) =>
 const lastUses = async (records: Records) =>
   (await records.listKeys(one)).map(({ lastUsedAt }) => lastUsedAt);
 const batches = async () =>
-  (await database.sql`select count(*)::integer as batches from sightline.batch_uses`)[0]![
+  (await database.session.ask('select count(*)::integer as batches from sightline.batch_uses'))[0]![
     'batches'
   ] as number;
 const folded = async () =>
-  (await database.sql`select last_used_at from sightline.key_uses order by key`).map(
+  (await database.session.ask('select last_used_at from sightline.key_uses order by key')).map(
     (row) => (row['last_used_at'] as Date | null)?.toISOString() ?? null,
   );
 
@@ -45,7 +45,7 @@ describe('the last use of a key in PostgreSQL', () => {
     });
     const hashes = await keysIn(records, 1);
     await until(async () => (await batches()) === 0);
-    await database.sql`alter table sightline.key_uses rename column last_used_at to elsewhere`;
+    await database.session.ask('alter table sightline.key_uses rename column last_used_at to elsewhere');
     for (let n = 0; n < 5; n++) {
       await admit(records, hashes);
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -54,7 +54,7 @@ describe('the last use of a key in PostgreSQL', () => {
     expect(told).toHaveLength(1);
     expect(String(told[0])).toContain('last_used_at');
     expect(await batches()).toBe(5);
-    await database.sql`alter table sightline.key_uses rename column elsewhere to last_used_at`;
+    await database.session.ask('alter table sightline.key_uses rename column elsewhere to last_used_at');
     await admit(records, hashes);
     await until(async () => (await batches()) === 0);
     expect(await folded()).toEqual(await lastUses(records));
@@ -114,16 +114,19 @@ describe('the last use of a key in PostgreSQL', () => {
     expect(await lastUses(records)).toEqual(before);
     await records.close();
     expect([await batches(), await folded()]).toEqual([0, before]);
-    const [deadlocks] =
-      await database.sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
+    const [deadlocks] = await database.session.ask(
+      'select deadlocks::integer from pg_stat_database where datname = current_database()',
+    );
     expect(deadlocks).toEqual({ deadlocks: 0 });
   });
 
   test('is folded whole where the log has grown beyond what one statement takes', async () => {
     const records = await open(NEVER);
     const hashes = await keysIn(records, 1);
-    await database.sql`insert into sightline.batch_uses select '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 ms', array[keys.id]
-      from sightline.keys, generate_series(1, 5000) as n`;
+    await database.session.ask(`
+      insert into sightline.batch_uses
+      select '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 ms', array[keys.id]
+      from sightline.keys, generate_series(1, 5000) as n`);
     expect(await lastUses(records)).toEqual(['2026-01-05T00:00:05.000Z']);
     await admit(records, [storedForm(newKey()).hash]);
     await records.close();
@@ -134,7 +137,7 @@ describe('the last use of a key in PostgreSQL', () => {
   test('never goes back, whatever order batches are folded in', async () => {
     const records = await open(NEVER);
     await admit(records, await keysIn(records, 1));
-    await database.sql`update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'`;
+    await database.session.ask("update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'");
     expect(await lastUses(records)).toEqual(['2100-01-01T00:00:00.000Z']);
     await records.close();
     expect(await folded()).toEqual(['2100-01-01T00:00:00.000Z']);
@@ -164,16 +167,18 @@ describe('the counts of PostgreSQL records', () => {
     'are locked in the order of %i workspaces, by the plan of the statement',
     async (n) => {
       await (await open(NEVER)).close();
-      await database.sql`insert into sightline.workspaces (id, name, plan)
-      select gen_random_uuid(), 'W', 'scale' from generate_series(1, ${n}::integer)`;
-      await database.sql`insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces`;
-      await database.sql`analyze`;
-      const asked = await database.sql.reserve();
+      const make = `insert into sightline.workspaces (id, name, plan)
+        select gen_random_uuid(), 'W', 'scale' from generate_series(1, $1::integer)`;
+      await database.session.ask(make, n);
+      await database.session.ask(
+        'insert into sightline.minute_counts select number, 0, 0 from sightline.workspaces',
+      );
+      await database.session.ask('analyze');
+      const { session } = database;
       for (const [name, value] of Object.entries(admissionSettings))
-        await asked.unsafe(`set ${name} = ${value}`);
-      await asked.unsafe(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
-      const plan = await asked.unsafe(`explain (costs off) execute admit('{}', '{}')`);
-      asked.release();
+        await session.ask(`set ${name} = ${value}`);
+      await session.ask(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
+      const plan = await session.ask(`explain (costs off) execute admit('{}', '{}')`);
       const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
       const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
       // The outer side decides the order, and either has that of the workspaces; a bitmap or a hash would not.
@@ -193,12 +198,12 @@ describe('the counts of PostgreSQL records', () => {
 describe('records in PostgreSQL of version 1', () => {
   test('keep everything, and whoever could admit requests still can', async () => {
     const [first] = readMigrations('postgres');
-    await database.sql.unsafe('create schema sightline');
-    await database.sql.unsafe(readSql('postgres', 'create-migrations'));
-    await database.sql.unsafe(first!.sql);
-    await database.sql.unsafe(readSql('postgres', 'record-migration'), [first!.version, first!.file]);
+    await database.session.ask('create schema sightline');
+    await database.session.ask(readSql('postgres', 'create-migrations'));
+    await database.session.ask(first!.sql);
+    await database.session.ask(readSql('postgres', 'record-migration'), first!.version, first!.file);
     const { hash, prefix } = storedForm(newKey());
-    await database.sql.unsafe(`
+    await database.session.ask(`
       insert into sightline.workspaces (id, name, plan) values ('${one}', 'One', 'agency');
       insert into sightline.minute_counts values (1, 1, 1);
       insert into sightline.keys (workspace, hash, prefix) values (1, decode('${hash}', 'hex'), '${prefix}');
@@ -214,6 +219,6 @@ describe('records in PostgreSQL of version 1', () => {
     const [used] = await lastUses(records);
     await records.close();
     expect([await batches(), await folded()]).toEqual([0, [used]]);
-    await database.sql.unsafe('drop owned by "Old gateway"; drop role "Old gateway"');
+    await database.session.ask('drop owned by "Old gateway"; drop role "Old gateway"');
   });
 });

@@ -10,22 +10,22 @@ const database = eachDatabase();
 describeRecords('PostgreSQL', async () => ({
   open: async () => await openPostgresRecords(database.url, options),
   dump: async () => {
-    const rows = await database.sql`
+    const rows = await database.session.ask(`
       select workspaces::text as row from sightline.workspaces
       union all select keys::text from sightline.keys
       union all select key_uses::text from sightline.key_uses
-      union all select batch_uses::text from sightline.batch_uses`;
+      union all select batch_uses::text from sightline.batch_uses`);
     return rows.map(({ row }) => String(row)).join('\n');
   },
   dispose: async () => undefined,
 }));
 
-const nowInMinutes = async () =>
-  Number(
-    (await database.sql`select floor(extract(epoch from clock_timestamp()) / 60)::integer as minute`)[0]![
-      'minute'
-    ],
+const nowInMinutes = async () => {
+  const [row] = await database.session.ask(
+    'select floor(extract(epoch from clock_timestamp()) / 60) as minute',
   );
+  return Number(row!['minute']);
+};
 
 describe('the minute of PostgreSQL records', () => {
   const workspaceId = '11111111-1111-4111-8111-111111111111';
@@ -37,7 +37,10 @@ describe('the minute of PostgreSQL records', () => {
     await records.createKey(workspaceId, stored, null);
     for (;;) {
       const now = await nowInMinutes();
-      await database.sql`update sightline.minute_counts set minute = ${now + minutes}, requests = 41`;
+      await database.session.ask(
+        'update sightline.minute_counts set minute = $1, requests = 41',
+        now + minutes,
+      );
       const [standing] = await records.admit([{ hash: stored.hash, requests: 1 }]);
       if ((await nowInMinutes()) !== now) continue;
       await records.close();
@@ -68,18 +71,17 @@ describe('the schema in PostgreSQL', () => {
     );
     await Promise.all(all.map((records) => records.ping()));
     await Promise.all(all.map((records) => records.close()));
-    expect(await database.sql`select version, file from sightline.migrations`).toEqual([
+    expect(await database.session.ask('select version, file from sightline.migrations')).toEqual([
       { version: 1, file: '0001-workspaces-and-keys.sql' },
       { version: 2, file: '0002-uses-in-batches.sql' },
     ]);
-    expect((await database.sql`select count(*)::integer as plans from sightline.plans`)[0]).toEqual({
-      plans: 3,
-    });
+    const plans = await database.session.ask('select count(*)::integer as plans from sightline.plans');
+    expect(plans).toEqual([{ plans: 3 }]);
   });
 
   test('is not touched where it is up to date: a user who may create nothing can run a gateway', async () => {
     await (await openPostgresRecords(database.url, options)).close();
-    await database.sql.unsafe(`
+    await database.session.ask(`
       drop role if exists reader;
       create role reader login password 'secret';
       grant usage on schema sightline to reader;
@@ -88,21 +90,24 @@ describe('the schema in PostgreSQL', () => {
     const records = await openPostgresRecords(database.url.replace('sightline:', 'reader:'), options);
     expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
     await records.close();
-    await database.sql.unsafe('drop owned by reader; drop role reader');
+    await database.session.ask('drop owned by reader; drop role reader');
   });
 
   test('of a newer version is refused', async () => {
     await (await openPostgresRecords(database.url, options)).close();
-    await database.sql`insert into sightline.migrations (version, file) values (999, '0999-later.sql')`;
+    await database.session.ask(
+      "insert into sightline.migrations (version, file) values (999, '0999-later.sql')",
+    );
     await expect(openPostgresRecords(database.url, options)).rejects.toThrow('made by a newer version');
   });
 
   test('is left as it was where a migration cannot run to its end', async () => {
-    await database.sql`create schema sightline`;
-    await database.sql`create table sightline.keys (id integer)`;
+    await database.session.ask('create schema sightline');
+    await database.session.ask('create table sightline.keys (id integer)');
     await expect(openPostgresRecords(database.url, options)).rejects.toThrow('"keys" already exists');
-    const left =
-      await database.sql`select table_name from information_schema.tables where table_schema = 'sightline'`;
+    const left = await database.session.ask(
+      "select table_name from information_schema.tables where table_schema = 'sightline'",
+    );
     expect(left).toEqual([{ table_name: 'keys' }]);
   });
 });
@@ -140,8 +145,9 @@ describe('two gateways', () => {
     );
     const counts = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
     expect(counts).toEqual(Array.from({ length: 1000 }, () => 'counted'));
-    const [deadlocks] =
-      await database.sql`select deadlocks::integer from pg_stat_database where datname = current_database()`;
+    const [deadlocks] = await database.session.ask(
+      'select deadlocks::integer from pg_stat_database where datname = current_database()',
+    );
     expect(deadlocks).toEqual({ deadlocks: 0 });
     await Promise.all([a.close(), b.close()]);
   });
