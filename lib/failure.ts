@@ -8,5 +8,9 @@ export class Failure extends Error {
 
 /** The text of anything that was thrown, for use inside a {@link Failure}'s message. */
 export function reasonOf(thrown: unknown): string {
+  // How Node says, without a message, that none of the addresses of a name can be reached.
+  if (thrown instanceof AggregateError && thrown.message === '') {
+    return [...new Set(thrown.errors.map(reasonOf))].join('; ');
+  }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -11,6 +11,7 @@ import { startTestGateway } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
 import { openSession, startPostgres } from './postgres.ts';
 import type { TestPostgres } from './postgres.ts';
+import { startGatewayProcess } from './program.ts';
 
 const BRANDS = '/api/v1/brands';
 const PATIENCE_MS = 500;
@@ -70,22 +71,31 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     expect(await statusOf(BRANDS)).toBe(200);
   });
 
-  test.skipIf(platform() !== 'linux')(
-    'that hangs is given up in time, and served again when it goes on',
-    async () => {
-      const processes = [server.pid(), ...childrenOf(server.pid())];
-      for (const pid of processes) process.kill(pid, 'SIGSTOP');
-      try {
+  describe.skipIf(platform() !== 'linux')('that hangs', () => {
+    test('is given up in time, and served again when it goes on', async () => {
+      await whileHanging(server, async () => {
         await expectNobodyAdmitted();
         // Piling up: more than the queue holds, all answered all the same.
         const answers = await Promise.all(Array.from({ length: 150 }, () => statusOf(BRANDS)));
         expect(new Set(answers)).toEqual(new Set([500]));
-      } finally {
-        for (const pid of processes) process.kill(pid, 'SIGCONT');
-      }
+      });
       await untilServing();
-    },
-  );
+    });
+
+    test('keeps no gateway from ending', async () => {
+      const running = await startGatewayProcess({
+        STORE_URL: gateway.storeFolder,
+        RECORDS_URL: `postgres://sightline:secret@${gateway.records.name}`,
+      });
+      const status = async () => (await ask(running.url, BRANDS, { headers: bearer(key) })).status;
+      expect(await status()).toBe(200); // its connections are open now
+      await whileHanging(server, async () => {
+        expect(await status()).toBe(500);
+        running.child.kill('SIGTERM');
+        expect(await running.ended).toBe(0);
+      });
+    });
+  });
 
   test('whose connections are cut, one by one, goes on', async () => {
     const session = openSession(await server.createDatabase());
@@ -139,6 +149,17 @@ describe('a store', () => {
     expect((await ask(base, BRANDS, { headers: bearer(other) })).status).toBe(200);
   });
 });
+
+/** Stops all processes of the server for the time of the work. */
+async function whileHanging(server: TestPostgres, work: () => Promise<void>): Promise<void> {
+  const processes = [server.pid(), ...childrenOf(server.pid())];
+  for (const pid of processes) process.kill(pid, 'SIGSTOP');
+  try {
+    await work();
+  } finally {
+    for (const pid of processes) process.kill(pid, 'SIGCONT');
+  }
+}
 
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')

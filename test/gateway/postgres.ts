@@ -71,6 +71,7 @@ export interface Session {
 /** It connects when it is first asked. */
 export function openSession(url: string): Session {
   const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  pool.on('error', () => undefined); // the server may end before the session has said goodbye
   return {
     ask: async (sql, ...values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
     end: () => pool.end(),

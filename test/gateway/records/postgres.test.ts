@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import type { Records } from '../../../gateway/records/records.ts';
 import { describeRecords } from './contract.ts';
 import { eachDatabase } from './each-database.ts';
 
@@ -122,6 +123,32 @@ describe('PostgreSQL that cannot be reached', () => {
     const { host, pathname } = new URL(wrongUrl());
     await expect(opening).rejects.toThrow(`records in PostgreSQL at ${host}${pathname} cannot be opened: `);
     await expect(opening).rejects.not.toThrow(/wrong-password|secret/);
+  });
+});
+
+const admit = async (records: Records, hash: string) => await records.admit([{ hash, requests: 1 }]);
+
+describe('PostgreSQL that cuts connections', () => {
+  const cut =
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
+
+  test('answers or fails all that was asked meanwhile, and keeps nobody waiting', async () => {
+    const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, patienceMs: 20_000 });
+    const over = new AbortController();
+    const failures: string[] = [];
+    const asking = Array.from({ length: 2 }, async () => {
+      for (let turn = 0; !over.signal.aborted; turn += 1) {
+        const { hash } = storedForm(newKey());
+        await admit(records, hash).catch((error: unknown) => failures.push(String(error)));
+        if (turn % 3 === 0) await new Promise(setImmediate);
+      }
+    });
+    for (let round = 0; round < 100; round += 1) await database.session.ask(cut);
+    over.abort();
+    await Promise.all(asking);
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.filter((reason) => /time|within/i.test(reason))).toEqual([]);
+    await records.close();
   });
 });
 
