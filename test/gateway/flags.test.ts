@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-/** Node's own flags about memory and threads in a text, and the C library's. */
-const flagsIn = (text: string) => text.match(/(?:--[\w-]+-size|MALLOC_ARENA_MAX)=\d+/g)?.toSorted();
+/** Node's own flags about memory and threads in a text, the C library's, and where stripped types are kept. */
+const flagsIn = (text: string) =>
+  text
+    .match(/(?:--[\w-]+-size|MALLOC_ARENA_MAX)=\d+|NODE_COMPILE_CACHE=\S+/g)
+    ?.map((flag) => flag.replace(/"?\$(?:PWD|folder)|"$/g, ''))
+    .toSorted();
 
 test('whoever starts a gateway gives Node and the C library the same flags', async () => {
   const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
-    scripts: Record<'start' | 'gateway', string>;
+    scripts: Record<'start' | 'gateway' | 'pregateway', string>;
   };
   const flags = flagsIn(scripts.gateway);
-  expect(flags).toHaveLength(4);
-  expect([scripts.start, await readFile('infra/sightline', 'utf8')].map(flagsIn)).toEqual([flags, flags]);
+  expect(flags).toHaveLength(5);
+  const others = [scripts.start, scripts.pregateway, await readFile('infra/sightline', 'utf8')];
+  expect(others.map(flagsIn)).toEqual([flags, flags, flags]);
 });

@@ -21,7 +21,7 @@ function start(
   const shell = ['/bin/sh', '-c', `${before.map((line) => `${line}; `).join('')}exec "$@"`, 'sh', ...command];
   const [program, ...rest] = before.length === 0 ? command : shell;
   return spawn(program!, rest, {
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: 'node_modules/.cache/sightline', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { printTable } from '../../../lib/cli.ts';
 import { Failure } from '../../../lib/failure.ts';
@@ -39,6 +40,7 @@ async function run({ minutes, connections, json }: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
   try {
     const filled = await fillStore(folder);
+    await promisify(execFile)('npm', ['run', 'pregateway']); // stripped types are kept before the first start
     const port = await freePort();
     const child = gatewayWith(filled, port);
     try {

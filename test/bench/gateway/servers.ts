@@ -29,12 +29,15 @@ export function gatewayWith(parts: { storeUrl: string; sqliteUrl: string }, port
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
-/** What `npm run gateway` gives to Node: flags, and settings for the C library. */
+/** What `npm run gateway` gives to Node: flags, and settings, the C library's among them. */
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { gateway: string } };
 const AS_NPM_STARTS_IT = {
   flags: scripts.gateway.match(/--\S+/g) ?? [],
   settings: Object.fromEntries(
-    [...scripts.gateway.matchAll(/(MALLOC_\w+)=(\S+)/g)].map(([, k, v]) => [k!, v!]),
+    [...scripts.gateway.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [
+      name!,
+      value!.replace('$PWD', process.cwd()),
+    ]),
   ),
 };
 
