@@ -57,11 +57,8 @@ describe('infra/Dockerfile', () => {
 describe('the command sightline', () => {
   const script = textAt('infra/sightline');
   const commands = Object.fromEntries(
-    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')?(?: ([A-Z_]+=\d+))? ;;$/gm)].map(
-      ([, name, program, flags, variable]) => [
-        name!,
-        [variable, flags, program].filter((part) => part !== undefined).join(' '),
-      ],
+    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')? ;;$/gm)].map(
+      ([, name, program, flags]) => [name!, [flags, program].filter((part) => part !== undefined).join(' ')],
     ),
   );
 

@@ -26,15 +26,15 @@ export function wrongSettings(environment: Readonly<Record<string, string>>): st
   }
 }
 
-/** What `npm run NAME` gives to Node, from package.json: variables, flags, and a program of the installation. */
+/** What `npm run NAME` gives to Node, from package.json: flags, and a program of the installation. */
 export function scripts(): Record<string, string> {
   const { scripts: all } = JSON.parse(textAt('package.json')) as { scripts: Record<string, string> };
   const programs = Object.entries(all).flatMap(([name, script]) => {
-    const [, variables, program] =
-      /^((?:[A-Z_]+=\S+ )*)(?:exec )?node ((?:--\S+ )*(?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(
+    const [, program] =
+      /^(?:[A-Z_]+=\S+ )*(?:exec )?node ((?:--\S+ )*(?:gateway|jobs|snapshots|lib)\/[\w/]+\.ts)$/.exec(
         script,
       ) ?? [];
-    return program === undefined ? [] : [[name, variables + program] as const];
+    return program === undefined ? [] : [[name, program] as const];
   });
   return Object.fromEntries(programs);
 }
