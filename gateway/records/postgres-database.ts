@@ -22,7 +22,7 @@ export interface PostgresDatabase {
 
 export type Parameter = string | number | null;
 export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
-export type SpelledRow = (string | null)[];
+type SpelledRow = (string | null)[];
 
 export interface PostgresOptions {
   /** Statements of the hot path that may run at one time. */
@@ -42,10 +42,7 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
     });
   } catch (error) {
     await management.end();
-    if (error instanceof Failure) throw error;
-    throw new Failure(`records in PostgreSQL at ${name} cannot be opened: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw failureOf(error, name, 'opened');
   }
   const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings);
   const statements = { admit: readSql('postgres', 'admit'), 'admit-one': readSql('postgres', 'admit-one') };
@@ -79,10 +76,7 @@ export async function readPostgresDatabase<T>(
   try {
     return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(`records in PostgreSQL at ${nameOf(url)} cannot be read: ${reasonOf(error)}`, {
-      cause: error,
-    });
+    throw failureOf(error, nameOf(url), 'read');
   } finally {
     await pool.end();
   }
@@ -108,6 +102,12 @@ const asSpelled: CustomTypesConfig = { getTypeParser: () => (text: string) => te
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
+}
+
+function failureOf(error: unknown, name: string, done: 'opened' | 'read'): Failure {
+  if (error instanceof Failure) return error;
+  const complaint = `records in PostgreSQL at ${name} cannot be ${done}: ${reasonOf(error)}`;
+  return new Failure(complaint, { cause: error });
 }
 
 type Settings = Record<string, string | number>;
@@ -161,7 +161,7 @@ async function inTransaction<T>(
   }
 }
 
-function runOn(connection: Pick<Pool, 'query'> | Pick<PoolClient, 'query'>): RunSql {
+function runOn(connection: Pool | PoolClient): RunSql {
   return async <Row>(name: string, ...parameters: Parameter[]) =>
     (await connection.query(readSql('postgres', name), parameters)).rows as Row[];
 }

@@ -1,6 +1,12 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorBody } from '../../lib/errors.ts';
+import { ask, bearer } from './ask.ts';
 import { manualClock } from './clock.ts';
 import { startListeningGateway } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
@@ -25,6 +31,20 @@ const send = async (bytes: string) => {
   socket.write(bytes);
   return await text(socket);
 };
+
+/** Asks for a tunnel; what comes back on the bare connection until it is closed is the body. */
+async function tunnel(target: string, headers: Record<string, string>) {
+  const { hostname, port } = new URL(base);
+  const asked = request({ hostname, port, method: 'CONNECT', path: target, headers });
+  asked.end();
+  const [answer, socket, head] = (await once(asked, 'connect')) as [IncomingMessage, Socket, Buffer];
+  const body = head.toString() + (await text(socket));
+  return {
+    status: answer.statusCode,
+    connection: answer.headers.connection,
+    code: errorBody.parse(JSON.parse(body)).error.code,
+  };
+}
 
 describe('what never became a request', () => {
   test.each([
@@ -66,5 +86,28 @@ describe('what never became a request', () => {
     expect(body).toMatch(/^HTTP\/1.1 401 [^]*Connection: close[^]*missing_key/);
     const old = await send(`GET ${visibility} HTTP/1.0\r\nx-api-key: ${key}\r\n\r\n`);
     expect(old).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('what asks for a tunnel', () => {
+  test.each(['x:443', '*', visibility])(
+    'CONNECT %s is refused like any other method, and ends the connection',
+    async (to) => {
+      expect(await tunnel(to, {})).toEqual({ status: 401, connection: 'close', code: 'missing_key' });
+      const admitted = await tunnel(to, { 'x-api-key': key });
+      expect(admitted).toEqual({ status: 404, connection: 'close', code: 'not_found' });
+    },
+  );
+
+  test('a CONNECT of a client that goes at once does no harm', async () => {
+    for (let round = 0; round < 20; round++) {
+      const socket = connect(Number(new URL(base).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(`CONNECT x:443 HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+      if (round % 2 === 0) await new Promise(setImmediate);
+      socket.resetAndDestroy();
+    }
+    expect((await ask(base, visibility, { headers: bearer(key) })).status).toBe(200);
   });
 });
