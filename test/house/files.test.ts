@@ -26,18 +26,3 @@ test('no file names a folder of somebody’s machine', () => {
   const text = files.filter((path) => !/\.(png|ico|gz|parquet|woff2?)$/.test(path));
   expect(text.filter((path) => machine.test(textOf(path)))).toEqual([]);
 });
-
-test('package-lock.json names no download addresses', () => {
-  expect(textOf('package-lock.json')).not.toMatch(/"resolved": "http/);
-});
-
-// npm leaves out what the registry at hand does not have; `npm ci` then refuses the file, on every platform.
-test('package-lock.json holds the optional packages of every platform', () => {
-  interface Lock {
-    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
-  }
-  const { packages } = JSON.parse(textOf('package-lock.json')) as Lock;
-  const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
-  expect(optional.length).toBeGreaterThan(0);
-  expect(optional.filter((name) => !(`node_modules/${name}` in packages))).toEqual([]);
-});
