@@ -183,10 +183,7 @@ async function reduce(
   return { path, connection, schema };
 }
 
-/**
- * Adds the scores to those of all cycles, and drops the rest. Nobody reads `score` while reductions add to it: DuckDB 1.5.6
- * may leave a filter out by what it knows of a column, and then hand out rows that another connection has just added.
- */
+/** Adds the scores to those of all cycles, and drops the rest. */
 async function finish({ connection, schema }: Reduction): Promise<void> {
   await execute(connection, 'insert into score from reduced_score');
   await schema.drop();

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { execute, literal, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
+import type { Connection, Database } from '../../jobs/duckdb.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+async function openOne(): Promise<{ database: Database; folder: string } & Disposable> {
+  const folder = await temporaryFolder();
+  const database = await openDatabase({ scratch: join(folder, 'scratch'), threads: 1 });
+  return { database, folder, [Symbol.dispose]: () => database.close() };
+}
+
+type Statement = Awaited<ReturnType<Connection['prepare']>>;
+
+/** A connection that calls `afterPrepare` between the prepare and the run of each statement. */
+function interposed(
+  connection: Connection,
+  afterPrepare: (statement: Statement) => Promise<void> | void,
+): Connection {
+  const between = Object.create(connection) as Connection;
+  const then = async (statement: Statement) => {
+    await afterPrepare(statement);
+    return statement;
+  };
+  between.prepare = async (sql) => await then(await connection.prepare(sql));
+  between.extractStatements = async (sql) => {
+    const statements = await connection.extractStatements(sql);
+    const prepare = async (index: number) => await then(await statements.prepare(index));
+    return { count: statements.count, prepare } as typeof statements;
+  };
+  return between;
+}
+
+const OLD = `week = date '2026-01-01'`;
+
+/** 3,000 rows of one week in table `t`, and a connection with which rows of the next week come after each prepare. */
+async function withWriter(database: Database): Promise<Connection> {
+  const [reader, writer] = [await database.connect(), await database.connect()];
+  await execute(
+    writer,
+    `create table t as select date '2026-01-01' as week, i::integer as n from range(3000) r(i)`,
+  );
+  return interposed(reader, async () => {
+    await execute(writer, `insert into t select date '2026-01-08', i from range(5) r(i)`);
+  });
+}
+
+test('rows that another connection commits between prepare and run do not get past the filter of a statement', async () => {
+  using opened = await openOne();
+  const connection = await withWriter(opened.database);
+  const fact = join(opened.folder, 'fact.parquet');
+  await execute(connection, `copy (from t where ${OLD}) to ${literal(fact)} (format parquet)`);
+  const weeks = `select week::varchar as week, count(*)::integer as n from ${literal(fact)} group by week`;
+  expect(await rowsOf(connection, weeks)).toEqual([{ week: '2026-01-01', n: 3000 }]);
+});
+
+test('neither do they get into the rows of a query', async () => {
+  using opened = await openOne();
+  const connection = await withWriter(opened.database);
+  expect(await rowsOf(connection, `select count(*)::integer as n from t where ${OLD}`)).toEqual([
+    { n: 3000 },
+  ]);
+});
+
+test('nor into a stream', async () => {
+  using opened = await openOne();
+  const connection = await withWriter(opened.database);
+  let rows = 0;
+  for await (const chunk of streamRows(connection, `select n from t where ${OLD}`)) rows += chunk.length;
+  expect(rows).toBe(3000);
+});
+
+test('after a statement that fails, and after a stream that is not read to its end, a connection can be used', async () => {
+  using opened = await openOne();
+  const connection = await opened.database.connect();
+  await execute(connection, 'create table t as from range(9000) r(i)');
+  await expect(
+    execute(connection, 'insert into t values (1); select error($x)', { x: 'no' }),
+  ).rejects.toThrow('no');
+  await expect(execute(connection, 'select $given', {})).rejects.toThrow('$given');
+  for await (const chunk of streamRows<{ i: bigint }>(connection, 'from t')) {
+    expect(chunk[0]).toEqual({ i: 0n });
+    break;
+  }
+  expect(await rowsOf(connection, 'select count(*)::integer as n from t')).toEqual([{ n: 9001 }]);
+});
+
+test('every prepared statement is destroyed: those that fail, and those of streams', async () => {
+  using opened = await openOne();
+  const prepared: Statement[] = [];
+  const destroyed: Statement[] = [];
+  const connection = interposed(await opened.database.connect(), (statement) => {
+    prepared.push(statement);
+    const destroy = statement.destroySync.bind(statement);
+    statement.destroySync = () => {
+      destroyed.push(statement);
+      destroy();
+    };
+  });
+  await execute(connection, 'select 1; select 2');
+  await expect(execute(connection, `select error('no')`)).rejects.toThrow('no');
+  await expect(rowsOf(connection, 'select $absent')).rejects.toThrow('$absent');
+  expect(await rowsOf(connection, 'select 3 as n')).toEqual([{ n: 3 }]);
+  for await (const chunk of streamRows(connection, 'select 4 as n')) expect(chunk).toEqual([{ n: 4 }]);
+  expect(destroyed).toEqual(prepared);
+  expect(prepared).toHaveLength(6);
+});
+
+test('a database that is closed leaves no memory behind, whoever still knows its connections', async () => {
+  const connections: Connection[] = [];
+  const megabytes: number[] = [];
+  for (let round = 0; round < 10; round++) {
+    const { database } = await openOne();
+    const connection = await database.connect();
+    connections.push(connection);
+    await execute(
+      connection,
+      'create table t as select hash(i)::varchar as h, hash(i + 1) as g from range(2000000) r(i)',
+    );
+    database.close();
+    megabytes.push(process.memoryUsage.rss() / 1e6);
+  }
+  // One round fills about 80 MB.
+  expect(megabytes.at(-1)! - megabytes[1]!).toBeLessThan(80);
+});
