@@ -2,24 +2,33 @@ import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
-import { Failure } from './failure.ts';
+import { Failure, isSystemError, reasonOf } from './failure.ts';
 import { VERSION } from './version.ts';
 
 /**
  * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status (inputs.md 4), which it
- * also returns: 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} is one line,
- * `sightline: MESSAGE`, on stderr, also where building throws it; anything else that is thrown is a defect and
- * keeps its stack. An action that finds its arguments wrong calls `command.error(MESSAGE)`; one that did its work
- * and must still say 1 sets `process.exitCode`.
+ * also returns: 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} or an error of the operating
+ * system is one line, `sightline: MESSAGE`, on stderr, also where building throws it; anything else that is thrown
+ * is a defect and keeps its stack. An action that finds its arguments wrong calls `command.error(MESSAGE)`; one that
+ * did its work and must still say 1 sets `process.exitCode`.
+ * @param failureStatus the exit status of a command that could not do its work, where 1 has another meaning.
  */
-export async function runCommand(build: () => Command, argv: readonly string[]): Promise<number> {
+export async function runCommand(
+  build: () => Command,
+  argv: readonly string[],
+  failureStatus = 1,
+): Promise<number> {
   process.stdout.on('error', stopWhenNobodyReads);
   try {
     const program = build().version(VERSION, '--version');
     throwInsteadOfExiting(program);
     await program.parseAsync(argv);
   } catch (error) {
-    process.exitCode = statusOf(error);
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else {
+      process.stderr.write(`${complaintOf(error)}\n`);
+      process.exitCode = failureStatus;
+    }
   }
   return Number(process.exitCode ?? 0);
 }
@@ -29,16 +38,10 @@ function throwInsteadOfExiting(command: Command): void {
   for (const child of command.commands) throwInsteadOfExiting(child);
 }
 
-function statusOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const text =
-    error instanceof Failure
-      ? `sightline: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`
-      : error instanceof Error
-        ? error.stack
-        : `sightline: ${String(error)}`;
-  process.stderr.write(`${text}\n`);
-  return 1;
+function complaintOf(error: unknown): string {
+  if (error instanceof Failure || isSystemError(error) || !(error instanceof Error))
+    return `sightline: ${printable(reasonOf(error).replaceAll(/\s*\n\s*/g, ' '))}`;
+  return error.stack ?? error.message;
 }
 
 /** `… | head` closes the pipe early, which is no defect of ours. */
@@ -58,7 +61,7 @@ export function formatTable(rows: readonly TableRow[]): string {
     chars: borderless,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) table.push(heads.map((head) => printable(row[head])));
+  for (const row of rows) table.push(heads.map((head) => cellText(row[head])));
   return rows.length === 0 ? '' : `${table.toString().replaceAll(/ +$/gm, '')}\n`;
 }
 
@@ -83,9 +86,16 @@ function isNumber(cell: TableRow[string] | undefined): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || cell === null;
 }
 
-/** Names come from answer engines: a control character in one must not reach the terminal. */
-function printable(cell: TableRow[string] | undefined): string {
-  return cell === null || cell === undefined ? '-' : String(cell).replaceAll(/\p{Cc}/gu, ' ');
+function cellText(cell: TableRow[string] | undefined): string {
+  return cell === null || cell === undefined ? '-' : printable(String(cell));
+}
+
+/**
+ * Text for a terminal or a page, with a blank for each character that could move the cursor or reverse the text
+ * after it: names come from answer engines, and names of files from anyone who can write to the store.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }
 
 export interface Progress {

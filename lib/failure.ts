@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * A failure that its reader can act on: one line that names the culprit (a file, a setting, an object).
  * Commands print the message alone and exit with status 1; any other error is a defect and keeps its stack.
@@ -6,11 +8,21 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** The text of anything that was thrown, for use inside a {@link Failure}'s message. */
+/** The text of anything that was thrown, on one line, for use inside a {@link Failure}'s message. */
 export function reasonOf(thrown: unknown): string {
   // How Node says, without a message, that none of the addresses of a name can be reached.
   if (thrown instanceof AggregateError && thrown.message === '') {
     return [...new Set(thrown.errors.map(reasonOf))].join('; ');
   }
+  if (thrown instanceof z.ZodError) return thrown.issues.map(issueText).join('; ');
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}
+
+/** True for an error of the operating system, whose message names the call and the file, such as EACCES. */
+export function isSystemError(thrown: unknown): thrown is NodeJS.ErrnoException {
+  return thrown instanceof Error && 'syscall' in thrown && 'code' in thrown;
 }

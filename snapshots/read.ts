@@ -107,6 +107,6 @@ function decode<T>(bytes: Buffer, schema: { parse(value: unknown): T }, name: st
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (error) {
-    throw new Failure(`${name} cannot be read: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+    throw new Failure(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -52,7 +52,7 @@ export async function readLedger(lake: ObjectStore): Promise<Delivery[]> {
     try {
       deliveries.push(deliverySchema.parse(JSON.parse(object.bytes.toString('utf8'))));
     } catch (error) {
-      throw new Failure(`${lake.url}/${key} cannot be read: ${reasonOf(error).split('\n')[0]}`, {
+      throw new Failure(`${lake.url}/${key} cannot be read: ${reasonOf(error)}`, {
         cause: error,
       });
     }

@@ -55,7 +55,7 @@ async function readStored(store: ObjectStore, key: string) {
     const completed = completedSchema.parse(JSON.parse(object.bytes.toString('utf8')));
     return { completed, version: object.version };
   } catch (error) {
-    const reason = reasonOf(error).split('\n')[0];
+    const reason = reasonOf(error);
     throw new Failure(`${store.url}/${key} cannot be read: ${reason}`, { cause: error });
   }
 }

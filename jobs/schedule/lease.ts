@@ -133,7 +133,7 @@ async function look({ store, key }: LeaseOptions) {
   try {
     return { version: object.version, text: leaseSchema.parse(JSON.parse(object.bytes.toString('utf8'))) };
   } catch (error) {
-    const reason = reasonOf(error).split('\n')[0];
+    const reason = reasonOf(error);
     throw new Failure(`${store.url}/${key} is no lease: ${reason}`, { cause: error });
   }
 }

@@ -56,7 +56,7 @@ export async function readManifestFile(path: string): Promise<Manifest> {
   try {
     return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new Failure(`${path} is no manifest: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+    throw new Failure(`${path} is no manifest: ${reasonOf(error)}`, { cause: error });
   }
 }
 

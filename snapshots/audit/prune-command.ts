@@ -1,13 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable } from '../../lib/cli.ts';
+import type { TableRow } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { isDate } from '../../lib/instant.ts';
 import { readSigner } from '../../lib/signing.ts';
+import type { Signer } from '../../lib/signing.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { pruneSnapshots } from './prune.ts';
-import type { Keep } from './prune.ts';
+import type { Keep, PrunedWorkspace } from './prune.ts';
 
 interface Options extends AuditOptions {
   keep: Keep[];
@@ -27,33 +29,49 @@ export function pruneCommand(): Command {
     .option('--yes', 'do it; without, it only shows what would be removed')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const { SIGNING_KEY_FILE } = readConfig();
-      const signer = SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
       const isDryRun = options.yes !== true;
-      const pruned = await onStore(options, async (store) => {
+      const signer = isDryRun ? undefined : await configuredSigner();
+      const workspaces = await onStore(options, async (store) => {
         const { workspace: workspaceId, keep } = options;
         const trust = await trustOf(options);
-        return await pruneSnapshots(store, {
-          workspaceId,
-          keep,
-          signer,
-          trust,
-          now: systemClock.now(),
-          isDryRun,
-        });
+        const now = systemClock.now();
+        return await pruneSnapshots(store, { workspaceId, keep, signer, trust, now, isDryRun });
       });
-      if (options.json) return printJson({ isDryRun, pruned });
-      printTable(pruned.map(({ workspaceId, ...rest }) => ({ workspace: workspaceId, ...rest })));
-      const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-      const what = `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`;
-      process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+      if (options.json) printJson({ isDryRun, workspaces });
+      else printPruned(workspaces, isDryRun);
     });
   return withAuditOptions(command);
 }
 
 const HELP = `
-The current snapshot always stays. Signed snapshots need SIGNING_KEY_FILE, for their tombstones. A workspace that does
-not verify is left alone: pruning would destroy the evidence.`;
+Without --workspace it prunes all workspaces. The current snapshot always stays. With --yes, signed snapshots need
+SIGNING_KEY_FILE, for their tombstones. Where one of the workspaces does not verify, nothing is removed of any: pruning
+would destroy the evidence.`;
+
+async function configuredSigner(): Promise<Signer | undefined> {
+  const { SIGNING_KEY_FILE } = readConfig();
+  return SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
+}
+
+function printPruned(workspaces: readonly PrunedWorkspace[], isDryRun: boolean): void {
+  const pruned = workspaces.flatMap(({ snapshots }) => snapshots);
+  printTable(
+    workspaces.flatMap(({ workspaceId: workspace, snapshots }): TableRow[] =>
+      snapshots.length === 0
+        ? [{ workspace, snapshot: 'nothing to remove', 'as of': null, documents: 0, bytes: 0 }]
+        : snapshots.map(({ snapshotId, asOf, documents, bytes }) => ({
+            workspace,
+            snapshot: snapshotId,
+            'as of': asOf,
+            documents,
+            bytes,
+          })),
+    ),
+  );
+  const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
+  const what = `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`;
+  process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+}
 
 function readKeep(text: string, before: Keep[] | undefined): Keep[] {
   if (/^[1-9]\d{0,5}$/.test(text)) return [...(before ?? []), { newest: Number(text) }];

@@ -27,46 +27,71 @@ export interface PruneOptions {
 }
 
 export interface Pruned {
-  workspaceId: string;
   snapshotId: string;
   asOf: string;
   documents: number;
   bytes: number;
 }
 
+/** What is pruned, or would be, of one workspace: an empty list where everything is kept. */
+export interface PrunedWorkspace {
+  workspaceId: string;
+  snapshots: Pruned[];
+}
+
 /**
  * Removes the documents of old snapshots, and leaves of each its manifest and a tombstone, signed where there is a
- * signer: the chain holds, and what had been published can still be told.
- * @returns what was removed, or would be.
- * @throws Failure, before anything is removed, where a workspace does not verify: that would destroy evidence.
+ * signer: the chain stays whole, and what had been published can still be verified.
+ * @returns what was removed, or would be, of every selected workspace.
+ * @throws Failure, before anything is removed, where one of the workspaces does not verify, what is to be kept does
+ * not exist, or the tombstones could not be signed as they must be.
  */
-export async function pruneSnapshots(store: ObjectStore, options: PruneOptions): Promise<Pruned[]> {
+export async function pruneSnapshots(store: ObjectStore, options: PruneOptions): Promise<PrunedWorkspace[]> {
   await store.check();
   const { workspaceId } = options;
   const workspaces = workspaceId === undefined ? await store.folders(WORKSPACES) : [workspaceId];
-  const pruned: Pruned[] = [];
+  const plans: { workspaceId: string; due: Entry[] }[] = [];
   for (const id of workspaces) {
-    const entries: Entry[] = [];
-    for await (const entry of readChain(store, id)) entries.push(entry);
-    const kept = keptOf(entries, options.keep);
-    const candidates = entries.filter(({ manifest }) => !kept.has(manifest.snapshotId));
-    const due: Entry[] = [];
-    for (const entry of candidates) if (await hasDocuments(store, entry.manifest)) due.push(entry);
-    if (due.length === 0) continue;
-    await refuseUnlessSound(store, id, due, options);
-    pruned.push(...due.map(({ manifest }) => described(manifest)));
-    if (options.isDryRun) continue;
-    for (const entry of due) await pruneOne(store, entry, options);
+    const due = await dueOf(store, id, options);
+    if (due.length > 0) await refuseUnlessSound(store, id, due, options);
+    plans.push({ workspaceId: id, due });
   }
-  return pruned;
+  if (!options.isDryRun) {
+    for (const { due } of plans) for (const entry of due) await pruneOne(store, entry, options);
+  }
+  return plans.map(({ workspaceId: id, due }) => ({
+    workspaceId: id,
+    snapshots: due.map(({ manifest }) => described(manifest)),
+  }));
+}
+
+/** The snapshots whose documents are to be removed, newest first. */
+async function dueOf(store: ObjectStore, workspaceId: string, { keep }: PruneOptions): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of readChain(store, workspaceId)) entries.push(entry);
+  const kept = keptOf(workspaceId, entries, keep);
+  const due: Entry[] = [];
+  for (const entry of entries) {
+    if (!kept.has(entry.manifest.snapshotId) && (await hasDocuments(store, entry.manifest))) due.push(entry);
+  }
+  return due;
 }
 
 /** @param entries newest first */
-function keptOf(entries: readonly Entry[], keep: readonly Keep[]): Set<string> {
+function keptOf(workspaceId: string, entries: readonly Entry[], keep: readonly Keep[]): Set<string> {
   const kept = entries.slice(0, 1);
   for (const rule of keep) {
-    if ('newest' in rule) kept.push(...entries.slice(0, rule.newest));
-    else kept.push(...entries.filter(({ manifest }) => manifest.asOf.slice(0, 10) <= rule.date).slice(0, 1));
+    if ('newest' in rule) {
+      kept.push(...entries.slice(0, rule.newest));
+      continue;
+    }
+    const current = entries.find(({ manifest }) => manifest.asOf.slice(0, 10) <= rule.date);
+    if (current === undefined) {
+      throw new Failure(
+        `workspace ${workspaceId} had no snapshot on ${rule.date}, so --keep ${rule.date} keeps nothing; the list command shows what there is`,
+      );
+    }
+    kept.push(current);
   }
   return new Set(kept.map(({ manifest }) => manifest.snapshotId));
 }
@@ -82,9 +107,9 @@ async function refuseUnlessSound(
   store: ObjectStore,
   workspaceId: string,
   due: readonly Entry[],
-  { signer, trust }: PruneOptions,
+  { signer, trust, isDryRun }: PruneOptions,
 ): Promise<void> {
-  if (signer === undefined && due.some(({ manifest }) => manifest.signedBy !== null)) {
+  if (!isDryRun && signer === undefined && due.some(({ manifest }) => manifest.signedBy !== null)) {
     throw new Failure(
       `workspace ${workspaceId} is signed: set SIGNING_KEY_FILE, so that its tombstones can be too`,
     );
@@ -97,14 +122,14 @@ async function refuseUnlessSound(
   const { problems } = await verifyStore(store, { workspaceId, trust });
   if (problems.length > 0) {
     throw new Failure(
-      `workspace ${workspaceId} does not verify, and nothing of it was removed: ${problems[0]!.objects[0]}: ${problems[0]!.message}`,
+      `workspace ${workspaceId} does not verify, and nothing of any workspace was removed: ${problems[0]!.objects[0]}: ${problems[0]!.message}`,
     );
   }
 }
 
-function described({ workspaceId, snapshotId, asOf, documents }: Manifest): Pruned {
+function described({ snapshotId, asOf, documents }: Manifest): Pruned {
   const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
-  return { workspaceId, snapshotId, asOf, documents: documents.length, bytes };
+  return { snapshotId, asOf, documents: documents.length, bytes };
 }
 
 async function pruneOne(
@@ -112,7 +137,8 @@ async function pruneOne(
   { link, manifest }: Entry,
   { signer, now }: Pick<PruneOptions, 'signer' | 'now'>,
 ): Promise<void> {
-  const { workspaceId, snapshotId, documents, bytes } = described(manifest);
+  const { workspaceId } = manifest;
+  const { snapshotId, documents, bytes } = described(manifest);
   const { manifestSha256 } = link;
   const key = tombstoneKey(workspaceId, snapshotId);
   if ((await store.get(key)) === null) {

@@ -106,11 +106,14 @@ function is(holds: boolean): Match {
 }
 
 function notOne(workspaceId: string, reference: string, found: readonly string[]): Failure {
-  return new Failure(
-    found.length === 0
-      ? `workspace ${workspaceId} has no snapshot ${reference}; the list command shows them`
-      : `${reference} is the beginning of several snapshots: ${found.join(', ')}`,
-  );
+  if (found.length > 0)
+    return new Failure(`${reference} is the beginning of several snapshots: ${found.join(', ')}`);
+  if (/^\d{4}-/.test(reference) && !isDate(reference))
+    return new Failure(`${reference} is not a date; a date is written like 2026-11-16`);
+  if (/^\d{1,7}$/.test(reference))
+    return new Failure(`${reference} is too short: an id needs at least its first 8 characters`);
+  const name = reference === '' ? 'without a name' : reference;
+  return new Failure(`workspace ${workspaceId} has no snapshot ${name}; the list command shows them`);
 }
 
 /**

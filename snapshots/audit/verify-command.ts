@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { printTable, progressBar } from '../../lib/cli.ts';
+import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
@@ -66,7 +66,7 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status 1 when something is wrong. Without a key it is proven that everything fits together; with --public-key
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key it is proven that everything fits together; with --public-key
 also that it was published by the holder of the private key. What was taken away with all its traces, down to an older
 whole state, shows only against what you saw earlier: keep the JSON of every visit, and give it to --seen.`;
 
@@ -78,7 +78,7 @@ async function readSeen(path: string): Promise<Head[]> {
   try {
     return seenSchema.parse(JSON.parse(await readFile(path, 'utf8'))).heads;
   } catch (error) {
-    throw new Failure(`${path} is not what verify --json printed: ${reasonOf(error).split('\n')[0]}`, {
+    throw new Failure(`${path} is not what verify --json printed: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -101,7 +101,7 @@ function printFindings(findings: readonly Finding<string>[]): void {
     const when = since === null ? '' : ` (since ${since})`;
     const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
     const where = objects[0] === undefined ? '' : `${objects[0]}${more}: `;
-    process.stdout.write(`${kind}${when}: ${where}${message}\n`);
+    process.stdout.write(`${printable(`${kind}${when}: ${where}${message}`)}\n`);
   }
 }
 

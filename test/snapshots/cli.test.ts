@@ -32,13 +32,20 @@ beforeAll(async () => {
 });
 
 async function audit(...options: string[]) {
+  return await auditIn({}, ...options);
+}
+
+async function auditIn(settings: Record<string, string>, ...options: string[]) {
   const {
     STORE_URL: _store,
     PUBLIC_KEY_FILE: _key,
     SIGNING_KEY_FILE: _signing,
     ...environment
   } = process.env;
-  const child = spawn(process.execPath, [cli, ...options], { cwd: root, env: environment });
+  const child = spawn(process.execPath, [cli, ...options], {
+    cwd: root,
+    env: { ...environment, ...settings },
+  });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [status, bytes, complaint] = await Promise.all([closed, buffer(child.stdout), text(child.stderr)]);
   const output = bytes.toString();
@@ -98,7 +105,8 @@ describe('show', () => {
 
   test.each([
     [['show', '2026-01-01'], /has no snapshot 2026-01-01/],
-    [['show', '20261'], /has no snapshot 20261/],
+    [['show', '20261'], /20261 is too short: an id needs at least its first 8 characters/],
+    [['show', '2026-13-45'], /2026-13-45 is not a date/],
     [['show', 'current', '--document', 'brands', '--store'], /name one of the 2 workspaces with --workspace/],
   ])('of what cannot be told says why: %j', async (options, message) => {
     const place = options.at(-1) === '--store' ? [store] : ofOne();
@@ -146,7 +154,7 @@ describe('verify', () => {
     expect((await audit('verify', '2026-11-09', ...place)).status).toBe(0);
   });
 
-  test('writes what it found for Prometheus, whole or harmed; a file that cannot be written is status 1', async () => {
+  test('writes what it found for Prometheus, whole or harmed; a file that cannot be written is status 3', async () => {
     const file = join(root, 'verify.prom');
     const harmed = join(root, 'harmed-metrics');
     await copyStore(store, harmed);
@@ -161,7 +169,7 @@ describe('verify', () => {
     expect(await readFile(file, 'utf8')).toMatch(/^sightline_verify_intact 0$/m);
     expect(await readFile(file, 'utf8')).toMatch(/^sightline_verify_problems 1$/m);
     const nowhere = await audit('verify', '--store', store, '--metrics-file', join(root, 'nowhere/a.prom'));
-    expect(nowhere.status).toBe(1);
+    expect(nowhere.status).toBe(3);
     expect(nowhere.complaint).toContain('nowhere/a.prom cannot be written');
   });
 
@@ -178,6 +186,59 @@ describe('verify', () => {
     expect(vouched.status).toBe(0);
     expect(vouched.json()).toMatchObject({ problems: [], notes: [{ kind: 'unsigned history' }] });
   });
+});
+
+describe('verify that could not look has status 3 and one line', () => {
+  test.each<[string, (place: string) => Promise<string[]>, RegExp]>([
+    ['without a store', async () => ['--store', join(root, 'nowhere')], /nowhere does not exist/],
+    ['without the key', async () => ['--public-key', join(root, 'no.pem')], /no\.pem cannot be read: ENOENT/],
+    [
+      'with a file of another kind for its own JSON',
+      async (place) => {
+        await writeFile(join(place, '../other.json'), '{"heads":[{"workspaceId":1}]}');
+        return ['--seen', join(place, '../other.json')];
+      },
+      /other\.json is not what verify --json printed: heads\.0\.workspaceId: .*string.*; heads/,
+    ],
+  ])('%s', async (name, arrange, message) => {
+    const harmed = join(root, `unreadable ${name}`, 'store');
+    await copyStore(store, harmed);
+    const { status, output, complaint } = await audit(
+      'verify',
+      '--store',
+      harmed,
+      ...(await arrange(harmed)),
+    );
+    expect({ status, output }).toEqual({ status: 3, output: '' });
+    expect(complaint).toMatch(message);
+    expect(complaint.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('and wrong usage has 2', async () => {
+    expect(await audit('verify', '--workspace', 'no id')).toMatchObject({ status: 2, output: '' });
+  });
+});
+
+test('a name of a file cannot move the cursor of the terminal', async () => {
+  const harmed = join(root, 'harmed-terminal');
+  await copyStore(store, harmed);
+  await writeFile(join(harmed, 'x\u001b[2J\u001b[1;1HIntact.\n\u202e'), '');
+  const { status, output } = await audit('verify', '--store', harmed);
+  expect(status).toBe(1);
+  expect(output).toContain('x [2J [1;1HIntact.');
+  expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+});
+
+test('a TMPDIR that does not exist is one line', async () => {
+  const { status, complaint } = await auditIn(
+    { TMPDIR: join(root, 'no-such-folder') },
+    'rebuild',
+    '--lake',
+    root,
+    ...ofOne(),
+  );
+  expect(status).toBe(1);
+  expect(complaint).toMatch(/^sightline: ENOENT: no such file or directory, mkdtemp '.*no-such-folder.*'\n$/);
 });
 
 describe('keygen', () => {

@@ -8,7 +8,7 @@ import type { Keep, PruneOptions } from '../../snapshots/audit/prune.ts';
 import { resolveSnapshot } from '../../snapshots/audit/select.ts';
 import { readPublished } from '../../snapshots/audit/show.ts';
 import { verifyStore } from '../../snapshots/audit/verify.ts';
-import { snapshotPrefix, tombstoneKey } from '../../snapshots/layout.ts';
+import { snapshotPrefix, snapshotsPrefix, tombstoneKey } from '../../snapshots/layout.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { keysOf, makeTestKeys, publishHistory, publishWeek, snapshotIdsOf, workspaceIds } from './history.ts';
 import type { Keys } from './history.ts';
@@ -39,12 +39,25 @@ const documentsOf = async (snapshotId: string) =>
     (key) => key.startsWith(snapshotPrefix(workspaceId, snapshotId)) && /brands/.test(key),
   );
 
+/** The number of snapshots that were pruned to one, of each workspace. */
+async function counts(options: Partial<PruneOptions>) {
+  const pruned = await prune({ keep: [{ newest: 1 }], ...options });
+  return pruned.map((of) => [of.workspaceId, of.snapshots.length]);
+}
+
 describe('prune', () => {
   test('in a dry run removes nothing, and says what it would', async () => {
     const before = await keysOf(store);
     const would = await prune({ keep: [{ newest: 2 }], isDryRun: true });
-    expect(would.map(({ snapshotId }) => snapshotId)).toEqual([ids[1], ids[0]]);
-    expect(would[0]).toMatchObject({ asOf: '2026-11-02T06:00:00.000Z', documents: 11 });
+    expect(would).toMatchObject([
+      {
+        workspaceId,
+        snapshots: [
+          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 11 },
+          { snapshotId: ids[0] },
+        ],
+      },
+    ]);
     expect(await keysOf(store)).toEqual(before);
   });
 
@@ -52,7 +65,7 @@ describe('prune', () => {
     ['the newest two', [{ newest: 2 }], [2, 3]],
     ['the one that was current on a day, and the current one', [{ date: '2026-11-05' }], [1, 3]],
     ['what any rule names', [{ newest: 2 }, { date: '2026-10-26' }], [0, 2, 3]],
-    ['the current one in any case', [{ date: '2020-01-01' }], [3]],
+    ['the current one in any case', [], [3]],
     ['everything, where there are no more', [{ newest: 100 }], [0, 1, 2, 3]],
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
@@ -62,10 +75,16 @@ describe('prune', () => {
   });
 
   test('leaves the other workspaces alone, or goes through all', async () => {
-    expect(await prune({ keep: [{ newest: 1 }] })).toHaveLength(3);
-    const others = await prune({ keep: [{ newest: 1 }], workspaceId: undefined });
-    expect(others.map((pruned) => pruned.workspaceId)).toEqual(Array(3).fill(workspaceIds[1]));
-    expect(await prune({ keep: [{ newest: 1 }], workspaceId: undefined })).toEqual([]);
+    expect(await counts({})).toEqual([[workspaceId, 3]]);
+    const [, other] = workspaceIds;
+    expect(await counts({ workspaceId: undefined })).toEqual([
+      [workspaceId, 0],
+      [other, 3],
+    ]);
+    expect(await counts({ workspaceId: undefined })).toEqual([
+      [workspaceId, 0],
+      [other, 0],
+    ]);
   });
 
   test('is seen in the list, told by show, and the job goes on from there', async () => {
@@ -84,6 +103,32 @@ describe('prune', () => {
     const before = await keysOf(store);
     await expect(prune({ keep: [{ newest: 1 }] })).rejects.toThrow(/does not verify.*other bytes/);
     expect(await keysOf(store)).toEqual(before);
+  });
+
+  test('removes nothing of any workspace where one of them does not verify', async () => {
+    const prefix = `${snapshotsPrefix(workspaceIds[1])}${ids[0]!.slice(0, 8)}`;
+    const document = (await keysOf(store)).find(
+      (key) => key.startsWith(prefix) && key.endsWith('brands.json'),
+    );
+    await writeFile(join(folder, document!), 'altered');
+    const before = await keysOf(store);
+    await expect(prune({ keep: [{ newest: 1 }], workspaceId: undefined })).rejects.toThrow(
+      /does not verify, and nothing of any workspace was removed/,
+    );
+    expect(await keysOf(store)).toEqual(before);
+  });
+
+  test('refuses to keep the snapshot of a day on which there was none', async () => {
+    const before = await keysOf(store);
+    await expect(prune({ keep: [{ newest: 1 }, { date: '2020-01-01' }] })).rejects.toThrow(
+      /had no snapshot on 2020-01-01/,
+    );
+    expect(await keysOf(store)).toEqual(before);
+  });
+
+  test('in a dry run needs no private key', async () => {
+    const would = await prune({ keep: [{ newest: 1 }], signer: undefined, isDryRun: true });
+    expect(would[0]!.snapshots).toHaveLength(3);
   });
 
   test('refuses signed snapshots without a key, and a key that is not trusted', async () => {
