@@ -1,26 +1,30 @@
 import { reasonOf } from '../lib/failure.ts';
-import { collectedStdoutDestination, createLogger } from '../lib/log.ts';
-import type { ByteDestination, DestinationStream, Logger } from '../lib/log.ts';
+import { createLogger, stdoutDestination } from '../lib/log.ts';
+import type { DestinationStream, LogDestination, Logger } from '../lib/log.ts';
 import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
 
 /** What the process writes down, on stdout: a JSON object a line. */
 export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
   observer: GatewayObserver;
-  /** Writes out what was collected; call it last. */
+  /** Lines that could not be written so far. */
+  droppedLines(): number;
+  /** Writes out what was collected, as far as that is possible within two seconds; call it last. */
   close(): Promise<void>;
 }
+
+const LAST_FLUSH_MS = 2000;
 
 /** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
 export function createLog(
   level: string,
-  destination: ByteDestination = collectedStdoutDestination(),
+  destination: LogDestination = stdoutDestination(),
 ): GatewayLog {
   const requests = accessLog((lines) => destination.write(lines));
   const inOrder: DestinationStream = {
     write(line) {
       requests.flush();
-      destination.write(Buffer.from(line));
+      destination.write(line);
     },
   };
   const log = createLogger(level, inOrder);
@@ -31,9 +35,10 @@ export function createLog(
       log,
       log.isLevelEnabled('info') ? (request) => requests.answered(request) : () => undefined,
     ),
+    droppedLines: () => destination.droppedLines(),
     close: async () => {
       requests.flush();
-      await new Promise<void>((resolve) => destination.flush(() => resolve()));
+      await destination.flush(LAST_FLUSH_MS);
     },
   };
 }

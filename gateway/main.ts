@@ -14,4 +14,5 @@ function gatewayCommand(): Command {
     });
 }
 
-await runCommand(gatewayCommand, process.argv);
+// Ends although a reader of standard output that stalls has not taken the last lines.
+process.exit(await runCommand(gatewayCommand, process.argv));

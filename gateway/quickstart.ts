@@ -119,4 +119,5 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-await runCommand(quickstartCommand, process.argv);
+// Ends although a reader of standard output that stalls has not taken the last lines.
+process.exit(await runCommand(quickstartCommand, process.argv));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
 import type { GatewayLog } from './log.ts';
 import { startGateway } from './server.ts';
@@ -14,9 +15,20 @@ export async function serve(
   onListening?.(url);
   await untilStopped();
   log.info('stopping');
+  void exitWhenStuck(config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS + CLOSING_SECONDS);
   await gateway.stop();
   log.info('stopped');
   await log.close();
+}
+
+/** How long store, records and log may take to close. */
+const CLOSING_SECONDS = 10;
+
+/** A part that does not close must not keep the process. */
+async function exitWhenStuck(seconds: number): Promise<void> {
+  await sleep(seconds * 1000, undefined, { ref: false });
+  process.stderr.write(`sightline: did not stop within ${seconds} seconds, and was ended\n`);
+  process.exit(1);
 }
 
 async function untilStopped(): Promise<void> {

@@ -9,6 +9,7 @@ import { openStore } from '../lib/store/open.ts';
 import { gatekeeper } from './admission.ts';
 import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
+import { checkDependencies } from './dependencies.ts';
 import { documentationFiles } from './documentation.ts';
 import { documentService } from './documents.ts';
 import { isTaken, listen } from './listen.ts';
@@ -40,15 +41,17 @@ async function trustOf({ PUBLIC_KEY_FILE }: Config): Promise<Trust | undefined> 
 }
 
 /**
- * Opens store and records and listens.
+ * Opens store and records and listens. Every part is closed in the reverse of the order in which it was opened.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
  */
 export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
+  await using opened = new AsyncDisposableStack();
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
   const trust = await trustOf(config);
   const store = openStore(config.STORE_URL);
+  opened.defer(() => store.close());
   await store.check();
   const records = await openRecords(config.RECORDS_URL, {
     clock: systemClock,
@@ -59,48 +62,38 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
         'uses of keys cannot be folded; they stay in batch_uses, which grows',
       ),
   });
+  opened.defer(() => records.close());
   const documents = documentService(store, {
     trust,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
     refreshSeconds: config.POINTER_REFRESH_SECONDS,
     observer,
   });
+  opened.defer(() => documents.close());
   const admissions = gatekeeper(records, { ...limits, observer });
+  const dependencies = () => checkDependencies({ store: () => store.check(), records: () => records.ping() });
   metrics.watch({
     documents: () => documents.status(),
     waiting: () => admissions.waiting(),
     clock: systemClock,
+    dependencies,
+    droppedLogLines: () => log.droppedLines(),
   });
   let isStopping = false;
-  const operations = buildOperations({
-    metrics,
-    ready: async () => {
-      if (isStopping) throw new Error('stopping');
-      await Promise.all([records.ping(), store.check()]);
-    },
-  });
+  const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
+  opened.defer(() => operations.close());
   const publicFiles = await documentationFiles(openApiText);
   const app = buildApp({ gatekeeper: admissions, documents, observer, publicFiles });
+  opened.defer(() => closeWithin(config.SHUTDOWN_SECONDS, app));
+  const operationsUrl = await listenForOperators(operations, config);
+  const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
+  const running = opened.move();
   const stop = async () => {
     isStopping = true;
     await sleep(config.DRAIN_SECONDS * 1000);
-    await closeWithin(config.SHUTDOWN_SECONDS, app);
-    await operations.close();
-    documents.close();
-    await records.close();
-    store.close();
+    await running.disposeAsync();
   };
-  try {
-    const operationsUrl = await listenForOperators(operations, config);
-    const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
-    return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
-  } catch (error) {
-    await Promise.all([app.close(), operations.close()]);
-    documents.close();
-    await records.close();
-    store.close();
-    throw error;
-  }
+  return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
 }
 
 /** Loaded when somebody asks for it: the schemas of all documents take 8 MB, and serving needs none. */

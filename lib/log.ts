@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import pino from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 
@@ -8,31 +9,47 @@ export function createLogger(level: string, destination: DestinationStream): Log
   return pino({ level, base: null }, destination);
 }
 
-/** Standard output; nothing is lost when the process exits. */
-export function stdoutDestination(): DestinationStream {
-  return pino.destination({ dest: 1, sync: true });
+/** Where log lines go. Writing never throws. */
+export interface LogDestination {
+  write(lines: string | Uint8Array): void;
+  /** Lines that could not be written so far. */
+  droppedLines(): number;
+  /** Resolves once everything is written, or when the time is over. */
+  flush(withinMs: number): Promise<void>;
 }
 
-/** Where many lines go at once, as bytes. */
-export interface ByteDestination {
-  write(lines: Buffer): void;
-  /** Calls back once everything has been written. */
-  flush(callback: () => void): void;
-}
+/** The stream's part that a destination needs. */
+export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'removeAllListeners' | 'on'>;
+
+/** What may wait for a reader that stalls; beyond it lines are dropped. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
- * Standard output, collected and written off the caller's path. A reader that stalls costs 16 MB at most, then lines
- * are dropped.
+ * Standard output for a program that must go on without its log: lines that a full disk, a closed pipe or a reader
+ * that stalls keeps from being written are dropped and counted, and writing goes on when it can.
  */
-export function collectedStdoutDestination(): ByteDestination {
-  const stdout = pino.destination({
-    dest: 1,
-    sync: false,
-    contentMode: 'buffer',
-    minLength: 32_768,
-    maxWrite: 131_072,
-    maxLength: 16 * 1024 * 1024,
-    periodicFlush: 200,
-  });
-  return stdout as unknown as ByteDestination; // pino's types know of text only
+export function stdoutDestination(
+  stream: LogStream = process.stdout,
+  mostWaitingBytes = MOST_WAITING_BYTES,
+): LogDestination {
+  let dropped = 0;
+  // Replaces the handler of commands (cli.ts), which ends the process when nobody reads.
+  stream.removeAllListeners('error').on('error', () => undefined);
+  return {
+    write(lines) {
+      if (stream.writableLength > mostWaitingBytes) dropped += countLines(lines);
+      else stream.write(lines, (error) => error && (dropped += countLines(lines)));
+    },
+    droppedLines: () => dropped,
+    async flush(withinMs) {
+      const written = new Promise<void>((resolve) => stream.write('', () => resolve()));
+      await pTimeout(written, { milliseconds: withinMs, fallback: () => undefined });
+    },
+  };
 }
+
+function countLines(lines: string | Uint8Array): number {
+  return Buffer.from(lines).filter((byte) => byte === NEWLINE).length;
+}
+
+const NEWLINE = 10;

@@ -2,10 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '../.
 import type { Clock } from '../../lib/clock.ts';
 import type { DocumentStatus } from '../documents.ts';
 import type { GatewayObserver } from '../observer.ts';
+import { watchProcess } from './process-metrics.ts';
+import type { ProcessSources } from './process-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 /** What the gauges ask when they are read. */
-export interface MetricSources {
+export interface MetricSources extends ProcessSources {
   documents: () => DocumentStatus;
   /** Requests that wait for admission. */
   waiting: () => number;
@@ -30,7 +32,10 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'sightline_' });
   return {
     observer: observing(registry),
-    watch: (sources) => watchSources(registry, sources),
+    watch(sources) {
+      watchSources(registry, sources);
+      watchProcess(registry, sources);
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

@@ -1,4 +1,5 @@
 import { rename } from 'node:fs/promises';
+import { checkDependencies } from '../../gateway/dependencies.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../gateway/metrics/metrics.ts';
 import type { Metrics } from '../../gateway/metrics/metrics.ts';
@@ -21,10 +22,19 @@ beforeEach(async () => {
   gateway = await startListeningGateway(clock, {
     observe: (observer) => both(observer, metrics.observer),
   });
-  metrics.watch({ documents: () => gateway.documents.status(), waiting: () => 0, clock });
+  metrics.watch({
+    documents: () => gateway.documents.status(),
+    waiting: () => 0,
+    clock,
+    dependencies,
+    droppedLogLines: () => 7,
+  });
   ({ base, key } = gateway);
 });
 afterEach(() => gateway.close());
+
+const dependencies = () =>
+  checkDependencies({ store: () => gateway.store.check(), records: () => gateway.records.ping() });
 
 /** The value of a metric line, or null. */
 async function valueOf(line: string): Promise<number | null> {
@@ -48,6 +58,7 @@ describe('metrics', () => {
     expect(await valueOf('sightline_request_seconds_sum{route="getVisibility"}')).toBeGreaterThan(0);
     expect(await metrics.text()).not.toContain('made-up');
     expect(await metrics.text()).not.toContain(workspaceId);
+    expect(await valueOf('sightline_log_lines_dropped_total')).toBe(7);
   });
 
   test('tell of batches, cache and snapshots', async () => {
@@ -88,41 +99,53 @@ describe('metrics', () => {
   });
 });
 
-const operationsOf = (ready: () => Promise<void>) => buildOperations({ metrics, ready });
+const operationsOf = (isStopping = false) =>
+  buildOperations({ metrics, isStopping: () => isStopping, dependencies });
 
 describe('health and readiness', () => {
-  test('healthz touches nothing, readyz asks and says why not', async () => {
-    const operations = operationsOf(async () => {
-      await Promise.all([gateway.records.ping(), gateway.store.check()]);
-    });
-    expect((await operations.inject('/readyz')).statusCode).toBe(200);
+  test('a gateway stays ready while its store is away, which people and metrics can see', async () => {
+    const operations = operationsOf();
+    const verbose = async () => (await operations.inject('/readyz?verbose')).json<object>();
+    expect(await verbose()).toEqual({ status: 'ready', store: 'ok', records: 'ok' });
+    expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(1);
     await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
-    const notReady = await operations.inject('/readyz');
-    expect([notReady.statusCode, notReady.json()]).toEqual([
-      503,
-      { status: 'not ready', reason: `store ${gateway.storeFolder} does not exist; the weekly job makes it` },
-    ]);
+    const ready = await operations.inject('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready' }]);
+    expect(await verbose()).toEqual({
+      status: 'ready',
+      store: `store ${gateway.storeFolder} does not exist; the weekly job makes it`,
+      records: 'ok',
+    });
+    expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(0);
+    expect(await valueOf('sightline_dependency_up{dependency="records"}')).toBe(1);
     expect((await operations.inject('/healthz')).statusCode).toBe(200);
     await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
-    expect((await operations.inject('/readyz')).statusCode).toBe(200);
+    expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(1);
     await operations.close();
   });
 
+  test('a gateway that is stopping is not ready', async () => {
+    const operations = operationsOf(true);
+    const answer = await operations.inject('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stopping' }]);
+    await operations.close();
+  });
+
+  test('a part that is silent is reported within two seconds', async () => {
+    const silent = () => new Promise<void>(() => undefined);
+    const states = await checkDependencies({ store: silent, records: async () => undefined });
+    expect(states).toEqual({ store: 'no answer within 2000 ms', records: null });
+  });
+
   test('what is not there is said in the words of this port', async () => {
-    const operations = operationsOf(async () => undefined);
+    const operations = operationsOf();
     const answer = await operations.inject('/metric');
     expect([answer.statusCode, answer.json()]).toEqual([404, { status: 'not found' }]);
     await operations.close();
   });
 
-  test('readyz does not wait for ever', async () => {
-    const operations = operationsOf(() => new Promise(() => undefined));
-    expect((await operations.inject('/readyz')).statusCode).toBe(503);
-    await operations.close();
-  });
-
   test('the metrics are served in the format of Prometheus', async () => {
-    const operations = operationsOf(async () => undefined);
+    const operations = operationsOf();
     const answer = await operations.inject('/metrics');
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(answer.body).toMatch(/^sightline_process_resident_memory_bytes \d+/m);

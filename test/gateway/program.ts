@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
+import { until } from '../support/until.ts';
 
 export interface Ended {
   status: number | null;
@@ -70,4 +72,31 @@ export async function startGatewayProcess(
     void ended.then(async () => reject(new Error(await stderr)));
   });
   return { url: serving.url, operationsUrl: serving.operations, child, log, ended };
+}
+
+/** As {@link startGatewayProcess}, where standard output is not ours to read. */
+export async function startUnreadGatewayProcess(
+  settings: Settings,
+  before: readonly string[],
+): Promise<Omit<RunningGatewayProcess, 'log'>> {
+  const [port, operationsPort] = [await freePort(), await freePort()];
+  const ports = { PORT: String(port), METRICS_PORT: String(operationsPort) };
+  const child = start('gateway/main.ts', [], { ...settings, ...ports }, before);
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [url, operationsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
+  const stderr = text(child.stderr!);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(await stderr);
+    const answer = await fetch(`${url}/openapi.json`).catch(() => null);
+    return answer?.ok === true;
+  });
+  return { url, operationsUrl, child, ended };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }

@@ -10,8 +10,20 @@ const rooms: Record<string, readonly string[]> = {
   gateway: ['lib', 'snapshots', 'gateway'],
 };
 
-/** Libraries without a socket, a disk or a clock (lru-cache: as long as nothing in it has a lifetime). */
-const pure = new Set(['commander', 'lru-cache', 'p-limit', 'p-map', 'zod', 'zod-openapi']);
+/**
+ * Libraries without a socket, a disk or a clock of their own (lru-cache: as long as nothing in it has a lifetime;
+ * p-retry and p-timeout: timers that are gone when their promise is settled).
+ */
+const pure = new Set([
+  'commander',
+  'lru-cache',
+  'p-limit',
+  'p-map',
+  'p-retry',
+  'p-timeout',
+  'zod',
+  'zod-openapi',
+]);
 
 const roomOf = (path: string) => path.split('/')[0]!;
 const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);

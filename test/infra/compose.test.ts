@@ -112,7 +112,7 @@ describe('infra/compose.yaml', () => {
     }
     const { PORT, METRICS_PORT } = readConfig(stepOf('env').variables);
     expect(named['gateway']!.ports).toEqual([`127.0.0.1:${PORT}:${PORT}`]);
-    expect(named['smoke']!.command!.at(-1)).toContain(`http://gateway:${METRICS_PORT}/readyz`);
+    expect(named['smoke']!.command!.at(-1)).toContain(`http://gateway:${METRICS_PORT}/readyz?verbose`);
   });
 
   test('leads to the servers beside it, by the ports, names and passwords that they are given', () => {

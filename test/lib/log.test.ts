@@ -1,0 +1,18 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { stdoutDestination } from '../../lib/log.ts';
+import type { LogStream } from '../../lib/log.ts';
+
+test('of lines for a reader that stalls only so much waits, and the last flush is given up', async () => {
+  const stalled = new PassThrough({ highWaterMark: 1 });
+  const destination = stdoutDestination(stalled as unknown as LogStream, 1000);
+  for (let n = 0; n < 100; n++) destination.write(`${'x'.repeat(99)}\n`);
+  expect(destination.droppedLines()).toBeGreaterThan(80);
+  expect(stalled.writableLength).toBeLessThan(1200);
+  await destination.flush(20);
+  stalled.resume();
+  await destination.flush(10_000);
+  const before = destination.droppedLines();
+  destination.write('written again\n');
+  expect(destination.droppedLines()).toBe(before);
+});
