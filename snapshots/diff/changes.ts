@@ -45,6 +45,19 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** True where a part of a change's path is the key of a row, such as a prompt's id, and not the name of a field. */
+export function isKeyOfRow(document: DocumentName, path: readonly string[], index: number): boolean {
+  const pattern: string[] = [];
+  for (const part of path.slice(0, index)) pattern.push(isList(document, pattern) ? '*' : part);
+  return isList(document, pattern);
+}
+
+/** The series of `trend` lie under the slugs of engines, like rows. */
+function isList(document: DocumentName, pattern: readonly string[]): boolean {
+  const place = pattern.join('/');
+  return place === 'trend' || rowKeys[document][place] !== undefined;
+}
+
 /** Everything that differs between two documents' `data`. Rows are compared with the row of the same key. */
 export function changesBetween(document: DocumentName, before: Json, after: Json): Change[] {
   const changes: Change[] = [];

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { printTable } from '../../lib/cli.ts';
+import { printTable, printable } from '../../lib/cli.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
@@ -11,7 +11,6 @@ import type { SnapshotDiff } from './diff.ts';
 import { diffPage } from './html.ts';
 import { labels } from './labels.ts';
 import type { Label } from './labels.ts';
-import { placeOf, valueText } from './text.ts';
 
 interface Options extends AuditOptions {
   brand?: string;
@@ -50,8 +49,9 @@ const HELP = `
 ${REFERENCE_HELP}
 Labels, by weight: ${labels.join(', ')}.
 The first five are causes: where one reaches a value, the two weeks are not comparable, and what the numbers say counts
-for less. A score has moved where the newer drift band holds not both scores; a share where the 95 % intervals do not
-touch. Values that are published without either are not judged.`;
+for less. A score has moved where the newer drift band does not contain both scores or the newer score is flagged; a share
+where the two 95 % intervals do not touch; the overall visibility where one of the scores that changed it has moved.
+Values that are published without an interval or a band are not judged. --json has the JSON pointer of each value.`;
 
 function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff {
   const brands = diff.brands.map((brand) => ({
@@ -73,22 +73,26 @@ export async function writePage(path: string, page: string): Promise<void> {
 function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
-  if (brands.length === 0) stdout.write('\nNothing changed.\n');
+  if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
   for (const { name, brandId, change, causes, changes } of brands) {
     const what = [...(change === null ? [] : [change]), ...causes].join(', ');
-    stdout.write(`\n${name} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
+    stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
     printTable(
       changes.map((each) => ({
         label: each.label,
-        document: each.document,
-        value: placeOf(each),
-        old: valueText(each.old),
-        new: valueText(each.new),
-        pointer: each.pointer,
+        value: each.place,
+        old: each.oldText,
+        new: each.newText,
       })),
     );
   }
   const present = labels.filter((label) => counts[label] > 0);
   if (present.length > 0)
     stdout.write(`\n${present.map((label) => `${counts[label]} ${label}`).join(', ')}\n`);
+}
+
+/** "Nothing changed" is only true where no value changed at all, whatever the labels that were asked for. */
+function nothingShown(counts: SnapshotDiff['counts']): string {
+  const isSame = labels.every((label) => counts[label] === 0);
+  return isSame ? 'Nothing changed.' : 'No change has one of these labels; those that there are:';
 }

@@ -14,9 +14,17 @@ import { judge } from './judge.ts';
 import { labels } from './labels.ts';
 import type { Cause, Judgement, Label } from './labels.ts';
 
+import { placeInWords, valueInWords } from './words.ts';
+import type { Names } from './words.ts';
+
 /** A changed value and what to make of it. */
 export interface JudgedChange extends Change {
   document: DocumentName;
+  /** Where it is, in words. */
+  place: string;
+  /** The values in words. */
+  oldText: string;
+  newText: string;
   label: Label;
   /** The causes that make the two values incomparable; the first is the label. */
   causes: Cause[];
@@ -104,9 +112,11 @@ export function diffBrand(
   ofTheBrand: readonly Change[] = [],
 ): BrandDiff {
   const present = causesBetween(before, after);
+  const names = namesIn(before, after);
   const changes = ofTheBrand.map((change): JudgedChange => ({
     ...change,
     document: 'brands',
+    ...inWords('brands', change, names),
     label: 'brand changed',
     causes: ['brand changed'],
     judgement: 'not judged',
@@ -116,10 +126,38 @@ export function diffBrand(
     for (const change of found) {
       const judgement = judge(kind, before.documents, after.documents, change);
       const causes = causesOf(present, kind, change);
-      changes.push({ ...change, document: kind, label: causes[0] ?? judgement, causes, judgement });
+      const words = inWords(kind, change, names);
+      changes.push({
+        ...change,
+        document: kind,
+        ...words,
+        label: causes[0] ?? judgement,
+        causes,
+        judgement,
+      });
     }
   }
   return { brandId: id, name, change: null, causes: [...present], changes: byWeight(changes) };
+}
+
+/** The texts of the prompts of two weeks, by id; of a prompt in both, the newer text. */
+function namesIn(...weeks: readonly Week[]): Names {
+  return new Map(
+    weeks.flatMap(({ documents }) => [
+      ...documents.stability.prompts.map(
+        ({ promptId, promptText }) => [promptId, `“${promptText}”`] as const,
+      ),
+      ...documents.prompts.prompts.map(({ id, text }) => [id, `“${text}”`] as const),
+    ]),
+  );
+}
+
+function inWords(document: DocumentName, change: Change, names: Names) {
+  return {
+    place: placeInWords(document, change, names),
+    oldText: valueInWords(change.old, names),
+    newText: valueInWords(change.new, names),
+  };
 }
 
 function asJson(document: unknown): Json {

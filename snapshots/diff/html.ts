@@ -3,7 +3,6 @@ import type { Html } from '../html/html.ts';
 import { page, table } from '../html/page.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
-import { placeOf, valueText } from './text.ts';
 
 /** A diff as a page of its own. */
 export function diffPage(diff: SnapshotDiff): string {
@@ -23,7 +22,7 @@ export function diffPage(diff: SnapshotDiff): string {
       </dl>
       ${
         present.length === 0
-          ? markup`<p>Nothing changed.</p>`
+          ? markup`<p>${brands.length === 0 ? 'Nothing changed.' : 'No value changed.'}</p>`
           : table(
               'Changes by what they mean',
               [{ name: 'Label' }, { name: 'Changes', isNumber: true }, { name: 'Meaning' }],
@@ -42,7 +41,8 @@ export const meanings: Record<JudgedChange['label'], string> = {
   'competitors changed': 'Other competitors were tracked; the values are not comparable.',
   'engines changed': 'Other engines were asked; the values are not comparable.',
   'brand changed': 'The name or the website of the brand was changed, or the brand came or went.',
-  moved: 'Outside of what the published interval or band allows.',
+  moved:
+    'Outside of what the published interval or band allows; the overall visibility, where one of the scores that changed it has moved.',
   'within noise': 'Inside of the published interval or band: no change that means anything.',
   'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
   'new cycle': 'Changes with every week.',
@@ -62,16 +62,15 @@ function brandSection({ name, brandId, change, causes, changes }: BrandDiff): Ht
   </section>`;
 }
 
-export function changesTable(name: string, changes: readonly JudgedChange[]): Html {
+export function changesTable(
+  name: string,
+  changes: readonly JudgedChange[],
+  printedRows = changes.length,
+): Html {
   return table(
     `Changed values of ${name}`,
-    [{ name: 'Value' }, { name: 'Label' }, { name: 'Old' }, { name: 'New' }, { name: 'JSON pointer' }],
-    changes.map((change) => [
-      `${change.document}: ${placeOf(change)}`,
-      labelTag(change.label),
-      valueText(change.old),
-      valueText(change.new),
-      markup`<code>${change.pointer}</code>`,
-    ]),
+    [{ name: 'Value' }, { name: 'Label' }, { name: 'Old' }, { name: 'New' }],
+    changes.map((change) => [change.place, labelTag(change.label), change.oldText, change.newText]),
+    { printedRows },
   );
 }

@@ -33,11 +33,17 @@ export interface Column {
   isNumber?: boolean;
 }
 
+/** Rows beyond this number are shown on screen alone: a report must stay short on paper. */
+interface TableOptions {
+  printedRows?: number;
+}
+
 /** A table with a caption that screen readers announce; wide ones scroll by themselves, also by keyboard. */
 export function table(
   caption: string,
   columns: readonly Column[],
   rows: readonly (readonly (Html | string | number | null)[])[],
+  { printedRows = rows.length }: TableOptions = {},
 ): Html {
   const isNumber = (index: number) => columns[index]?.isNumber === true;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
@@ -50,13 +56,14 @@ export function table(
       </thead>
       <tbody>
         ${rows.map(
-          (row) =>
-            markup`<tr>
+          (row, number) =>
+            markup`<tr ${number < printedRows ? null : trusted('class="screen"')}>
               ${row.map((cell, index) => cellOf(cell, index === 0, isNumber(index)))}
             </tr> `,
         )}
       </tbody>
     </table>
+    ${rows.length > printedRows ? markup`<p class="soft paper">The first ${printedRows} of ${rows.length} rows; the page on screen has all.</p>` : null}
   </div>`;
 }
 

@@ -36,9 +36,14 @@ summary { cursor: pointer; color: var(--accent); font-size: .875rem; }
   border: 1px solid var(--line); }
 .moved { color: var(--moved); border-color: currentColor; font-weight: 600; }
 .names { min-width: 15rem; } .names span { white-space: nowrap; }
+.matrix th, .matrix td { padding-right: .5rem; min-width: 3.5rem; } .matrix tbody th { min-width: 12rem; }
+@media screen { .paper { display: none; } }
+@page { margin: 15mm 12mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt system-ui, sans-serif; } }
 @media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --wash: #fff;
     --accent: #0b57d0; --band: #0b57d026; --moved: #b3261e; --other: #777; }
-  body { max-width: none; padding: 0; font-size: 10pt; }
-  h2 { break-before: page; } section:first-of-type h2 { break-before: auto; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
-  details::details-content { content-visibility: visible; block-size: auto; } summary { display: none; } }
+  body { max-width: none; padding: 0; font-size: 9pt; line-height: 1.35; } p { max-width: none; }
+  h2 { break-before: page; margin-top: 0; } section:first-of-type h2 { break-before: auto; }
+  h2, h3, caption, summary { break-after: avoid; } figure, tr { break-inside: avoid; } .scroll { overflow: visible; }
+  table { font-size: 8pt; } th, td { padding: .1rem .6rem .1rem 0; } .matrix th, .matrix td { padding-right: .3rem; min-width: 0; }
+  .matrix tbody th { width: 40%; } .charts { grid-template-columns: repeat(3, 1fr); } .screen { display: none; } }
 `;

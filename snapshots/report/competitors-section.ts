@@ -4,6 +4,11 @@ import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
 import { drawChart } from './chart.ts';
 
+/** Names that fit on a printed page, next to the chart. */
+const PRINTED_NAMES = 40;
+/** A longer chart would not fit on a printed page. */
+const DRAWN_NAMES = 25;
+
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 export async function competitorsSection(document: Competitors): Promise<Html> {
   const { brand, totalMentions, noiseFloorPp, leaders } = document;
@@ -37,12 +42,14 @@ export async function competitorsSection(document: Competitors): Promise<Html> {
         row.isBrand ? 'the brand' : row.tiedWithBrand ? 'tied' : 'apart',
         row.tiedForLead ? 'tied' : 'behind',
       ]),
+      { printedRows: PRINTED_NAMES },
     )}`;
 }
 
 async function shareChart({ brand, shareOfVoice }: Competitors): Promise<Html> {
   // Two rows may bear one name; their numbers keep them apart.
-  const values = shareOfVoice.map((row, index) => ({ ...row, row: `${index + 1}. ${row.name}` }));
+  const drawn = shareOfVoice.filter((row, index) => row.isBrand || index < DRAWN_NAMES);
+  const values = drawn.map((row, index) => ({ ...row, row: `${index + 1}. ${row.name}` }));
   const x = { type: 'quantitative', title: 'Share of voice, %', scale: { zero: true } } as const;
   const color = {
     condition: { test: 'datum.isBrand', value: 'var(--accent)' },
@@ -50,7 +57,7 @@ async function shareChart({ brand, shareOfVoice }: Competitors): Promise<Html> {
   } as const;
   return await drawChart({
     title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
-    description: shareOfVoice.map((row) => `${row.name} ${row.sovPct} %`).join(', '),
+    description: drawn.map((row) => `${row.name} ${row.sovPct} %`).join(', '),
     spec: {
       width: 420,
       height: { step: 24 },

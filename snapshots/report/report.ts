@@ -47,6 +47,8 @@ export async function reportPage(store: ObjectStore, entries: readonly Entry[]):
         <dd>${manifest.workspaceId}</dd>
         <dt>As of</dt>
         <dd>${manifest.asOf}</dd>
+        <dt>Newest cycle</dt>
+        <dd>${manifest.completeness?.newestCycle ?? 'not recorded'}</dd>
         <dt>Snapshot</dt>
         <dd>${manifest.snapshotId}</dd>
         <dt>Manifest, sha256</dt>
@@ -95,6 +97,9 @@ async function brandSection(
   </section>`;
 }
 
+/** Moved values that fit on a printed page. */
+const PRINTED_CHANGES = 40;
+
 function changesSection(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {
   if (diff === null)
     return markup`<h3>What changed this week</h3>
@@ -115,5 +120,5 @@ function changesSection(name: string, diff: SnapshotDiff | null, brand: BrandDif
   return markup`<h3>What changed this week</h3>
     <p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
     ${causes}
-    ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved)}`;
+    ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved, PRINTED_CHANGES)}`;
 }

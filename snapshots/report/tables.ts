@@ -3,51 +3,69 @@ import type { Sources, Stability } from '../../lib/documents/index.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
+import { engineName } from '../diff/words.ts';
 
 type Engine = Stability['prompts'][number]['engines'][number];
 
-/** Core and carousel of each prompt. */
+/** Prompts that fit on about three printed pages. */
+const PRINTED_PROMPTS = 50;
+
+/** Where the brand stands for each prompt on each engine; on screen also who else is named. */
 export function stabilitySection({ brand, prompts, minCycles }: Stability): Html {
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
       <p>No active prompt has run yet.</p>`;
   return markup`<h3>Core and carousel</h3>
     <p>
-      Names in at least 70 % of an engine’s weekly answers to a prompt are its core; all others come and go.
-      Provisional below ${minCycles} cycles.
+      Names in at least 70 % of an engine’s weekly answers to a prompt are its core; all others come and go. In
+      brackets: fewer than ${minCycles} cycles, so provisional.
     </p>
-    ${prompts.map(
-      ({ promptText, engines }) =>
-        markup`<details>
-          <summary>${promptText} ${placementsText(engines)}</summary>
-          ${table(
-            `Who is named for “${promptText}”`,
-            [
-              { name: 'Engine' },
-              { name: 'Cycles', isNumber: true },
-              { name: brand.name },
-              { name: 'Core' },
-              { name: 'Carousel' },
-            ],
-            engines.map((engine) => [
-              engine.slug,
-              engine.cyclesObserved,
-              `${engine.brandPlacement}${engine.brandPlacement === 'absent' ? '' : `, ${share(engine.brandStability)}`}${engine.isWarmingUp ? ' (provisional)' : ''}`,
-              names(engine.core),
-              names(engine.carousel),
-            ]),
-          )}
-        </details> `,
-    )}`;
+    <div class="matrix">${placementsTable(brand.name, prompts)}</div>
+    <div class="screen">${prompts.map((prompt) => promptDetails(brand.name, prompt))}</div>
+    <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
 }
 
-function placementsText(engines: readonly Engine[]): string {
-  const count = (placement: Engine['brandPlacement']) =>
-    engines.filter((e) => e.brandPlacement === placement).length;
-  const parts = (['core', 'emerging', 'carousel', 'absent'] as const).filter(
-    (placement) => count(placement) > 0,
+function placementsTable(brand: string, prompts: Stability['prompts']): Html {
+  const slugs = [...new Set(prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug)))].toSorted();
+  return table(
+    `Where answers name ${brand}: placement, and share of the weekly cycles in percent`,
+    [{ name: 'Prompt' }, ...slugs.map((slug) => ({ name: engineName(slug) }))],
+    prompts.map(({ promptText, engines }) => [
+      promptText,
+      ...slugs.map((slug) => placementText(engines.find((engine) => engine.slug === slug))),
+    ]),
+    { printedRows: PRINTED_PROMPTS },
   );
-  return `(${parts.map((placement) => `${placement} on ${count(placement)}`).join(', ')})`;
+}
+
+function placementText(engine: Engine | undefined): string | null {
+  if (engine === undefined) return null;
+  const { brandPlacement, brandStability, isWarmingUp } = engine;
+  const text = brandPlacement === 'absent' ? 'absent' : `${brandPlacement} ${share(brandStability)}`;
+  return isWarmingUp ? `(${text})` : text;
+}
+
+function promptDetails(brand: string, { promptText, engines }: Stability['prompts'][number]): Html {
+  return markup`<details>
+    <summary>${promptText}</summary>
+    ${table(
+      `Who is named for “${promptText}”`,
+      [
+        { name: 'Engine' },
+        { name: 'Cycles', isNumber: true },
+        { name: brand },
+        { name: 'Core' },
+        { name: 'Carousel' },
+      ],
+      engines.map((engine) => [
+        engineName(engine.slug),
+        engine.cyclesObserved,
+        placementText(engine),
+        names(engine.core),
+        names(engine.carousel),
+      ]),
+    )}
+  </details> `;
 }
 
 function names(list: Engine['core']): Html {
@@ -60,7 +78,7 @@ function names(list: Engine['core']): Html {
 
 /** Not to whole percents: 0.6957 is no core, and must not read as 70 %. */
 function share(stability: number): string {
-  return `${roundDouble(stability * 100, 1)} %`;
+  return `${roundDouble(stability * 100, 1)}\u00a0%`;
 }
 
 /** The domains that engines cite. */

@@ -2,6 +2,7 @@ import type { Visibility } from '../../lib/documents/index.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
+import { engineName } from '../diff/words.ts';
 import { drawChart } from './chart.ts';
 import type { Chart } from './chart.ts';
 import type { EngineHistory } from './history.ts';
@@ -17,7 +18,7 @@ export async function visibilitySection(
   const flagged =
     alerts.length === 0
       ? 'No score lies outside its drift band.'
-      : `Outside of the drift band: ${alerts.map(({ slug, score }) => `${slug} (${score} %)`).join(', ')}.`;
+      : `Outside of the drift band: ${alerts.map(({ slug, score }) => `${engineName(slug)} (${score}\u00a0%)`).join(', ')}.`;
   return markup`<h3>Visibility</h3>
     <p>
       The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their
@@ -31,7 +32,7 @@ export async function visibilitySection(
 async function engineFigure(brand: string, history: EngineHistory): Promise<Html> {
   const chart = engineChart(brand, history);
   return markup`<figure>
-    <figcaption>${history.slug}</figcaption>
+    <figcaption>${engineName(history.slug)}</figcaption>
     ${await drawChart(chart)}
   </figure>`;
 }
@@ -48,7 +49,7 @@ function engineChart(brand: string, { slug, points }: EngineHistory): Chart {
   } as const;
   const band = points.filter(({ bandLow }) => bandLow !== null);
   return {
-    title: `Visibility of ${brand} on ${slug}, in percent`,
+    title: `Visibility of ${brand} on ${engineName(slug)}, in percent`,
     description: `${points.length} weekly scores from ${points[0]!.date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`,
     spec: {
       width: 300,
@@ -120,7 +121,7 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       { name: 'No answer, %', isNumber: true },
     ],
     perEngine.map((engine) => [
-      engine.slug,
+      engineName(engine.slug),
       engine.date,
       engine.score,
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
@@ -142,8 +143,8 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
       date,
       ...histories.map(({ points }) => points.find((point) => point.date === date)?.score ?? null),
     ]);
-  const columns = histories.map(({ slug }) => ({ name: slug, isNumber: true }));
-  return markup`<details>
+  const columns = histories.map(({ slug }) => ({ name: engineName(slug), isNumber: true }));
+  return markup`<details class="screen">
     <summary>All scores as numbers</summary>
     ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
   </details>`;
@@ -152,8 +153,9 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
 function signals({ signals: counted }: Visibility): Html {
   const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
   if (mentions === 0) return markup`<p>The brand was not mentioned in the last 14 days.</p>`;
+  const unclassified = mentions - positive - neutral - negative;
   return markup`<p>
     Mentioned ${mentions} times in the last 14 days: ${positive} positive, ${neutral} neutral, ${negative}
-    negative; net sentiment ${netSentiment}, mean position ${avgPosition}.
+    negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }

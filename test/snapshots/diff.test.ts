@@ -8,6 +8,10 @@ import { engineSlugs } from '../../lib/methodology.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 import { changesBetween } from '../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../snapshots/diff/diff.ts';
+import { fieldWords, placeInWords, valueInWords } from '../../snapshots/diff/words.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
+import { z } from 'zod';
 
 const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
 
@@ -149,6 +153,36 @@ test('ties, leaders, order, alerts and the overall score never say more than the
     }),
     runs,
   );
+});
+
+test('every field of every document has words', () => {
+  const fields = new Set<string>();
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    if ('properties' in schema) for (const name of Object.keys(schema.properties as object)) fields.add(name);
+    for (const value of Object.values(schema)) collect(value);
+  };
+  for (const schema of Object.values(documentSchemas)) collect(z.toJSONSchema(schema, { io: 'input' }));
+  for (const slug of engineSlugs) fields.delete(slug);
+  expect(fields.size).toBeGreaterThan(40);
+  expect([...fields].filter((field) => fieldWords[field] === undefined)).toEqual([]);
+});
+
+test('a change is named in words: prompts by their text, engines by their name, and never a name by its field', () => {
+  const names = new Map([['p1', '“Which jacket?”']]);
+  const words = (document: DocumentName, ...path: string[]) =>
+    placeInWords(
+      document,
+      { path, change: 'changed', pointer: '', pointerBefore: null, old: 1, new: 2 },
+      names,
+    );
+  expect(words('stability', 'prompts', 'p1', 'engines', 'ai_mode', 'core', 'score', 'stability')).toBe(
+    'Core and carousel › “Which jacket?” › Google AI Mode › core › score › share of cycles',
+  );
+  expect(words('visibility', 'trend', 'chatgpt', '2026-11-16', 'score')).toBe(
+    'Visibility › weekly scores › ChatGPT › 2026-11-16 › score',
+  );
+  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe('Claude, active yes');
 });
 
 function valueAt(document: unknown, pointer: string): unknown {

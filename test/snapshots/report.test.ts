@@ -19,6 +19,7 @@ import { diffPage } from '../../snapshots/diff/html.ts';
 import { reportPage } from '../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { publishLargeBrand } from './large-brand.ts';
 import { describeWith } from '../support/requires.ts';
 
 const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&\u202e`;
@@ -29,6 +30,7 @@ let report: string;
 let again: string;
 let diff: string;
 let hostile: string;
+let large: string;
 
 async function entriesOf(store: ObjectStore): Promise<Entry[]> {
   const entries: Entry[] = [];
@@ -54,6 +56,10 @@ beforeAll(async () => {
   const other = directoryStore(join(root, 'other'));
   await publishBrands(other, acme.id, [{ ...acme, name: hostileName }]);
   hostile = await reportPage(other, await entriesOf(other));
+
+  const largest = directoryStore(join(root, 'large'));
+  await publishLargeBrand(largest, acme.id);
+  large = await reportPage(largest, await entriesOf(largest));
 }, 60_000);
 
 describe('a page of the auditor', () => {
@@ -63,6 +69,17 @@ describe('a page of the auditor', () => {
     expect(page).not.toMatch(/<(script|link|iframe|object|embed|base|form|img)\b|\bon[a-z]+="|\sstyle="/);
     expect(page.match(/\b(?:href|src|action|xlink:href)="(?!#)[^"]*"/g)).toBeNull();
     expect(page).not.toMatch(/\u202e/);
+  });
+
+  test('names engines, prompts and fields in words, without UUIDs of prompts, slugs or JSON pointers', () => {
+    const texts = [large, diff, report].map((page) => page.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, '\n'));
+    for (const text of texts) {
+      expect(text).not.toMatch(/\/data\/|\b(?:ai_overview|ai_mode|chatgpt|perEngine|isSignificant|sovPct)\b/);
+      expect(text.match(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g)?.length ?? 0).toBeLessThanOrEqual(3);
+    }
+    expect(texts[0]).toContain('Google AI Overviews');
+    expect(texts[0]).toMatch(/Visibility › ChatGPT › score/);
+    expect(texts[0]).toContain('negative, 5 not classified');
   });
 
   test('is the same to the byte for the same snapshots', () => {
@@ -141,14 +158,30 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     await page.context().close();
   });
 
-  test('is dark where the reader is, and every part of it is on paper', async () => {
+  test('prints on at most ten pages for each brand, with numbers on them', async () => {
+    for (const [html, brands] of [
+      [report, 2],
+      [large, 1],
+    ] as const) {
+      const { page } = await open(html, {});
+      await page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))");
+      const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+      const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)!.length;
+      expect(pages).toBeGreaterThanOrEqual(brands);
+      expect(pages).toBeLessThanOrEqual(10 * brands);
+      await page.context().close();
+    }
+  });
+
+  test('is dark where the reader is, and every table but the long ones is on paper', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await open(report, { colorScheme: 'dark' });
     expect(await page.evaluate(background)).not.toBe('rgb(255, 255, 255)');
     await page.emulateMedia({ media: 'print' });
     expect(await page.evaluate(background)).toBe('rgb(255, 255, 255)');
     const hidden = `[...document.querySelectorAll('table')].filter((table) => !table.checkVisibility({ contentVisibilityAuto: true })).length`;
-    expect(await page.evaluate(hidden)).toBe(0);
+    const longOnes = `document.querySelectorAll('.screen table').length`;
+    expect(await page.evaluate(hidden)).toBe(await page.evaluate(longOnes));
     await page.context().close();
   });
 });

@@ -1,0 +1,139 @@
+import { engineSlugs } from '../../lib/methodology.ts';
+import type { EngineSlug } from '../../lib/methodology.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
+import { OWN_ROW, isKeyOfRow } from './changes.ts';
+import type { Change, Json } from './changes.ts';
+
+/** What people call the engines. */
+export const engineNames: Record<EngineSlug, string> = {
+  ai_mode: 'Google AI Mode',
+  ai_overview: 'Google AI Overviews',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  deepseek: 'DeepSeek',
+  gemini: 'Gemini',
+  grok: 'Grok',
+  perplexity: 'Perplexity',
+};
+
+/** Headings of the documents. */
+export const documentTitles: Record<DocumentName, string> = {
+  brands: 'Brand',
+  visibility: 'Visibility',
+  stability: 'Core and carousel',
+  competitors: 'Share of voice',
+  sources: 'Sources',
+  prompts: 'Prompts',
+};
+
+/** Words for every field of the documents; '' where the words around it say enough. */
+export const fieldWords: Record<string, string> = {
+  alerts: 'alerts',
+  avgPosition: 'mean position',
+  bandHigh: 'upper edge of the drift band',
+  bandLow: 'lower edge of the drift band',
+  brand: 'brand',
+  brandMentions: 'mentions of the brand',
+  brandPlacement: 'placement of the brand',
+  brandStability: "the brand's share of cycles",
+  carousel: 'carousel',
+  competitorMentions: 'mentions of competitors',
+  core: 'core',
+  count: 'citations',
+  createdAt: 'created',
+  cyclesObserved: 'cycles observed',
+  date: 'cycle',
+  domain: 'domain',
+  engines: '',
+  entity: 'name',
+  gap: 'gap',
+  halfWidthPp: 'half width of the interval',
+  highPct: 'upper end of the interval',
+  id: 'id',
+  isActive: 'active',
+  isBrand: 'the brand itself',
+  isOwnDomain: 'own site',
+  isSignificant: 'outside the drift band',
+  isWarmingUp: 'warming up',
+  isWebGrounded: 'searches the web',
+  leaders: 'leaders',
+  lowPct: 'lower end of the interval',
+  mentions: 'mentions',
+  minCycles: 'cycles needed',
+  name: 'name',
+  negative: 'negative mentions',
+  netSentiment: 'net sentiment',
+  neutral: 'neutral mentions',
+  noAnswerRate: 'no-answer rate',
+  noiseFloorPp: 'noise floor',
+  overallVisibility: 'overall visibility',
+  perEngine: '',
+  positive: 'positive mentions',
+  promptId: 'id',
+  promptText: 'text',
+  prompts: '',
+  score: 'score',
+  shareOfVoice: '',
+  signals: '',
+  slug: 'engine',
+  sourceType: 'kind',
+  sources: '',
+  sovPct: 'share',
+  stability: 'share of cycles',
+  text: 'text',
+  tiedForLead: 'tied for the lead',
+  tiedWithBrand: 'tied with the brand',
+  totalMentions: 'all mentions',
+  trend: 'weekly scores',
+};
+
+/** Names by id: the texts of prompts. */
+export type Names = ReadonlyMap<string, string>;
+
+/** Where a change is, in words: `Visibility › ChatGPT › score`. */
+export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
+  const words = path.flatMap((part, index) => {
+    if (!isKeyOfRow(document, path, index)) return fieldWords[part] ?? part;
+    if (document === 'brands') return [];
+    return part === OWN_ROW ? part : (names.get(part) ?? engineName(part));
+  });
+  const place = [documentTitles[document], ...words.filter((word) => word !== '')].join(' › ');
+  return change === 'changed' ? place : `${place} (${change})`;
+}
+
+export function engineName(slug: string): string {
+  return isEngine(slug) ? engineNames[slug] : slug;
+}
+
+function isEngine(text: string): text is EngineSlug {
+  return (engineSlugs as readonly string[]).includes(text);
+}
+
+const LONGEST = 60;
+
+/** A value for people: short, and a row by what stands in it. */
+export function valueInWords(value: Json, names: Names): string {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return shorten(names.get(value) ?? value);
+  if (Array.isArray(value)) return shorten(value.map((each) => valueInWords(each, names)).join(', '));
+  if (typeof value !== 'object') return String(value);
+  const fields = Object.entries(value).filter(
+    ([name, field]) => (typeof field !== 'object' || field === null) && !/^(?:id|promptId)$/.test(name),
+  );
+  return shorten(
+    fields
+      .map(([name, field]) =>
+        name === 'slug' && typeof field === 'string'
+          ? engineName(field)
+          : `${fieldWords[name] ?? name} ${valueInWords(field, names)}`,
+      )
+      .join(', '),
+  );
+}
+
+function shorten(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const graphemes = Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment);
+  return graphemes.length > LONGEST ? `${graphemes.slice(0, LONGEST - 1).join('')}…` : text;
+}
