@@ -77,7 +77,7 @@ function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile):
   app.get(file.url, { exposeHeadRoute: true }, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, 'documentation');
     reply.hijack();
-    file.document().then(
+    file.document(request.raw).then(
       (document) => sendPublicFile(exchange, file.type, document),
       (error: unknown) => fail(exchange, error),
     );

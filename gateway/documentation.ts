@@ -1,28 +1,35 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { sha256 } from '../lib/hash.ts';
-import { prepareDocument } from './prepared-document.ts';
+import { DEFAULT_ADDRESS } from '../lib/openapi/address.ts';
+import { prepareDocument, uncompressed } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
+import { addressOf } from './public-address.ts';
 
 /** A file that is for everybody: no key, no limit. */
 export interface PublicFile {
   url: string;
   type: string;
-  /** Compressed when it is first asked for. */
-  document(): Promise<PreparedDocument>;
+  /** Compressed when it is first requested. */
+  document(request: IncomingMessage): Promise<PreparedDocument>;
 }
 
 /** The redoc that draws the page asks for its logo elsewhere; ours comes from here like everything else. */
 const REDOC_LOGO = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
 
-/** The OpenAPI file, and a page that shows it with assets of our own server only. */
-export async function documentationFiles(openapi: PublicText): Promise<PublicFile[]> {
+/**
+ * The OpenAPI file, and a page that shows it with assets of our own server only.
+ * @param openapi with the default address, which is replaced.
+ * @param publicUrl the address for the OpenAPI file; without it each client gets the address of its own request.
+ */
+export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
   const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
   const html = 'text/html; charset=utf-8';
   const script = 'text/javascript; charset=utf-8';
   const icon = 'image/svg+xml';
   return [
-    publicFile('/openapi.json', 'application/json; charset=utf-8', openapi),
+    openApiFile(openapi, publicUrl),
     publicFile('/docs', html, await own('page.html')),
     publicFile('/docs/', html, await own('page.html')),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
@@ -41,12 +48,29 @@ async function own(name: string): Promise<string> {
   return await readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
 }
 
+function openApiFile(openapi: PublicText, publicUrl: string | undefined): PublicFile {
+  const url = '/openapi.json';
+  const type = 'application/json; charset=utf-8';
+  const textFor = async (address: string) => (await textOf(openapi)).replaceAll(DEFAULT_ADDRESS, address);
+  if (publicUrl !== undefined) return publicFile(url, type, async () => await textFor(publicUrl));
+  return {
+    url,
+    type,
+    // Neither kept nor compressed: anybody can send any Host.
+    document: async (request) => uncompressed(Buffer.from(await textFor(addressOf(request)))),
+  };
+}
+
 /** A text, or how to get it when it is first asked for. */
 type PublicText = string | (() => Promise<string>);
 
+async function textOf(text: PublicText): Promise<string> {
+  return typeof text === 'string' ? text : await text();
+}
+
 export function publicFile(url: string, type: string, text: PublicText): PublicFile {
   const prepare = async () => {
-    const body = Buffer.from(typeof text === 'string' ? text : await text());
+    const body = Buffer.from(await textOf(text));
     return await prepareDocument(body, sha256(body));
   };
   let document: Promise<PreparedDocument> | undefined;

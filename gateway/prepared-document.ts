@@ -1,6 +1,7 @@
 import { constants, brotliCompress, gzip } from 'node:zlib';
 import type { BrotliOptions } from 'node:zlib';
 import { promisify } from 'node:util';
+import { sha256 } from '../lib/hash.ts';
 import type { DocumentHeads } from './document-head.ts';
 import { encodings } from './negotiation.ts';
 import type { Encoding } from './negotiation.ts';
@@ -62,6 +63,12 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
     tags: encodings.map((encoding) => variants[encoding].tag),
     bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
   };
+}
+
+/** The same bytes whatever the client accepts. */
+export function uncompressed(body: Buffer): PreparedDocument {
+  const plain = variantOf('identity', `"${sha256(body)}"`, body);
+  return { variants: { identity: plain, gzip: plain, br: plain }, tags: [plain.tag], bytes: body.length };
 }
 
 function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {

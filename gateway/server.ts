@@ -82,7 +82,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
-  const publicFiles = await documentationFiles(openApiText);
+  const publicFiles = await documentationFiles(openApiText, config.PUBLIC_URL);
   const app = buildApp({ gatekeeper: admissions, documents, observer, publicFiles });
   opened.defer(() => closeWithin(config.SHUTDOWN_SECONDS, app));
   const operationsUrl = await listenForOperators(operations, config);
@@ -96,10 +96,11 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
 }
 
-/** Loaded when somebody asks for it: the schemas of all documents take 8 MB, and serving needs none. */
+/** Loaded at the first request for it: the schemas of all documents take 8 MB, and serving needs none. */
+let openApi: string | undefined;
 async function openApiText(): Promise<string> {
   const { buildOpenApi } = await import('../lib/openapi/index.ts');
-  return JSON.stringify(buildOpenApi());
+  return (openApi ??= JSON.stringify(buildOpenApi()));
 }
 
 /** Requests in flight get so many seconds; what is left then is cut off. */

@@ -27,6 +27,14 @@ export function parseRecordsLocation(text: string): RecordsLocation | null {
   return path === undefined ? null : { kind: 'sqlite', path };
 }
 
+/** Reads `PUBLIC_URL`: an http(s) URL without credentials, query or fragment. Returned without a slash at its end. */
+export function parsePublicUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, host, pathname, username, search, hash } = new URL(text);
+  if (!/^https?:$/.test(protocol) || username + search + hash !== '') return null;
+  return `${protocol}//${host}${pathname}`.replace(/\/+$/, '');
+}
+
 function parsed<T>(parse: (text: string) => T | null, expected: string) {
   return z.string().transform((text, context) => {
     const value = parse(text);
@@ -49,6 +57,8 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).default(8080),
+  /** The address for clients in `/openapi.json`; without it that of each request. */
+  PUBLIC_URL: parsed(parsePublicUrl, 'an http(s) URL without query or fragment').optional(),
   STORE_URL: storeLocation.default({ kind: 'directory', path: '.data/store' }),
   LAKE_URL: storeLocation.default({ kind: 'directory', path: '.data/lake' }),
   RECORDS_URL: recordsLocation.default({ kind: 'sqlite', path: '.data/records.db' }),

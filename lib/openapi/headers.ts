@@ -3,17 +3,23 @@ import type { oas31 } from 'zod-openapi';
 /** Every header that a response can carry (spec 8; architecture, HTTP). */
 export const headers = {
   'X-Request-Id': {
-    description: 'Names this request in the logs of the service; quote it when you report a problem.',
+    description: 'Identifies the request in the logs of the service. Quote it when you report a problem.',
     required: true,
     schema: { type: 'string', examples: ['pX3fQ9k2mZ7a-2f'] },
   },
-  'Cache-Control': {
-    description: 'Documents may be kept and must be asked for again with their ETag; errors may not be kept.',
+  CacheControlOfDocuments: {
+    description: 'Keep the response, and send its ETag in If-None-Match before you use it again.',
     required: true,
-    schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+    schema: { type: 'string', examples: ['private, no-cache'] },
+  },
+  CacheControlOfErrors: {
+    description: 'Errors must not be kept.',
+    required: true,
+    schema: { type: 'string', examples: ['no-store'] },
   },
   'X-RateLimit-Limit': {
-    description: 'Requests that the workspace may make a minute, all its keys together.',
+    description:
+      'Requests per calendar minute, shared by all keys of the workspace: 60 on the Agency plan, 120 on Scale, 600 on Enterprise, unless the workspace has its own number.',
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [120] },
   },
@@ -23,17 +29,17 @@ export const headers = {
     schema: { type: 'integer', minimum: 0, examples: [87] },
   },
   'X-RateLimit-Reset': {
-    description: 'When the current minute ends, in seconds since 1970-01-01T00:00:00Z.',
+    description: 'When the current minute ends, in Unix seconds.',
     required: true,
     schema: { type: 'integer', examples: [1795068120] },
   },
   'Retry-After': {
     description: 'Seconds until the allowance is full again.',
     required: true,
-    schema: { type: 'integer', minimum: 1, maximum: 60, examples: [23] },
+    schema: { type: 'integer', minimum: 1, examples: [23] },
   },
   ETag: {
-    description: 'Changes when the document does. Send it in If-None-Match to get 304 while it has not.',
+    description: 'Changes when the document does. Send it in If-None-Match to get 304 until then.',
     required: true,
     schema: {
       type: 'string',
@@ -46,8 +52,7 @@ export const headers = {
     schema: { type: 'string', examples: ['Accept-Encoding, Authorization, x-api-key'] },
   },
   'X-Snapshot-Id': {
-    description:
-      'The weekly snapshot that the document is part of. Absent while nothing has been measured for the workspace.',
+    description: 'The published weekly snapshot that the document is part of. Absent before the first one.',
     schema: { type: 'string', examples: ['20261116T060000.000Z-0123456789abcdef'] },
   },
   'WWW-Authenticate': {
@@ -59,21 +64,27 @@ export const headers = {
 
 type HeaderName = keyof typeof headers;
 
-const onEvery: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control'];
-const rateLimit: readonly HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-const onDocuments: readonly HeaderName[] = [...onEvery, 'ETag', 'Vary', 'X-Snapshot-Id', ...rateLimit];
+const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
+const ofDocuments = refer(
+  ['X-Request-Id', 'ETag', 'Vary', 'X-Snapshot-Id', ...rateLimit],
+  'CacheControlOfDocuments',
+);
+const ofErrors = (...names: readonly HeaderName[]) =>
+  refer(['X-Request-Id', ...names], 'CacheControlOfErrors');
 
 /** The headers of a response, by its status. */
 export const headersByStatus = {
-  200: refer(onDocuments),
-  304: refer(onDocuments),
-  401: refer([...onEvery, 'WWW-Authenticate']),
-  402: refer(onEvery),
-  404: refer(onEvery),
-  429: refer([...onEvery, ...rateLimit, 'Retry-After']),
-  500: refer(onEvery),
+  200: ofDocuments,
+  304: ofDocuments,
+  401: ofErrors('WWW-Authenticate'),
+  402: ofErrors(),
+  404: ofErrors(),
+  429: ofErrors(...rateLimit, 'Retry-After'),
+  500: ofErrors(),
 } as const satisfies Record<number, oas31.HeadersObject>;
 
-function refer(names: readonly HeaderName[]): oas31.HeadersObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+function refer(names: readonly HeaderName[], cacheControl: HeaderName): oas31.HeadersObject {
+  const reference = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
+  const own = Object.fromEntries(names.map((name) => [name, reference(name)]));
+  return { ...own, 'Cache-Control': reference(cacheControl) };
 }

@@ -3,14 +3,16 @@ import { createDocument } from 'zod-openapi';
 import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from 'zod-openapi';
 import { operationIds, routes } from '../documents/index.ts';
 import type { OperationId } from '../documents/index.ts';
+import { engineSlugs } from '../methodology.ts';
+import { DEFAULT_ADDRESS } from './address.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { responsesOf, sharedResponses } from './responses.ts';
 
 const tags = {
-  Brands: 'What the workspace tracks.',
-  Measurements: 'What the answer engines say, as of the latest weekly cycle.',
+  Brands: 'Brands and prompts that the workspace tracks.',
+  Measurements: 'How the answer engines treat a brand, as of the latest weekly cycle.',
 } as const;
 
 const tagOf: Record<OperationId, keyof typeof tags> = {
@@ -22,8 +24,11 @@ const tagOf: Record<OperationId, keyof typeof tags> = {
   listPrompts: 'Brands',
 };
 
-/** The OpenAPI 3.1 description of the API (spec 9), derived from the routes, the schemas and the error table. */
-export function buildOpenApi(): oas31.OpenAPIObject {
+/**
+ * The OpenAPI 3.1 description of the API (spec 9), derived from the routes, the schemas and the error table.
+ * @param address of the gateway: absolute, without a slash at its end. Importers and generators call it.
+ */
+export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
   return createDocument(
     {
       openapi: '3.1.1',
@@ -35,7 +40,11 @@ export function buildOpenApi(): oas31.OpenAPIObject {
         contact: { name: 'The Sightline authors' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/', description: 'The gateway that serves this description' }],
+      servers: [{ url: address, description: 'The gateway' }],
+      externalDocs: {
+        url: `${address}/docs`,
+        description: 'Try requests and read every field in a browser.',
+      },
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       security: [{ bearer: [] }, { apiKey: [] }],
       paths: Object.fromEntries(operationIds.map((id) => [routes[id].path, { get: operationOf(id) }])),
@@ -64,7 +73,10 @@ function operationOf(id: OperationId): ZodOpenApiOperationObject {
     tags: [tagOf[id]],
     summary,
     description,
-    ...(path.includes('{brandId}') ? { requestParams: { path: z.object({ brandId }) } } : {}),
+    requestParams: {
+      ...(path.includes('{brandId}') ? { path: z.object({ brandId }) } : {}),
+      header: requestHeaders,
+    },
     responses: responsesOf(routes[id]),
   };
 }
@@ -72,6 +84,26 @@ function operationOf(id: OperationId): ZodOpenApiOperationObject {
 const brandId = z.uuid().meta({
   description: 'Id of a brand, from the list of brands.',
   param: { id: 'brandId', example: examples.brands[0]!.id },
+});
+
+const requestHeaders = z.object({
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({
+      description: 'The ETag of the response that you have. The response is 304 while it is still current.',
+      param: {
+        id: 'ifNoneMatch',
+        example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+      },
+    }),
+  'Accept-Encoding': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.',
+      param: { id: 'acceptEncoding', example: 'br, gzip' },
+    }),
 });
 
 /** What holds for documents today and must not bind clients: fields may be added within v1 (spec 9). */
@@ -83,6 +115,15 @@ function forClients({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (typeof jsonSchema.const === 'number') {
     Object.assign(jsonSchema, { type: 'integer', examples: [jsonSchema.const] });
     delete jsonSchema.const;
+  }
+  // Generators know a map by engine as optional properties; of propertyNames they make a map by any string.
+  if (jsonSchema.propertyNames !== undefined) {
+    const series = jsonSchema.additionalProperties as object;
+    jsonSchema.properties = Object.fromEntries(
+      engineSlugs.map((slug) => [slug, { ...series, description: `Scores of ${slug}, oldest first.` }]),
+    );
+    delete jsonSchema.propertyNames;
+    delete jsonSchema.additionalProperties;
   }
   const [value, other] = jsonSchema.anyOf ?? [];
   if (typeof value === 'object' && typeof other === 'object' && other.type === 'null') {

@@ -1,19 +1,52 @@
-/** The text that documentation pages show first (spec 1, 5, 7, 8 and 9, in short). */
+import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology.ts';
+
+/** The text that documentation pages show first (spec 1, 3, 5, 7, 8 and 9, in short), in Markdown. */
 export const introduction = `
 How often AI answer engines name a brand: visibility by engine, stability of its place, share of voice against
-competitors, and the domains that engines cite. Everything is measured once a week, so asking more often returns the same.
+competitors, and the domains that engines cite. Everything is measured once a week; asking more often returns the same.
 
-**Keys.** Every request needs an API key, as \`Authorization: Bearer <API_KEY>\` or as \`x-api-key: <API_KEY>\`. It is never
-read from the address. A key reads every brand of its one workspace. The workspace's plan must include API access. Call from a
-server, script or job: there are no CORS headers.
+## Keys
 
-**Errors.** Branch on \`code\`, never on \`message\`. Retry 429 after the seconds in \`Retry-After\`, and 500 with backoff.
-Tell a person about 401 and 402. Take 404 as a stale id.
+Every request needs an API key, as \`Authorization: Bearer <API_KEY>\` or as \`x-api-key: <API_KEY>\`. A key is \`vis_\`
+and 48 hexadecimal digits. It is never read from the address. It reads every brand of one workspace. The plan of the
+workspace must include API access. Call from a server, script or job: there are no CORS headers.
 
-**Allowance.** So many requests a minute for the workspace, shared by all its keys. Responses 401 and 402 do not count.
+## Errors
 
-**Caching.** Send the \`ETag\` of what you have in \`If-None-Match\`: 304 says that nothing has changed. It counts.
+Branch on \`code\`, never on \`message\`. Retry 429 after the seconds in \`Retry-After\`, and 500 with backoff.
+Alert a person on 401 and 402. A 404 means a stale id: get the ids from the list of brands again.
 
-**Versions.** Within v1 fields and operations may be added; nothing is removed, renamed or changed in type. Ignore fields that
-you do not know.
+## Limits
+
+All keys of a workspace share one allowance per calendar minute: 60 requests on the Agency plan, 120 on Scale, 600 on
+Enterprise, unless the workspace has its own number. Responses 200, 304, 404, 429 and 500 count; 401 and 402 do not.
+
+Sizes: ${TREND_SIZE} trend points over all engines together, ${SOURCES_SIZE} sources, 5 core names for each prompt and engine. Signals,
+competitors and sources cover the last ${WINDOW_DAYS} days.
+
+## Caching
+
+Send the \`ETag\` of the response that you have in \`If-None-Match\`. The response is 304, without a body, until the
+document changes. A 304 counts.
+
+## What the numbers mean
+
+- **Score**: the percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle. Runs
+  without an answer are left out.
+- **Drift band** (\`bandLow\`, \`bandHigh\`): where the score is expected, from the scores of earlier weeks.
+- **Significant** (\`isSignificant\`): the score lies outside its drift band. \`alerts\` lists exactly these engines. Build
+  alerts on this, not on differences between scores.
+- **Warming up**: fewer than 4 earlier weekly scores (visibility), or fewer than 4 observed cycles (stability). There is
+  no band yet, nothing is significant, and placements are provisional.
+- **Placement**: by the share of weekly cycles that named the brand. \`core\` from 70 %, \`emerging\` from 40 %,
+  \`carousel\` below, \`absent\` if never.
+- **Interval** (\`lowPct\`, \`highPct\`): the 95 % Wilson confidence interval of a share. Two rows whose intervals overlap
+  are tied.
+- **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that means anything with so many mentions.
+- **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain.
+
+## Versions
+
+Within v1, fields and operations may be added; nothing is removed, renamed or changed in type. Ignore fields that you do
+not know.
 `.trim();

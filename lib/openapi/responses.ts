@@ -7,24 +7,33 @@ import type { ErrorCode } from '../errors.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headersByStatus } from './headers.ts';
 
-const error = errorBody.meta({ id: 'Error', description: 'The body of every failure. Branch on the code.' });
+const error = errorBody.meta({
+  id: 'ApiError', // not Error: generators export it under this name
+  description: 'The body of every error response. Branch on the code.',
+});
 
-/** The success of an operation, with the body that the golden case `small` has for it. */
+/** The success of an operation, with an example from the demo's data. */
 function successOf(route: Route): ZodOpenApiResponseObject {
+  const data = documentSchemas[route.document];
+  const { id, description } = data.meta() as { id: string; description: string };
   return {
-    description: 'The measurements as of the latest weekly cycle.',
+    description,
     headers: headersByStatus[200],
     content: {
       'application/json': {
-        schema: z.object({ data: documentSchemas[route.document] }),
-        examples: { worked: { summary: 'A worked example', value: { data: examples[route.document] } } },
+        schema: z.object({ data }).meta({ id: `${id}Response`, description: 'The body of a success.' }),
+        examples: { demo: { summary: "From the demo's data", value: { data: examples[route.document] } } },
       },
     },
   };
 }
 
 const shared: Record<Exclude<Status, 200>, { name: string; description: string }> = {
-  304: { name: 'NotModified', description: 'The document is still the one whose ETag was sent.' },
+  304: {
+    name: 'NotModified',
+    description:
+      'The document has not changed since the response with the ETag that was sent. No body. Counts against the allowance.',
+  },
   401: {
     name: 'Unauthorized',
     description:
@@ -37,14 +46,14 @@ const shared: Record<Exclude<Status, 200>, { name: string; description: string }
   404: {
     name: 'NotFound',
     description:
-      'The id is no UUID, names no brand, or names one of another workspace; these look alike on purpose.',
+      'The id is not a UUID, no such brand exists, or it belongs to another workspace; these cases are indistinguishable on purpose. Get the ids from the list of brands. Counts against the allowance.',
   },
   429: {
     name: 'RateLimited',
     description:
       'The workspace has used up its requests for this minute. Wait for the seconds in Retry-After.',
   },
-  500: { name: 'Internal', description: 'Something failed on the side of the service. Retry with backoff.' },
+  500: { name: 'Internal', description: 'The service failed. Retry with backoff.' },
 };
 
 /** The responses that operations share, by the name of their component. */

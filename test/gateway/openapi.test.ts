@@ -4,24 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../lib/clock.ts';
-import { encodeDocument, documentKinds } from '../../lib/documents/index.ts';
-import type { Documents } from '../../lib/documents/index.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import type { Status } from '../../lib/documents/routes.ts';
-import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import { buildOpenApi } from '../../lib/openapi/index.ts';
-import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
-import { documentationFiles } from '../../gateway/documentation.ts';
 import { ask, bearer } from './ask.ts';
 import type { Answer } from './ask.ts';
-import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
+import { brandId, startDescribedGateway } from './described-gateway.ts';
+import { setPlan, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 import { freePort } from './postgres.ts';
-
-const documents = examples as unknown as Documents;
-const brandId = documents.brands[0]!.id;
 
 let gateway: ListeningGateway;
 let base: string;
@@ -29,25 +20,8 @@ let key: string;
 let proxy: Proxy;
 
 beforeAll(async () => {
-  gateway = await startListeningGateway(systemClock, {
-    publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
-  });
+  gateway = await startDescribedGateway();
   ({ base, key } = gateway);
-  await publishSnapshot(gateway.store, {
-    workspaceId,
-    asOf: '2026-11-17T06:00:00.000Z',
-    methodologyVersion: '1.0',
-    codeVersion: 'test',
-    duckdbVersion: 'none',
-    inputs: [],
-    documents: [
-      { path: BRANDS_PATH, bytes: encodeDocument('brands', documents.brands) },
-      ...documentKinds.map((kind) => ({
-        path: documentPath(brandId, kind),
-        bytes: encodeDocument(kind, documents[kind]),
-      })),
-    ],
-  });
   proxy = await startProxy(`${base}/openapi.json`);
 });
 afterAll(async () => {

@@ -57,6 +57,21 @@ const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['65536', '-1', '80a', '8080.0', '1e3', ' 80'],
   },
+  PUBLIC_URL: {
+    usual: undefined,
+    good: [
+      ['https://api.example', 'https://api.example'],
+      ['https://api.example/', 'https://api.example'],
+      ['http://127.0.0.1:8080/sightline/', 'http://127.0.0.1:8080/sightline'],
+    ],
+    bad: [
+      'api.example',
+      'ftp://api.example',
+      'https://',
+      'https://api.example/?a',
+      'https://u:p@api.example',
+    ],
+  },
   STORE_URL: { usual: directory('.data/store'), ...location },
   LAKE_URL: { usual: directory('.data/lake'), ...location },
   RECORDS_URL: {

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { complaintsAbout, operationIds, routes } from '../../../lib/documents/index.ts';
-import type { OperationId, Status } from '../../../lib/documents/index.ts';
+import type { OperationId, Status, Visibility } from '../../../lib/documents/index.ts';
 import { errorBody, errorTable } from '../../../lib/errors.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
-import { readExpected } from '../../golden/expected.ts';
+import { engineSlugs } from '../../../lib/methodology.ts';
 
 interface Response {
   $ref?: string;
@@ -14,11 +14,24 @@ interface Response {
   content?: { 'application/json': { examples: Record<string, { value: unknown }> } };
 }
 
+interface Operation {
+  operationId: string;
+  parameters: { $ref: string }[];
+  responses: Record<string, Response>;
+}
+
 interface Description {
-  info: { version: string };
+  info: { version: string; description: string };
+  servers: { url: string }[];
+  externalDocs: { url: string };
   security: Record<string, unknown>[];
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, Response> }>>;
-  components: { schemas: Record<string, object>; responses: Record<string, Response>; headers: object };
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, { properties?: Record<string, { properties?: object }> }>;
+    responses: Record<string, Response>;
+    headers: Record<string, { schema: object }>;
+    parameters: Record<string, { name: string; in: string; required?: boolean }>;
+  };
 }
 
 const file = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url));
@@ -66,13 +79,19 @@ describe('the OpenAPI description', () => {
     expect(statuses).toEqual(id === 'listBrands' ? withoutBrand : [...withoutBrand, '404'].toSorted());
   });
 
-  test.each(operationIds)('%s has a worked example that is a golden document', (id) => {
-    const { brandLists, brands } = readExpected('small');
-    const name = routes[id].document;
-    const golden = name === 'brands' ? [...brandLists.values()][0] : brands[0]!.documents[name];
-    const examples = examplesOf(responseOf(id, 200));
-    expect(examples).toEqual([['worked', { data: golden }]]);
-    expect(complaintsAbout(name, golden)).toEqual([]);
+  test.each(operationIds)('%s has an example that is a valid document', (id) => {
+    const [[name, body], ...others] = examplesOf(responseOf(id, 200)) as [[string, { data: unknown }]];
+    expect([name, others]).toEqual(['demo', []]);
+    expect(complaintsAbout(routes[id].document, body.data)).toEqual([]);
+  });
+
+  test("the example of visibility looks like a customer's: several engines with real bands, and an alert", () => {
+    const [[, body]] = examplesOf(responseOf('getVisibility', 200)) as [[string, { data: Visibility }]];
+    const { perEngine, alerts } = body.data;
+    expect(perEngine.length).toBeGreaterThan(3);
+    const widths = perEngine.map(({ bandLow, bandHigh }) => bandHigh! - bandLow!);
+    expect(widths.filter((width) => width > 0 && width < 100)).toHaveLength(perEngine.length);
+    expect(alerts).not.toEqual([]);
   });
 
   test('every error code is an example of its status, as the gateway sends it', () => {
@@ -100,6 +119,39 @@ describe('the OpenAPI description', () => {
   ] as const)('status %s carries its headers and no others', (status, own) => {
     const names = Object.keys(responseOf('getSources', status).headers);
     expect(names.toSorted()).toEqual([...own, 'Cache-Control', 'X-Request-Id'].toSorted());
+  });
+
+  test('names its address absolutely, by default that of a gateway with default settings', () => {
+    expect(description.servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:8080']);
+    expect(description.externalDocs.url).toBe('http://127.0.0.1:8080/docs');
+    const { servers, externalDocs } = buildOpenApi('https://api.example/sightline');
+    expect(servers!.map(({ url }) => url)).toEqual(['https://api.example/sightline']);
+    expect(externalDocs!.url).toBe('https://api.example/sightline/docs');
+  });
+
+  test.each(operationIds)('%s takes If-None-Match and Accept-Encoding, both optional', (id) => {
+    const { parameters } = description.paths[routes[id].path]!['get']!;
+    const taken = parameters.map(({ $ref }) => description.components.parameters[$ref.split('/').at(-1)!]!);
+    const optional = taken.filter(({ in: where, required }) => where === 'header' && required !== true);
+    expect(optional.map(({ name }) => name)).toEqual(['If-None-Match', 'Accept-Encoding']);
+  });
+
+  test('trend lists its engines as optional properties', () => {
+    const trend = description.components.schemas['Visibility']!.properties!['trend']!;
+    expect(Object.keys(trend.properties!)).toEqual(engineSlugs);
+    expect(trend).not.toHaveProperty('required');
+    expect(trend).not.toHaveProperty('propertyNames');
+  });
+
+  test('no schema hides a name of the language that it is generated for', () => {
+    expect(Object.keys(description.components.schemas).filter((name) => name in globalThis)).toEqual([]);
+  });
+
+  test('no header has a maximum, and the allowances of the plans are given as numbers', () => {
+    for (const { schema } of Object.values(description.components.headers))
+      expect(schema).not.toHaveProperty('maximum');
+    for (const part of ['60 requests on the Agency plan', '120 on Scale', '600 on\nEnterprise'])
+      expect(description.info.description).toContain(part);
   });
 
   test('describes every schema and every field of its own', () => {

@@ -1,0 +1,37 @@
+import { documentSchemas, operationIds, routes } from '../../lib/documents/index.ts';
+import type { DocumentName, Documents } from '../../lib/documents/index.ts';
+import type { Tour } from './tour.ts';
+
+const TREND_POINTS = 5;
+
+/** The examples of the OpenAPI description: documents of the first brand of the tour, shortened, and still valid. */
+export async function exampleDocuments(tour: Tour): Promise<Documents> {
+  const headers = { authorization: `Bearer ${tour.key}` };
+  const get = async (path: string) =>
+    (await (await fetch(`${tour.url}${path}`, { headers })).json()) as never;
+  const { data: brands } = (await get(routes.listBrands.path)) as { data: Documents['brands'] };
+  const found: Partial<Record<DocumentName, unknown>> = {};
+  for (const id of operationIds) {
+    const { document, path } = routes[id];
+    const { data } = (await get(path.replace('{brandId}', brands[0]!.id))) as { data: unknown };
+    found[document] = documentSchemas[document].parse(data);
+  }
+  return shortened(found as Documents);
+}
+
+/** Only whole entries are left out, so that every rule between fields still applies. */
+function shortened(documents: Documents): Documents {
+  const { visibility, stability, sources, prompts } = documents;
+  const trend = Object.entries(visibility.trend).map(([slug, points]) => [slug, points.slice(-TREND_POINTS)]);
+  const [prompt] = stability.prompts;
+  const engines = prompt!.engines
+    .slice(0, 2)
+    .map((engine) => ({ ...engine, carousel: engine.carousel.slice(0, 3) }));
+  return {
+    ...documents,
+    visibility: { ...visibility, trend: Object.fromEntries(trend) as typeof visibility.trend },
+    stability: { ...stability, prompts: [{ ...prompt!, engines }] },
+    sources: { ...sources, sources: sources.sources.slice(0, 5) },
+    prompts: { ...prompts, prompts: prompts.prompts.slice(0, 3) },
+  };
+}

@@ -1,0 +1,38 @@
+import { systemClock } from '../../lib/clock.ts';
+import { encodeDocument, documentKinds } from '../../lib/documents/index.ts';
+import type { Documents } from '../../lib/documents/index.ts';
+import examples from '../../lib/openapi/examples.json' with { type: 'json' };
+import { buildOpenApi } from '../../lib/openapi/index.ts';
+import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
+import { documentationFiles } from '../../gateway/documentation.ts';
+import { startListeningGateway, workspaceId } from './gateway.ts';
+import type { ListeningGateway } from './gateway.ts';
+
+const documents = examples as unknown as Documents;
+
+/** The brand of the examples. */
+export const brandId = documents.brands[0]!.id;
+
+/** A gateway that serves its description, and the examples in it as documents. */
+export async function startDescribedGateway(): Promise<ListeningGateway> {
+  const gateway = await startListeningGateway(systemClock, {
+    publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
+  });
+  await publishSnapshot(gateway.store, {
+    workspaceId,
+    asOf: '2026-11-17T06:00:00.000Z',
+    methodologyVersion: '1.0',
+    codeVersion: 'test',
+    duckdbVersion: 'none',
+    inputs: [],
+    documents: [
+      { path: BRANDS_PATH, bytes: encodeDocument('brands', documents.brands) },
+      ...documentKinds.map((kind) => ({
+        path: documentPath(brandId, kind),
+        bytes: encodeDocument(kind, documents[kind]),
+      })),
+    ],
+  });
+  return gateway;
+}
