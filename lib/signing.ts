@@ -11,6 +11,7 @@ export const SIGNATURE_BYTES = 64;
 export interface Signer {
   /** Of the public key that belongs to it, as {@link fingerprintOf} spells it. */
   fingerprint: string;
+  publicKey: KeyObject;
   sign(bytes: Uint8Array): Buffer;
 }
 
@@ -57,7 +58,8 @@ export function generateKeyPair(): KeyPair {
 export async function readSigner(path: string): Promise<Signer> {
   const pem = await readPem(path, 'SIGNING_KEY_FILE');
   const key = parseKey(() => createPrivateKey(pem), path, 'an Ed25519 private key in PEM');
-  return { fingerprint: fingerprintOf(createPublicKey(key)), sign: (bytes) => sign(null, bytes, key) };
+  const publicKey = createPublicKey(key);
+  return { fingerprint: fingerprintOf(publicKey), publicKey, sign: (bytes) => sign(null, bytes, key) };
 }
 
 /** @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM. */

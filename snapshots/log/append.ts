@@ -1,0 +1,179 @@
+import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { Signer, Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { compareText } from '../../lib/text.ts';
+import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { commit, encodeStaged, readCommitted, readStaged } from './committed.ts';
+import type { Committed, LoggedHead, LoggedHeads } from './committed.ts';
+import { encodeEntry } from './entries.ts';
+import type { LogEntry } from './entries.ts';
+import { emptyTree, growTree, writeTree } from './grow.ts';
+import type { TreeState } from './grow.ts';
+import { CHECKPOINT_KEY, keptCheckpointKey, stagedKey } from './layout.ts';
+import { formatNote } from './note.ts';
+import { isSignedByLog, readCheckpoint } from './read.ts';
+
+/** What a workspace published, oldest first, as its chain of manifests says; or why that cannot be read. */
+export type WorkspaceHistory =
+  { workspaceId: string; snapshots: readonly LogEntry[] } | { workspaceId: string; failure: string };
+
+export interface AppendOptions {
+  store: ObjectStore;
+  /** Where the log remembers its last head: out of reach of who can write the store alone. */
+  lake: ObjectStore;
+  /** The log's name: LOG_ORIGIN. */
+  origin: string;
+  signer: Signer;
+  /** Further keys that may have signed the last head: those before the signing key of today. */
+  trust: Trust;
+  /** Read anew for each attempt. */
+  histories: () => AsyncIterable<WorkspaceHistory>;
+}
+
+export interface Refusal {
+  workspaceId: string;
+  reason: string;
+}
+
+export interface Appended {
+  added: number;
+  size: number;
+  /** Hexadecimal. */
+  root: string;
+  /** Workspaces whose history is not what the log has of it, or cannot be read: nothing of them was appended. */
+  refused: Refusal[];
+}
+
+/**
+ * Appends every published snapshot that the log does not have. The order: staged entries, then the commit in the
+ * lake, then tiles, then the public checkpoint; whatever dies when, the next append completes it. Of several at once
+ * one commits, and the others begin again behind it.
+ * @throws Failure where the lake, the store and the key do not belong together.
+ */
+export async function appendToLog(options: AppendOptions): Promise<Appended> {
+  const { lake } = options;
+  for (;;) {
+    const committed = await readCommitted(lake);
+    if (committed === null) await refuseForeignLog(options);
+    else await publish(options, committed);
+    const before = committed === null ? emptyTree : committed.checkpoint;
+    const heads = committed === null ? new Map() : headsOf(await readStaged(lake, committed));
+    const { entries, refused } = await collect(options.histories(), heads);
+    const result = { added: entries.length, refused };
+    if (entries.length === 0) return { ...result, size: before.size, root: before.root.toString('hex') };
+    const next = await stage(options, before, entries, heads);
+    if (!(await commit(lake, next, committed?.version ?? null))) {
+      await forget(lake, next.staged);
+      continue;
+    }
+    await publish(options, next);
+    if (committed !== null && committed.staged !== next.staged) await lake.delete(committed.staged);
+    const { size, root } = next.checkpoint;
+    return { ...result, size, root: root.toString('hex') };
+  }
+}
+
+/** A log that this lake knows nothing of is not continued: it would be a second history under one name. */
+async function refuseForeignLog({ store, lake }: AppendOptions): Promise<void> {
+  if ((await readCheckpoint(store)) === null) return;
+  throw new Failure(
+    `${store.url} has a log, but ${lake.url} does not remember its head: is it another lake, or was it restored?` +
+      ' "log adopt" continues the log on purpose',
+  );
+}
+
+/** Two appends may stage the same head; then the one that committed needs the object. */
+async function forget(lake: ObjectStore, staged: string): Promise<void> {
+  if ((await readCommitted(lake))?.staged !== staged) await lake.delete(staged);
+}
+
+async function collect(
+  histories: AsyncIterable<WorkspaceHistory>,
+  heads: LoggedHeads,
+): Promise<{ entries: LogEntry[]; refused: Refusal[] }> {
+  const entries: LogEntry[] = [];
+  const refused: Refusal[] = [];
+  for await (const history of histories) {
+    const { workspaceId } = history;
+    const reason =
+      'failure' in history ? history.failure : contradiction(history.snapshots, heads.get(workspaceId));
+    if (reason !== null) refused.push({ workspaceId, reason });
+    else if (!('failure' in history))
+      entries.push(...history.snapshots.slice(heads.get(workspaceId)?.sequence ?? 0));
+  }
+  return { entries: entries.toSorted(byTime), refused };
+}
+
+/** Null where the history begins with what the log has of it. */
+function contradiction(snapshots: readonly LogEntry[], head: LoggedHead | undefined): string | null {
+  if (snapshots.some(({ sequence }, at) => sequence !== at + 1))
+    return 'its snapshots are not numbered 1, 2, 3 …';
+  if (head === undefined || snapshots[head.sequence - 1]?.manifestSha256 === head.manifestSha256) return null;
+  return `the log has snapshot ${head.sequence} of it with another manifest than the store has: its history was rewritten`;
+}
+
+/** The same entries in the same order, whichever workspace was read first. */
+function byTime(a: LogEntry, b: LogEntry): number {
+  return (
+    compareText(a.publishedAt, b.publishedAt) ||
+    compareText(a.workspaceId, b.workspaceId) ||
+    a.sequence - b.sequence
+  );
+}
+
+type Next = Omit<Committed, 'version'>;
+
+async function stage(
+  { store, lake, origin, signer }: AppendOptions,
+  before: TreeState,
+  entries: LogEntry[],
+  logged: LoggedHeads,
+): Promise<Next> {
+  const { size, root } = await growTree(store, before, entries.map(encodeEntry));
+  const note = formatNote(signCheckpoint({ origin, size, root }, signer));
+  const heads = new Map(logged);
+  for (const { workspaceId, sequence, manifestSha256 } of entries)
+    heads.set(workspaceId, { sequence, manifestSha256 });
+  const bytes = encodeStaged({
+    format: 1,
+    from: { size: before.size, root: before.root.toString('base64') },
+    entries,
+    heads: Object.fromEntries(heads),
+  });
+  const staged = stagedKey(size, root.toString('hex'));
+  if (!(await lake.create(staged, bytes)) && (await lake.get(staged))?.bytes.equals(bytes) !== true)
+    throw new Failure(`${lake.url}/${staged} has other bytes than this append stages; remove it`);
+  return {
+    checkpoint: parseCheckpoint(Buffer.from(note), staged),
+    note,
+    staged,
+    stagedSha256: sha256(bytes),
+  };
+}
+
+function headsOf({ heads }: { heads: Record<string, LoggedHead> }): Map<string, LoggedHead> {
+  return new Map(Object.entries(heads));
+}
+
+/** Makes the store show what was committed: tiles first, then the checkpoint. Does nothing where it does already. */
+async function publish(options: AppendOptions, next: Next): Promise<void> {
+  const { store, lake, origin, signer, trust } = options;
+  const { checkpoint, note } = next;
+  if (checkpoint.origin !== origin)
+    throw new Failure(`the log's origin is ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
+  if (!isSignedByLog(checkpoint.note, origin, [signer.publicKey, ...trust.values()]))
+    throw new Failure("the log's last head is not signed with the signing key, nor with a trusted key");
+  const shown = await readCheckpoint(store);
+  if (shown !== null && shown.note.text === checkpoint.note.text) return;
+  if (shown !== null && shown.size > checkpoint.size)
+    throw new Failure(
+      `${store.url}/${CHECKPOINT_KEY} is newer than what ${lake.url} remembers: was the lake restored from an old copy?`,
+    );
+  const { from, entries } = await readStaged(lake, next);
+  const before = { size: from.size, root: Buffer.from(from.root, 'base64') };
+  const { objects } = await growTree(store, before, entries.map(encodeEntry));
+  await writeTree(store, [...objects, { key: keptCheckpointKey(checkpoint.size), bytes: Buffer.from(note) }]);
+  if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), shown?.version ?? null)) return;
+  await publish(options, next);
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+
+/**
+ * What the log says of one published snapshot. Its proof shows one customer's entry alone: of the others it holds
+ * hashes.
+ */
+export const logEntrySchema = z.strictObject({
+  workspaceId: z.guid(),
+  /** 1 for the first snapshot of the workspace. */
+  sequence: z.int().positive(),
+  snapshotId: z.string().min(1),
+  manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
+  publishedAt: z.iso.datetime(),
+});
+export type LogEntry = z.infer<typeof logEntrySchema>;
+
+/** Canonical JSON: keys in the schema's order, no white space, no newline. */
+export function encodeEntry(entry: LogEntry): Buffer {
+  return Buffer.from(JSON.stringify(logEntrySchema.parse(entry)));
+}
+
+/** @throws Failure where the bytes are not an entry in canonical form. */
+export function decodeEntry(bytes: Buffer, name: string): LogEntry {
+  let entry: LogEntry;
+  try {
+    entry = logEntrySchema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    throw new Failure(`${name} cannot be read: ${reasonOf(error).split('\n')[0]}`, { cause: error });
+  }
+  if (!encodeEntry(entry).equals(bytes)) throw new Failure(`${name} is not in canonical form`);
+  return entry;
+}
+
+/** An entry bundle: each entry behind its length, two bytes, big-endian. */
+export function encodeBundle(entries: readonly Buffer[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap((entry) => {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(entry.length);
+      return [length, entry];
+    }),
+  );
+}
+
+/** @throws Failure where the bytes are not this many entries and nothing else. */
+export function decodeBundle(bytes: Buffer, count: number, name: string): Buffer[] {
+  const entries: Buffer[] = [];
+  let at = 0;
+  while (at + 2 <= bytes.length) {
+    const end = at + 2 + bytes.readUInt16BE(at);
+    if (end > bytes.length) break;
+    entries.push(bytes.subarray(at + 2, end));
+    at = end;
+  }
+  if (at !== bytes.length || entries.length !== count)
+    throw new Failure(`${name} is not a bundle of ${count} entries`);
+  return entries;
+}

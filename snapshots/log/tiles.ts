@@ -1,0 +1,83 @@
+import { nodeHash } from './merkle.ts';
+import type { ReadHash } from './merkle.ts';
+
+/** Hashes, or entries, in a full tile (c2sp.org/tlog-tiles). */
+export const tileWidth = 256;
+export const HASH_BYTES = 32;
+
+export interface TileAddress {
+  level: number | 'entries';
+  index: number;
+  /** 1 to 256. */
+  width: number;
+}
+
+/** A tile as its bytes: of a level of hashes, these one after the other. */
+export interface Tile extends TileAddress {
+  bytes: Buffer;
+}
+
+/** How many hashes a level of tiles has in a tree of this size. */
+export function hashesAt(level: number, size: number): number {
+  return Math.floor(size / tileWidth ** level);
+}
+
+/** The tile in which a hash of a level stands, as wide as a tree of this size makes it. */
+export function tileOf(level: number, hash: number, size: number): TileAddress {
+  const index = Math.floor(hash / tileWidth);
+  return { level, index, width: Math.min(tileWidth, hashesAt(level, size) - index * tileWidth) };
+}
+
+/** Reads the hashes of a tree of this size from its tiles; each is read once. */
+export function hashReader(size: number, readTile: (address: TileAddress) => Promise<Buffer>): ReadHash {
+  const tiles = new Map<string, Promise<Buffer>>();
+  const tileAt = async (level: number, hash: number) => {
+    const address = tileOf(level, hash, size);
+    const name = `${address.level}/${address.index}`;
+    const known = tiles.get(name) ?? readTile(address);
+    tiles.set(name, known);
+    return await known;
+  };
+  return async (level, index) => {
+    const tileLevel = Math.floor(level / 8);
+    const leaves = 2 ** (level % 8);
+    const first = index * leaves;
+    const tile = await tileAt(tileLevel, first);
+    return subtreeHash(tile, first % tileWidth, leaves);
+  };
+}
+
+function subtreeHash(tile: Buffer, first: number, leaves: number): Buffer {
+  if (leaves === 1) return tile.subarray(first * HASH_BYTES, (first + 1) * HASH_BYTES);
+  const halfOf = leaves / 2;
+  return nodeHash(subtreeHash(tile, first, halfOf), subtreeHash(tile, first + halfOf, halfOf));
+}
+
+/**
+ * The tiles that a tree gets when leaves are added: all that are new or wider than before.
+ * @param readTile of the tree as it was.
+ */
+export async function addedTiles(
+  oldSize: number,
+  leaves: readonly Buffer[],
+  readTile: (address: TileAddress) => Promise<Buffer>,
+): Promise<Tile[]> {
+  const size = oldSize + leaves.length;
+  const tiles: Tile[] = [];
+  let added: readonly Buffer[] = leaves;
+  for (let level = 0; added.length > 0; level++) {
+    const before = hashesAt(level, oldSize);
+    const partial = before % tileWidth;
+    const kept = partial === 0 ? Buffer.alloc(0) : await readTile(tileOf(level, before - 1, oldSize));
+    const all = Buffer.concat([kept, ...added]);
+    const full: Buffer[] = [];
+    for (let at = 0; at * tileWidth * HASH_BYTES < all.length; at++) {
+      const bytes = all.subarray(at * tileWidth * HASH_BYTES, (at + 1) * tileWidth * HASH_BYTES);
+      const index = Math.floor(before / tileWidth) + at;
+      tiles.push({ ...tileOf(level, index * tileWidth, size), bytes });
+      if (bytes.length === tileWidth * HASH_BYTES) full.push(subtreeHash(bytes, 0, tileWidth));
+    }
+    added = full;
+  }
+  return tiles;
+}

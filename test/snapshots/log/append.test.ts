@@ -1,0 +1,161 @@
+import { appendFile, rm, writeFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { adoptLog } from '../../../snapshots/log/adopt.ts';
+import { appendToLog } from '../../../snapshots/log/append.ts';
+import type { WorkspaceHistory } from '../../../snapshots/log/append.ts';
+import { encodeEntry } from '../../../snapshots/log/entries.ts';
+import { leafHash } from '../../../snapshots/log/merkle.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { verifyLog } from '../../../snapshots/log/verify-log.ts';
+import { keysOf } from '../history.ts';
+import { entryOf, makePlace, publishedOf, snapshotsOf, workspaceId } from './histories.ts';
+import { plainRoot } from './trees.ts';
+
+const nothing = { seen: null, policy: null };
+
+describe('an append', () => {
+  test('adds what was published since, in the order of publication, and then nothing more', async () => {
+    const { store, keys, appending } = await makePlace();
+    expect(await appendToLog(appending([2, 1]))).toMatchObject({ added: 3, size: 3, refused: [] });
+    expect(await appendToLog(appending([3, 2]))).toMatchObject({ added: 2, size: 5 });
+    expect(await appendToLog(appending([3, 2]))).toMatchObject({ added: 0, size: 5 });
+    const order = [entryOf(0, 1), entryOf(1, 1), entryOf(0, 2), entryOf(1, 2), entryOf(0, 3)];
+    const checkpoint = (await readCheckpoint(store))!;
+    expect(checkpoint.root).toEqual(plainRoot(order.map((entry) => leafHash(encodeEntry(entry)))));
+    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([3, 2]) });
+    expect(report).toMatchObject({ problems: [], notes: [], entries: 5 });
+  });
+
+  test('of many small ones and one of all give the same tiles, byte for byte', async () => {
+    const [small, large] = [await makePlace(), await makePlace()];
+    for (const weeks of [100, 256, 300, 513]) await appendToLog(small.appending([weeks]));
+    const { store, appending } = { ...large };
+    expect(await appendToLog({ ...appending([513]), signer: small.keys.signer })).toMatchObject({
+      size: 513,
+    });
+    for (const key of await keysOf(store))
+      expect([key, (await small.store.get(key))!.bytes]).toEqual([key, (await store.get(key))!.bytes]);
+  });
+
+  test('refuses a workspace whose history was rewritten or rolled back, and logs the others', async () => {
+    const { appending } = await makePlace();
+    await appendToLog(appending([3, 3, 1]));
+    const rewritten = [entryOf(0, 1), entryOf(0, 2), entryOf(0, 3, 'other'), entryOf(0, 4, 'other')];
+    const result = await appendToLog({
+      ...appending([]),
+      async *histories(): AsyncGenerator<WorkspaceHistory> {
+        yield { workspaceId: workspaceId(0), snapshots: rewritten };
+        yield { workspaceId: workspaceId(1), snapshots: snapshotsOf(1, 2) };
+        yield { workspaceId: workspaceId(2), snapshots: snapshotsOf(2, 2) };
+        yield { workspaceId: workspaceId(3), failure: 'its pointer cannot be read' };
+      },
+    });
+    expect(result).toMatchObject({ added: 1, size: 8 });
+    expect(result.refused.map((refusal) => refusal.workspaceId)).toEqual([0, 1, 3].map(workspaceId));
+    expect(result.refused[0]!.reason).toMatch(/rewritten/);
+  });
+
+  test('never signs onto a store whose log was altered, cut or rolled back', async () => {
+    const { folder, store, keys, appending } = await makePlace();
+    await appendToLog(appending([2]));
+    const before = (await store.get('log/checkpoint'))!.bytes;
+    await appendToLog(appending([4]));
+    await writeFile(join(folder, 'store/log/checkpoint'), before);
+    expect(await appendToLog(appending([5]))).toMatchObject({ added: 1, size: 5 });
+    await writeFile(join(folder, 'store/log/tile/0/000.p/5'), Buffer.alloc(160, 1));
+    await expect(appendToLog(appending([6]))).rejects.toThrow(/nothing was appended/);
+    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([5]) });
+    expect(report.problems.map(({ kind }) => kind)).toContain('log_damaged');
+  });
+
+  test('refuses another origin, another key, and a store with the log of another lake', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    await appendToLog(place.appending([1]));
+    const options = place.appending([2]);
+    await expect(appendToLog({ ...options, origin: 'other.example' })).rejects.toThrow(/origin/);
+    await expect(
+      appendToLog({ ...options, signer: other.keys.signer, trust: other.keys.trust }),
+    ).rejects.toThrow(/not signed with the signing key/);
+    await expect(appendToLog({ ...options, lake: other.lake })).rejects.toThrow(/log adopt/);
+  });
+
+  test('continues under a new signing key where the old one is trusted', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    await appendToLog(place.appending([1]));
+    const trust = new Map([...place.keys.trust, ...other.keys.trust]);
+    await appendToLog({ ...place.appending([2]), signer: other.keys.signer, trust });
+    const report = await verifyLog(place.store, {
+      ...nothing,
+      trust: other.keys.trust,
+      published: publishedOf([2]),
+    });
+    expect(report.problems).toEqual([]);
+  });
+
+  test('after the lake was lost goes on only behind "adopt"', async () => {
+    const { folder, store, keys, appending } = await makePlace();
+    await appendToLog(appending([3]));
+    await rm(join(folder, 'lake'), { recursive: true });
+    const lake = directoryStore(join(folder, 'lake'));
+    await expect(appendToLog(appending([4]))).rejects.toThrow(/log adopt/);
+    expect(await adoptLog(store, lake, keys.trust)).toBe(3);
+    expect(await appendToLog(appending([4]))).toMatchObject({ added: 1, size: 4 });
+  });
+});
+
+describe('verification of a log', () => {
+  test('finds an entry that no chain has, and an old publication that the log has not', async () => {
+    const { store, keys, appending } = await makePlace();
+    await appendToLog(appending([2, 6]));
+    const published = publishedOf([1, 6, 1]);
+    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published });
+    expect(report.problems.map(({ kind, snapshotId }) => [kind, snapshotId])).toEqual([
+      ['logged_not_published', entryOf(0, 2).snapshotId],
+      ['published_not_logged', entryOf(2, 1).snapshotId],
+    ]);
+  });
+
+  test('notes what was published since the last append', async () => {
+    const { store, keys, appending } = await makePlace();
+    await appendToLog(appending([1]));
+    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([2]) });
+    expect(report.problems).toEqual([]);
+    expect(report.notes.map(({ kind }) => kind)).toEqual(['not_logged_yet']);
+  });
+
+  test('finds a log that was rewritten, cut or taken away since it was seen', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    await appendToLog(place.appending([4]));
+    const seen = (await readCheckpoint(place.store))!;
+    const verifyOther = async (store = other.store) =>
+      (await verifyLog(store, { seen, policy: null, trust: null, published: new Map() })).problems.map(
+        ({ kind }) => kind,
+      );
+    expect(await verifyOther()).toEqual(['log_missing']);
+    await appendToLog(other.appending([2]));
+    expect(await verifyOther()).toContain('log_rewritten');
+    await appendToLog(other.appending([2, 3]));
+    expect(await verifyOther()).toContain('log_rewritten');
+    await appendToLog(place.appending([5]));
+    expect(await verifyOther(place.store)).not.toContain('log_rewritten');
+  });
+
+  test.for(['log/tile/entries/000.p/3', 'log/tile/0/000.p/3', 'log/checkpoint'])(
+    'finds an altered %s',
+    async (key) => {
+      const { folder, store, keys, appending } = await makePlace();
+      await appendToLog(appending([3]));
+      const file = join(folder, 'store', key);
+      const bytes = await readFile(file);
+      bytes[20] = bytes[20]! ^ 1;
+      await writeFile(file, bytes);
+      const found = async () =>
+        (await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([3]) })).problems;
+      expect(await found()).not.toEqual([]);
+      await appendFile(file, 'x');
+      expect(await found()).not.toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,107 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { appendToLog } from '../../../snapshots/log/append.ts';
+import { parseVerifierKey } from '../../../snapshots/log/note.ts';
+import { parsePolicy } from '../../../snapshots/log/policy.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { verifyLog } from '../../../snapshots/log/verify-log.ts';
+import { collectCosignatures } from '../../../snapshots/log/witnesses.ts';
+import { startWitness } from '../../support/witness.ts';
+import { makeTestKeys } from '../history.ts';
+import { ORIGIN, makePlace, publishedOf } from './histories.ts';
+import type { Place } from './histories.ts';
+
+async function witnessesOf({ folder, keys }: Place, ...names: string[]) {
+  return await Promise.all(
+    names.map(async (name) => {
+      const { signer } = await makeTestKeys(folder, name);
+      const witness = await startWitness(`${name}.example`, signer, {
+        origin: ORIGIN,
+        publicKey: keys.signer.publicKey,
+      });
+      onTestFinished(() => witness.close());
+      return witness;
+    }),
+  );
+}
+
+const withKeys = (witnesses: readonly { url: string; vkey: string }[]) =>
+  witnesses.map(({ url, vkey }) => ({ url, key: parseVerifierKey(vkey) }));
+
+function policyOf(witnesses: readonly { vkey: string }[], threshold: string) {
+  const lines = witnesses.map(({ vkey }, index) => `witness w${index} ${vkey}`);
+  const names = witnesses.map((_, index) => `w${index}`).join(' ');
+  return parsePolicy(
+    [...lines, `group all-of-them ${threshold} ${names}`, 'quorum all-of-them', ''].join('\n'),
+    'policy',
+  );
+}
+
+describe('witnesses', () => {
+  test('cosign each head, by a proof that the log only grew, and a policy can demand them', async () => {
+    const place = await makePlace();
+    const witnesses = await witnessesOf(place, 'a', 'b');
+    for (const [round, weeks] of [3, 259, 700].entries()) {
+      await appendToLog(place.appending([weeks]));
+      const outcomes = await collectCosignatures(place.store, withKeys(witnesses));
+      expect(outcomes.map(({ failure }) => failure)).toEqual([null, null]);
+      expect(witnesses[0]!.requests).toBe(round === 0 ? 1 : 2 * round + 1);
+      const report = await verifyLog(place.store, {
+        trust: place.keys.trust,
+        seen: null,
+        policy: policyOf(witnesses, 'all'),
+        published: publishedOf([weeks]),
+      });
+      expect(report.problems).toEqual([]);
+      expect(report.notes.map(({ kind }) => kind)).toEqual(['log_cosigned', 'log_cosigned']);
+    }
+  });
+
+  test('that fail are reported and caught up, and a quorum that is not reached is a problem', async () => {
+    const place = await makePlace();
+    const witnesses = await witnessesOf(place, 'a', 'b');
+    await appendToLog(place.appending([5]));
+    witnesses[1]!.failing = 500;
+    const outcomes = await collectCosignatures(place.store, withKeys(witnesses));
+    expect(outcomes.map(({ failure }) => failure)).toEqual([null, 'it responded with status 500']);
+    const verifyWith = async (threshold: string) =>
+      (
+        await verifyLog(place.store, {
+          trust: place.keys.trust,
+          seen: null,
+          policy: policyOf(witnesses, threshold),
+          published: publishedOf([5]),
+        })
+      ).problems.map(({ kind }) => kind);
+    expect(await verifyWith('any')).toEqual([]);
+    expect(await verifyWith('all')).toEqual(['log_without_quorum']);
+    witnesses[1]!.failing = null;
+    await collectCosignatures(place.store, withKeys(witnesses));
+    expect(await verifyWith('all')).toEqual([]);
+    expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(3);
+  });
+
+  test('refuse a log that was rewritten, although its key signed it', async () => {
+    const [place, rewritten] = [await makePlace(), await makePlace()];
+    const witnesses = withKeys(await witnessesOf(place, 'a'));
+    await appendToLog(place.appending([12]));
+    await collectCosignatures(place.store, witnesses);
+    await appendToLog({ ...rewritten.appending([0, 13]), signer: place.keys.signer });
+    const [outcome] = await collectCosignatures(rewritten.store, witnesses);
+    expect(outcome!.failure).toMatch(/not the one that it saw before/);
+    const shorter = await makePlace();
+    await appendToLog({ ...shorter.appending([11]), signer: place.keys.signer });
+    const [second] = await collectCosignatures(shorter.store, witnesses);
+    expect(second!.failure).toMatch(/has seen a tree of 12 entries/);
+  });
+
+  test('cannot make others reject the checkpoint: a line in the name of the log is dropped', async () => {
+    const place = await makePlace();
+    await appendToLog(place.appending([2]));
+    const [own] = (await readCheckpoint(place.store))!.note.signatures;
+    const id = Buffer.from(own!.keyId, 'hex');
+    const line = `\u2014 ${ORIGIN} ${Buffer.concat([id, Buffer.alloc(72, 1)]).toString('base64')}\n`;
+    const request = async () => new Response(line, { status: 200 });
+    await collectCosignatures(place.store, [{ url: 'http://witness.example', key: null }], request);
+    expect((await readCheckpoint(place.store))!.note.signatures).toEqual([own]);
+  });
+});
