@@ -57,8 +57,8 @@ export function demoCommand(clock: Clock = systemClock): Command {
 const HELP = `
 The last cycle is the Monday on or before the as-of instant; every prompt runs on all eight engines, once a cycle.
 Among the ordinary weeks are some prompts that are paused or came late, runs that failed or stayed silent, from six
-brands on one brand that is still warming up, and, from five cycles on, one engine that falls out of its drift band
-for one brand in the last week.
+brands on one brand that is still warming up, and, from five cycles on, in each workspace one brand with an engine
+that falls out of its drift band in the last week: an alert.
 The defaults make 10,000 runs; --brands 400 --prompts 25 makes a million, about 1 GB.`;
 
 async function withProgress(options: Options, clock: Clock): Promise<DropFile[]> {

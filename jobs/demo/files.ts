@@ -95,7 +95,7 @@ async function copyAll(
 async function fillRuns(connection: Connection, week: number, { brands, prompts }: DemoOptions) {
   const step = Math.max(1, Math.floor(SLICE / (prompts * ENGINES)));
   await createAs(connection, 'table demo_run', 'demo-drop-runs', { week, from: 0, until: step });
-  const insert = `insert into demo_run ${await readSql('demo-drop-runs')}`;
+  const insert = `insert into demo_run by name ${await readSql('demo-drop-runs')}`;
   for (let from = step; from < brands; from += step) {
     await execute(connection, insert, { week, from, until: from + step });
   }

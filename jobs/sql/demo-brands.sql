@@ -11,18 +11,29 @@ with numbered as (
   from demo_options, range(brands) as numbers (brand)
 ),
 
+placed as (
+  select numbered.*, brand - min(brand) over (partition by workspace) as place
+  from numbered
+),
+
 final as (
   select
-    numbered.* exclude (workspace),
-    demo_uuid(numbered.salt) as id,
+    placed.* exclude (workspace, place),
+    demo_uuid(placed.salt) as id,
     demo_workspace.id as workspace_id,
     demo_name(company) as name,
+    -- NULL but for one brand of each workspace.
+    if(
+      place = fallen_place,
+      ['chatgpt', 'claude', 'gemini', 'deepseek', 'grok'][(fallen_engine_number + workspace) % 5 + 1],
+      null
+    ) as fallen_engine,
     -- As people enter it: a URL, a page of the site, a bare host.
     ['https://www.', 'https://', 'www.', ''][brand % 4 + 1] || demo_host(company)
     || ['/', '', '', '/en/home'][brand % 4 + 1] as domain,
-    last_cycle - to_days(7 * (cycles - 1 - first_week) + 3 + demo_die(numbered.salt, 'made', 30))
-    + to_minutes(480 + demo_die(numbered.salt, 'made at', 600)) as created_at
-  from numbered
+    last_cycle - to_days(7 * (cycles - 1 - first_week) + 3 + demo_die(placed.salt, 'made', 30))
+    + to_minutes(480 + demo_die(placed.salt, 'made at', 600)) as created_at
+  from placed
   join demo_workspace using (workspace)
   cross join demo_options
 )

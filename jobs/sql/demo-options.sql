@@ -17,9 +17,9 @@ final as (
     date_trunc('week', as_of)::date as last_cycle,
     -- Where in the list of company names this drop begins.
     demo_die(salt, 'first name', 2400) as first_name,
-    -- The one brand and engine whose last week falls out of its drift band.
-    demo_die(salt, 'fallen brand', greatest(least(brands, 6) - 1, 1)) as fallen_brand,
-    ['chatgpt', 'claude', 'gemini', 'deepseek', 'grok'][demo_die(salt, 'fallen engine', 5) + 1] as fallen_engine,
+    -- Which of a workspace's brands has an engine whose last week falls out of its drift band.
+    demo_die(salt, 'fallen brand', greatest(least(brands // workspaces, 6) - 1, 1)) as fallen_place,
+    demo_die(salt, 'fallen engine', 5) as fallen_engine_number,
     -- The one brand that a web-grounded engine never answers for.
     least(demo_die(salt, 'silent brand', 5) + 1, brands - 1) as silent_brand,
     -- The one brand that was set up three weeks ago, and is still warming up.

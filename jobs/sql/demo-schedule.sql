@@ -11,11 +11,13 @@ runs as (
     prompts.prompt,
     engine_number,
     engine,
+    demo_brand.fallen_engine,
     week,
     demo_draw(prompts.salt, engine_number * 10000 + week) as salt,
     -- Stays from week to week: some prompts are more the brand's than others.
     demo_die(prompts.salt, engine_number, 1000) as affinity
   from demo_prompt as prompts
+  join demo_brand using (brand)
   cross join engines
   cross join range((select cycles from demo_options)) as weeks (week)
   where week >= prompts.first_week and week < prompts.end_week
@@ -23,9 +25,9 @@ runs as (
 
 final as (
   select
-    runs.*,
+    runs.* exclude (fallen_engine),
     case
-      when brand = fallen_brand and engine = fallen_engine then 'success'
+      when engine = fallen_engine then 'success'
       when brand = silent_brand and engine = 'ai_mode' then 'no_answer'
       when demo_die(runs.salt, 'failed', 1000) < 8 then 'failed'
       when engine = 'ai_overview' and demo_die(runs.salt, 'silent', 1000) < 140 then 'no_answer'

@@ -1,6 +1,6 @@
 -- One row is one brand on one engine in one week: how many prompts were answered, and in how many the brand is to be
 -- named. The last week is the rounded mean of the weeks before it, well inside any drift band; but for the one brand and
--- engine that fall out of theirs.
+-- engine of a workspace that fall out of theirs.
 with answered as (
   select brand, engine_number, engine, week, count(*) filter (status = 'success') as answered
   from demo_schedule
@@ -16,10 +16,9 @@ drifting as (
     sum(demo_die(demo_brand.salt, 'drift ' || engine || week, 31) - 15)
       over (partition by brand, engine_number order by week)::integer as drift,
     demo_die(demo_brand.salt, 'noise ' || engine || week, 101) - 50 as noise,
-    brand = fallen_brand and engine = fallen_engine as is_fallen
+    coalesce(engine = fallen_engine, false) as is_fallen
   from answered
   join demo_brand using (brand)
-  cross join demo_options
 ),
 
 ordinary as (

@@ -106,10 +106,12 @@ describe('the usual drop', () => {
     }
   });
 
-  test('has one engine, and one only, outside its drift band in the last week', () => {
+  test('has an alert in each workspace: one engine of one brand outside its drift band in the last week', () => {
     const outside = lastWeeks(drop.runs).filter(({ score, low, high }) => score < low || score > high);
-    expect(outside).toHaveLength(1);
-    expect(outside[0]!.low - outside[0]!.score).toBeGreaterThan(20);
+    const owners = new Map(drop.brands.map(({ id, workspace_id }) => [id, workspace_id]));
+    const alerted = outside.map(({ brandId }) => owners.get(brandId));
+    expect(alerted.toSorted()).toEqual(drop.workspaces.map(({ id }) => id).toSorted());
+    for (const { low, score } of outside) expect(low - score).toBeGreaterThan(20);
   });
 
   test('holds failed runs, silent ones, and one engine that stays silent for one brand', () => {
@@ -158,13 +160,15 @@ test.each([
   { brands: 2, prompts: 6, cycles: 5 },
   { brands: 7, prompts: 40, cycles: 6 },
   { workspaces: 5, brands: 3, prompts: 5, cycles: 20 },
-])('keeps to the contract, with one significant move from five cycles on: %o', async (sizes) => {
+])('keeps to the contract, with one alert in each workspace from five cycles on: %o', async (sizes) => {
   const drop = await readDrop(await made({ ...small, ...sizes }));
   expect(drop.brands).toHaveLength(sizes.brands);
   expect(drop.prompts).toHaveLength(sizes.brands * sizes.prompts);
   expect(new Set(drop.runs.map(({ cycle_date }) => cycle_date)).size).toBe(sizes.cycles);
   const outside = lastWeeks(drop.runs).filter(({ score, low, high }) => score < low || score > high);
-  expect(outside).toHaveLength(sizes.cycles < 5 ? 0 : 1);
+  expect(outside).toHaveLength(
+    sizes.cycles < 5 ? 0 : new Set(drop.brands.map((brand) => brand.workspace_id)).size,
+  );
 });
 
 test('made on a Monday at midnight, nothing ran later than that', async () => {
