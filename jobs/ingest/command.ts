@@ -7,13 +7,15 @@ import { openStore } from '../../lib/store/open.ts';
 import { lakeOption } from '../options.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { ingest } from './ingest.ts';
-import type { IngestReport } from './report.ts';
+import type { FileReport, IngestReport } from './report.ts';
 
 interface Options {
   from: string;
   lake: StoreLocation;
   date?: string;
   strict?: true;
+  partialTracking?: true;
+  emptyTracking?: true;
   json?: true;
 }
 
@@ -30,6 +32,11 @@ export function ingestCommand(): Command {
       '--strict',
       'exit with status 1 when a record was refused, now or when its file came first (the same is taken in)',
     )
+    .option('--partial-tracking', 'take the good records of a tracking file that has refused ones')
+    .option(
+      '--empty-tracking',
+      'take a tracking file without a good record: it replaces its kind with nothing',
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options, command: Command) => {
@@ -38,7 +45,9 @@ export function ingestCommand(): Command {
       const report = await withProgress(options, date);
       if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
       else printReport(report);
-      if (options.strict && hasRefused(report)) process.exitCode = 1;
+      const complaints = report.files.flatMap((file) => complaintOf(file) ?? []);
+      for (const complaint of complaints) process.stderr.write(`sightline: ${complaint}\n`);
+      if (complaints.length > 0 || (options.strict && hasRefused(report))) process.exitCode = 1;
     });
 }
 
@@ -47,16 +56,30 @@ function hasRefused({ refusals, files }: IngestReport): boolean {
   return refusals.length > 0 || files.some(({ refusedBefore }) => refusedBefore > 0);
 }
 
+/** In one line, why nothing of a file was taken; null where something was. */
+function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileReport): string | null {
+  const count = refused + refusedBefore;
+  if (notTaken === null) return null;
+  if (kind === 'runs') return `${file}: every record was refused (${count})`;
+  const state = 'the state before stays in force';
+  return notTaken === 'refused'
+    ? `${file} was not taken: ${count} refused, ${state}; --partial-tracking takes the other records`
+    : `${file} was not taken: no good record, ${state}; --empty-tracking takes it`;
+}
+
 const HELP = `
 A drop is a folder with any of workspaces, brands, competitors, prompts and runs*, each as .ndjson, .ndjson.gz or
 .parquet. Records that break the contract are refused one by one and kept, with file, line and reason, in the lake's
-rejects/; everything else is taken in. Delivering a file twice changes nothing.`;
+rejects/; everything else is taken in. Delivering a file twice changes nothing.
+Workspaces, brands, competitors and prompts are tracking files: each replaces all of its kind. One with a refused
+record, or with no record, is not taken, the state before stays in force, and the exit status is 1. So it is when
+every record of a file is refused.`;
 
 async function withProgress(options: Options, date: string): Promise<IngestReport> {
   let bar: Progress | undefined;
   try {
     return await ingest(
-      { from: options.from, lake: openStore(options.lake), date },
+      { ...options, lake: openStore(options.lake), date },
       {
         clock: systemClock,
         onStart: (bytes) => (bar = progressBar('ingest, MB', Math.ceil(bytes / 1e6))),
@@ -68,15 +91,23 @@ async function withProgress(options: Options, date: string): Promise<IngestRepor
   }
 }
 
+function noteOn({ kind, known, refusedBefore, notTaken }: FileReport): string {
+  return [
+    ...(known ? ['delivered before'] : []),
+    ...(refusedBefore > 0 ? [`${refusedBefore} refused then`] : []),
+    ...(notTaken !== null && kind !== 'runs' ? ['not taken'] : []),
+  ].join(', ');
+}
+
 function printReport(report: IngestReport): void {
   const { stdout } = process;
   printTable(
-    report.files.map(({ file, taken, repeated, refused, known, refusedBefore }) => ({
-      file,
-      taken,
-      repeated,
-      refused,
-      note: known ? `delivered before${refusedBefore > 0 ? `, ${refusedBefore} refused then` : ''}` : '',
+    report.files.map((file) => ({
+      file: file.file,
+      taken: file.taken,
+      repeated: file.repeated,
+      refused: file.refused,
+      note: noteOn(file),
     })),
   );
   for (const file of report.ignored) stdout.write(`${file} is no drop file and was left alone\n`);

@@ -1,4 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { trackingKinds } from '../lake/layout.ts';
@@ -36,8 +37,8 @@ export async function listDrop(folder: string): Promise<Drop> {
   for (const file of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
     const path = join(folder, file);
     const match = NAME.exec(file);
-    const found = await stat(path);
-    if (match === null || !found.isFile()) {
+    const found = match === null ? null : await statOf(path);
+    if (match === null || !found?.isFile()) {
       ignored.push(file);
       continue;
     }
@@ -53,6 +54,14 @@ export async function listDrop(folder: string): Promise<Drop> {
     }
   }
   return { files, ignored };
+}
+
+async function statOf(path: string): Promise<Stats> {
+  return await stat(path).catch((error: NodeJS.ErrnoException) => {
+    const reason =
+      error.code === 'ENOENT' ? 'is a symbolic link to nothing' : `cannot be read: ${reasonOf(error)}`;
+    throw new Failure(`${path} ${reason}`, { cause: error });
+  });
 }
 
 function complaintOf(error: unknown): string {

@@ -5,19 +5,22 @@ import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, openDatabase, readSql } from '../duckdb.ts';
+import type { Connection, Database } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
-import type { RecordKind } from '../lake/layout.ts';
-import { readLedger, recordDelivery } from '../lake/ledger.ts';
-import type { Delivery } from '../lake/ledger.ts';
+import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
+import type { Delivery, LedgerEntry, Source } from '../lake/ledger.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
-import { countReasons, countRefused, countStaged, fileReport, untouched } from './report.ts';
+import { markKnown, sourceOf } from './known.ts';
+import type { HashedFile, MarkedFile } from './known.ts';
+import { countReasons, countRefused, countStaged, knownFileReport, newFileReport } from './report.ts';
 import type { IngestReport } from './report.ts';
 import { removeRepeatedRuns, removeRepeatedTracking } from './repeated.ts';
 import { stageFiles } from './stage.ts';
+import type { TrackingRules } from './verdict.ts';
 import { writeRejects, writeRunIds, writeRuns, writeTracking } from './write.ts';
 
-export interface IngestOptions {
+export interface IngestOptions extends TrackingRules {
   /** The drop's folder. */
   from: string;
   lake: ObjectStore;
@@ -32,30 +35,20 @@ export interface IngestEffects {
   onBytes?(bytes: number): void;
 }
 
-interface HashedFile extends DropFile {
-  sha256: string;
-  known: boolean;
-  /** Of a known file: the records of it that were refused when it came first. */
-  refusedBefore: number;
-}
-
 /**
- * Takes a drop into the lake: all of it or, after a {@link Failure}, nothing. Records that break the contract are
- * refused one by one and kept in the lake's rejects (inputs.md 1 to 3).
+ * Takes a drop into the lake: every file that can be read or, after a {@link Failure}, nothing. Records that break the
+ * contract are refused one by one and kept in the lake's rejects; a tracking file with such a record is not taken
+ * (inputs.md 1 to 3).
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
   const { files, ignored } = await listDrop(options.from);
-  const hashed = await Promise.all(
-    files.map(async (file) => ({ ...file, sha256: await sha256OfFile(file.path) })),
-  );
+  const hashed: HashedFile[] = [];
+  for (const file of files) hashed.push({ ...file, sha256: await sha256OfFile(file.path) });
   const scratch = await makeScratch('ingest');
   try {
     for (;;) {
       const ledger = await readLedger(options.lake);
-      const marked = markKnown(hashed, ledger, options.date);
-      if (marked.every((file) => file.known)) {
-        return { delivery: null, files: marked.map(untouched), refusals: [], ignored, rejects: null };
-      }
+      const marked = markKnown(hashed, ledger, options.date, options);
       const report = await deliver(marked, ledger, scratch, options, effects);
       if (report !== null) return { ...report, ignored };
       // Another ingest took this delivery's number first: begin again, with what it delivered.
@@ -65,82 +58,44 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
   }
 }
 
-/** What makes two deliveries of a file the same: runs add up, a tracking set belongs to its date. */
-function nameOf(kind: RecordKind, sha256: string, date: string): string {
-  return kind === 'runs' ? sha256 : `${kind} ${date} ${sha256}`;
-}
-
-function markKnown(
-  files: readonly Omit<HashedFile, 'known' | 'refusedBefore'>[],
-  ledger: readonly Delivery[],
-  date: string,
-): HashedFile[] {
-  const refusedBy = new Map<string, number>();
-  for (const { sources, trackingDate } of ledger) {
-    for (const { kind, sha256, refused } of sources)
-      refusedBy.set(nameOf(kind, sha256, trackingDate), refused);
-  }
-  return files.map((file) => {
-    const name = nameOf(file.kind, file.sha256, date);
-    const refusedBefore = refusedBy.get(name);
-    // Twice in one drop: what is refused of it is counted once.
-    if (refusedBefore === undefined) refusedBy.set(name, 0);
-    return { ...file, known: refusedBefore !== undefined, refusedBefore: refusedBefore ?? 0 };
-  });
-}
-
 async function deliver(
-  marked: readonly HashedFile[],
-  ledger: readonly Delivery[],
+  marked: readonly MarkedFile[],
+  ledger: readonly LedgerEntry[],
   scratch: string,
-  { lake, date }: IngestOptions,
+  options: IngestOptions,
   effects: IngestEffects,
 ): Promise<Omit<IngestReport, 'ignored'> | null> {
-  const files = marked.filter((file) => !file.known);
+  const files = marked.filter(({ earlier }) => earlier === null);
+  const reportWith = (sources: readonly Source[]) =>
+    marked.map(({ file, earlier }) =>
+      earlier === null
+        ? newFileReport(
+            sources.find((source) => source.file === file)!,
+            options,
+          )
+        : knownFileReport(file, earlier, options),
+    );
+  if (files.length === 0) return { delivery: null, files: reportWith([]), refusals: [], rejects: null };
   const database = await openDatabase({ scratch });
   try {
     const connection = await database.connect();
     await execute(connection, await readSql('macros'));
     await execute(connection, await readSql('staging'));
     effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
-    await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
-    await assertUnchanged(files);
-    const staged = await countStaged(connection);
-    const refusedAtFirst = await countRefused(connection);
-    const tracking = trackingKinds.filter((kind) => files.some((file) => file.kind === kind));
-    for (const kind of tracking) await removeRepeatedTracking(database, connection, kind, files);
-    await removeRepeatedRuns(database, connection, lake, ledger, files, scratch);
-    const taken = await countStaged(connection);
-    const refused = await countRefused(connection);
-
-    const target = { connection, lake, scratch };
-    const number = ledger.length + 1;
+    const sources = await stageSources({ database, connection, ledger, files, scratch }, options, effects);
+    const objects = await writeObjects(connection, sources, scratch, options);
+    const receivedAt = new Date(effects.clock.now()).toISOString();
     const delivery: Delivery = {
-      format: 1,
-      number,
-      receivedAt: new Date(effects.clock.now()).toISOString(),
-      trackingDate: date,
-      sources: files.map(({ file, kind, sha256, bytes }) => ({
-        file,
-        kind,
-        sha256,
-        bytes,
-        records: taken.get(file) ?? 0,
-        refused: refused.get(file) ?? 0,
-      })),
-      tracking: [],
-      runs: await writeRuns(target),
-      runIds: files.some((file) => file.kind === 'runs') ? await writeRunIds(target) : null,
-      rejects: await writeRejects(target),
+      ...nextPlace(ledger),
+      receivedAt,
+      trackingDate: options.date,
+      sources,
+      ...objects,
     };
-    for (const kind of tracking)
-      delivery.tracking.push({ kind, ...(await writeTracking(target, kind, date)) });
-    if (!(await recordDelivery(lake, delivery))) return null;
+    if (!(await recordDelivery(options.lake, delivery))) return null;
     return {
-      delivery: number,
-      files: marked.map((file) =>
-        file.known ? untouched(file) : fileReport(file, { staged, refusedAtFirst, taken, refused }),
-      ),
+      delivery: delivery.number,
+      files: reportWith(sources),
       refusals: await countReasons(connection),
       rejects: delivery.rejects?.key ?? null,
     };
@@ -149,10 +104,65 @@ async function deliver(
   }
 }
 
+interface Staging {
+  database: Database;
+  connection: Connection;
+  ledger: readonly LedgerEntry[];
+  /** The files that are new. */
+  files: readonly HashedFile[];
+  scratch: string;
+}
+
+/** Fills the staged tables with what the lake does not have yet. */
+async function stageSources(
+  { database, connection, ledger, files, scratch }: Staging,
+  options: IngestOptions,
+  effects: IngestEffects,
+): Promise<Source[]> {
+  await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
+  await assertUnchanged(files);
+  const staged = await countStaged(connection);
+  const refusedAtFirst = await countRefused(connection);
+  for (const kind of trackingKinds) {
+    if (files.some((file) => file.kind === kind))
+      await removeRepeatedTracking(database, connection, kind, files);
+  }
+  await removeRepeatedRuns(database, connection, options.lake, ledger, files, scratch);
+  const kept = await countStaged(connection);
+  const refusedAtLast = await countRefused(connection);
+  return files.map((file) => {
+    const of = (count: Map<string, number>) => count.get(file.file) ?? 0;
+    const refused = of(refusedAtLast);
+    const repeated = of(staged) + of(refusedAtFirst) - of(kept) - refused;
+    return sourceOf(file, { records: of(kept), repeated, refused }, options);
+  });
+}
+
+/** Writes the staged tables into the lake, but for tracking files that are not taken. */
+async function writeObjects(
+  connection: Connection,
+  sources: readonly Source[],
+  scratch: string,
+  { lake, date }: IngestOptions,
+): Promise<Pick<Delivery, 'tracking' | 'runs' | 'runIds' | 'rejects'>> {
+  const target = { connection, lake, scratch };
+  const tracking: Delivery['tracking'] = [];
+  for (const kind of trackingKinds) {
+    if (sources.some((source) => source.kind === kind && source.isTaken))
+      tracking.push({ kind, ...(await writeTracking(target, kind, date)) });
+  }
+  return {
+    tracking,
+    runs: await writeRuns(target),
+    runIds: sources.some(({ kind }) => kind === 'runs') ? await writeRunIds(target) : null,
+    rejects: await writeRejects(target),
+  };
+}
+
 async function assertUnchanged(files: readonly DropFile[]): Promise<void> {
   for (const { path, bytes, modifiedMs } of files) {
-    const { size, mtimeMs } = await stat(path);
-    if (size !== bytes || mtimeMs !== modifiedMs)
+    const found = await stat(path).catch(() => null);
+    if (found?.size !== bytes || found.mtimeMs !== modifiedMs)
       throw new Failure(`${path} changed while it was read; try again`);
   }
 }

@@ -18,8 +18,8 @@ export interface LineBlock {
 
 /** Large enough that a block's overhead is nothing, small enough that several fit into memory. */
 const BLOCK_BYTES = 16 << 20;
-/** Longer lines than this are no records; V8 could not hold them as text. */
-const LINE_BYTES_MAX = 256 << 20;
+/** A longer line is no record. DuckDB holds a line several times while it checks it. */
+const LINE_BYTES_MAX = 32 << 20;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -35,14 +35,17 @@ export async function* lineBlocks(
   let firstLine = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
+  let bytesOfLastLine = 0;
   for await (const chunk of chunksOf(path, zipped)) {
     pending.push(chunk);
     pendingBytes += chunk.length;
     const cut = chunk.lastIndexOf(NEWLINE);
-    if (pendingBytes < blockBytes || cut === -1) {
-      if (pendingBytes > LINE_BYTES_MAX) throw new Failure(`${path}: a line is longer than 256 MiB`);
-      continue;
+    bytesOfLastLine = cut === -1 ? bytesOfLastLine + chunk.length : chunk.length - cut - 1;
+    if (bytesOfLastLine > LINE_BYTES_MAX) {
+      const line = firstLine + newlinesIn(Buffer.concat(pending));
+      throw new Failure(`${path}: line ${line} is longer than 32 MiB`);
     }
+    if (pendingBytes < blockBytes || cut === -1) continue;
     const bytes = Buffer.concat(pending);
     const end = bytes.length - chunk.length + cut;
     const block = decode(bytes.subarray(0, end), firstLine);

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { localPaths } from '../lake/local.ts';
-import type { Delivery } from '../lake/ledger.ts';
+import type { LedgerEntry } from '../lake/ledger.ts';
 import type { RecordKind, TrackingKind } from '../lake/layout.ts';
 import type { DropFile } from './drop.ts';
 import { eachPart } from './stage.ts';
@@ -36,7 +36,7 @@ export async function removeRepeatedRuns(
   database: Database,
   connection: Connection,
   lake: ObjectStore,
-  ledger: readonly Delivery[],
+  ledger: readonly LedgerEntry[],
   files: readonly DropFile[],
   scratch: string,
 ): Promise<void> {
@@ -92,12 +92,12 @@ async function removeRepeated(
 
 /** Records are not kept while they are staged; the few that are refused late are read a second time. */
 async function refuseConflicts(database: Database, file: DropFile): Promise<void> {
-  await eachPart(database, file, null, async (connection, part) => {
+  await eachPart(database, file, async (connection, part) => {
     await part.load(connection);
     await execute(
       connection,
-      `insert into reject
-       select $file, line, $reason, record, null
+      `insert into reject by name
+       select $file as file, line, $reason as reason, record
        from lines semi join (select line from conflict where file = $file) using (line)`,
       { file: file.file, reason: REASON },
     );

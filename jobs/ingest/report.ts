@@ -1,7 +1,10 @@
 import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
-import type { DropFile } from './drop.ts';
+import type { RecordKind } from '../lake/layout.ts';
+import type { Source } from '../lake/ledger.ts';
+import { whyNotTaken } from './verdict.ts';
+import type { NotTaken, TrackingRules } from './verdict.ts';
 
 export interface IngestReport {
   /** The delivery's number in the lake; null where everything had been delivered before. */
@@ -16,7 +19,7 @@ export interface IngestReport {
 
 export interface FileReport {
   file: string;
-  kind: DropFile['kind'];
+  kind: RecordKind;
   taken: number;
   /** Delivered before with the same content. */
   repeated: number;
@@ -25,6 +28,8 @@ export interface FileReport {
   known: boolean;
   /** Records that were refused then. */
   refusedBefore: number;
+  /** Why nothing of the file is taken, now or when it came first; null where something is. */
+  notTaken: NotTaken | null;
 }
 
 type PerFile = Map<string, number>;
@@ -53,28 +58,30 @@ export async function countReasons(connection: Connection): Promise<IngestReport
   return rows.map(({ reason, n }) => ({ reason, records: Number(n) }));
 }
 
-/** What became of a file's records, counted before and after repeated ones were taken out. */
-interface Counts {
-  staged: PerFile;
-  refusedAtFirst: PerFile;
-  taken: PerFile;
-  refused: PerFile;
-}
-
-export function fileReport(file: DropFile, counts: Counts): FileReport {
-  const of = (count: PerFile) => count.get(file.file) ?? 0;
-  const conflicting = of(counts.refused) - of(counts.refusedAtFirst);
+export function newFileReport(source: Source, rules: TrackingRules): FileReport {
+  const { file, kind, records, repeated, refused, isTaken } = source;
   return {
-    file: file.file,
-    kind: file.kind,
-    taken: of(counts.taken),
-    repeated: of(counts.staged) - of(counts.taken) - conflicting,
-    refused: of(counts.refused),
+    file,
+    kind,
+    taken: isTaken ? records : 0,
+    repeated,
+    refused,
     known: false,
     refusedBefore: 0,
+    notTaken: whyNotTaken(source, rules),
   };
 }
 
-export function untouched({ file, kind, refusedBefore }: DropFile & { refusedBefore: number }): FileReport {
-  return { file, kind, taken: 0, repeated: 0, refused: 0, known: true, refusedBefore };
+/** @param earlier what the ledger says of the same file */
+export function knownFileReport(file: string, earlier: Source, rules: TrackingRules): FileReport {
+  return {
+    file,
+    kind: earlier.kind,
+    taken: 0,
+    repeated: 0,
+    refused: 0,
+    known: true,
+    refusedBefore: earlier.refused,
+    notTaken: earlier.isTaken && earlier.kind !== 'runs' ? null : whyNotTaken(earlier, rules),
+  };
 }

@@ -1,14 +1,14 @@
-import { execute, numberList, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
+import { execute, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { DropFile } from './drop.ts';
 import { lineBlocks } from './lines.ts';
-import type { LineBlock } from './lines.ts';
-import { mayBeLoose } from './survey.ts';
 
 /** A part of a drop file, to be loaded into a connection's temporary table `lines` (line, record as JSON text). */
 export interface Part {
   load(connection: Connection): Promise<void>;
+  /** The number of its first line, or of its first row in Parquet. */
+  firstLine: number;
   /** Lines that are not UTF-8 and so not in `lines`. */
   undecodable: { line: number; bytes: Buffer }[];
   /** Whether a record may be JSON only to a lenient reader: trailing commas, NaN, infinities. */
@@ -21,39 +21,24 @@ const PARQUET_ROWS = 50_000;
 
 /**
  * A drop file in parts that can be loaded independently of one another.
- * @param only numbers of the lines that are wanted, ascending; null for all. Of Parquet, always all.
  * @throws Failure that names the file when it cannot be read.
  */
-export async function* partsOf(
-  file: DropFile,
-  connection: Connection,
-  only: readonly number[] | null,
-): AsyncGenerator<Part> {
+export async function* partsOf(file: DropFile, connection: Connection): AsyncGenerator<Part> {
   if (file.format === 'parquet') yield* parquetParts(file, connection);
-  else yield* ndjsonParts(file, only);
+  else yield* ndjsonParts(file);
 }
 
-async function* ndjsonParts(file: DropFile, only: readonly number[] | null): AsyncGenerator<Part> {
+async function* ndjsonParts(file: DropFile): AsyncGenerator<Part> {
   const loadLines = await readSql('load-lines');
-  for await (const block of lineBlocks(file.path, file.format === 'ndjson.gz')) {
-    const { firstLine, lines, undecodable } = block;
-    const numbers = only?.filter((line) => line >= firstLine && line < firstLine + lines) ?? null;
-    if (numbers?.length === 0) continue;
-    const text = numbers === null ? block.text : textOf(block, numbers);
-    const parameters = {
-      text,
-      numbers: numbers === null ? null : numberList(numbers),
-      first_line: BigInt(firstLine),
-    };
+  for await (const { text, firstLine, undecodable } of lineBlocks(file.path, file.format === 'ndjson.gz')) {
+    const parameters = { text, first_line: BigInt(firstLine) };
     const load = (connection: Connection) => execute(connection, loadLines, parameters);
-    yield { load, undecodable, mayBeLoose: mayBeLoose(text), bytes: text.length };
+    yield { load, firstLine, undecodable, mayBeLoose: MAYBE_LOOSE.test(text), bytes: text.length };
   }
 }
 
-function textOf({ text, firstLine }: LineBlock, numbers: readonly number[]): string {
-  const lines = text.split('\n');
-  return numbers.map((number) => lines[number - firstLine]).join('\n');
-}
+/** Trailing commas, NaN, infinities; also matches harmless text in strings. */
+const MAYBE_LOOSE = /,\s*[\]}]|[:,[]\s*-?(?:nan|inf)/i;
 
 async function* parquetParts(file: DropFile, connection: Connection): AsyncGenerator<Part> {
   const source = parquetFiles([file.path], 'file_row_number = true, binary_as_string = true');
@@ -71,6 +56,7 @@ async function* parquetParts(file: DropFile, connection: Connection): AsyncGener
     };
     yield {
       load,
+      firstLine: from + 1,
       undecodable: [],
       mayBeLoose: true,
       bytes: (file.bytes * Math.min(PARQUET_ROWS, rows - from)) / rows,

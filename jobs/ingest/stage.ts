@@ -2,10 +2,10 @@ import pMap from 'p-map';
 import { engineSlugs, sourceTypes } from '../../lib/methodology.ts';
 import { execute, readSql, textList } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { DropFile } from './drop.ts';
 import { partsOf } from './source.ts';
 import type { Part } from './source.ts';
-import { stageWhole } from './whole.ts';
 
 /** Parts in work at once: one for each of two cores, each up to 16 MiB of text. */
 const AT_ONCE = 2;
@@ -22,25 +22,28 @@ export async function stageFiles(
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
-    const doubtful = await stageWhole(database, file, parameters, onBytes);
-    if (doubtful?.length === 0) continue;
     const check = await readSql(`check-${file.kind}`);
     const keep = `
-      insert into staged_${file.kind} select $file, line, * exclude (line, record, reason) from checked where reason is null;
-      insert into reject select $file, line, reason, record, null from checked where reason is not null;`;
-    await eachPart(database, file, doubtful, async (connection, part) => {
+      insert into staged_${file.kind} by name
+        select $file as file, * exclude (record, reason) from checked where reason is null;
+      insert into reject by name
+        select $file as file, line, reason, record from checked where reason is not null;`;
+    await eachPart(database, file, async (connection, part) => {
       await part.load(connection);
       await execute(connection, check, { ...parameters, may_be_loose: part.mayBeLoose });
       await execute(connection, keep, parameters);
       await refuseUndecodable(connection, file, part);
-      if (doubtful === null) onBytes(part.bytes);
+      onBytes(part.bytes);
     });
   }
 }
 
+const INSERT_UNDECODABLE = `
+  insert into reject (file, line, reason, record, record_base64) values ($file, $line, $reason, $record, $base64)`;
+
 async function refuseUndecodable(connection: Connection, file: DropFile, part: Part): Promise<void> {
   for (const { line, bytes } of part.undecodable) {
-    await execute(connection, 'insert into reject values ($file, $line, $reason, $record, $base64)', {
+    await execute(connection, INSERT_UNDECODABLE, {
       file: file.file,
       line: BigInt(line),
       reason: 'not UTF-8',
@@ -50,14 +53,10 @@ async function refuseUndecodable(connection: Connection, file: DropFile, part: P
   }
 }
 
-/**
- * Runs `work` on the parts of a file, a few at once, each with a connection (and temporary tables) of its own.
- * @param only the lines that are wanted, as {@link partsOf} takes them
- */
+/** Runs `work` on the parts of a file, a few at once, each with a connection (and temporary tables) of its own. */
 export async function eachPart(
   database: Database,
   file: DropFile,
-  only: readonly number[] | null,
   work: (connection: Connection, part: Part) => Promise<void>,
 ): Promise<void> {
   const reader = await database.connect();
@@ -65,10 +64,10 @@ export async function eachPart(
   const all = [reader, ...idle];
   try {
     await pMap(
-      partsOf(file, reader, only),
+      partsOf(file, reader),
       async (part) => {
         const connection = idle.pop()!;
-        await work(connection, part);
+        await work(connection, part).catch((error: unknown) => explain(file, part, error));
         idle.push(connection);
       },
       { concurrency: AT_ONCE },
@@ -76,4 +75,13 @@ export async function eachPart(
   } finally {
     for (const connection of all) connection.closeSync();
   }
+}
+
+/** DuckDB's message names no file, and goes on with advice over several lines. */
+function explain(file: DropFile, part: Part, error: unknown): never {
+  const [reason] = reasonOf(error).split('\n');
+  if (!reason!.startsWith('Out of Memory')) throw error;
+  throw new Failure(`${file.path} cannot be checked from line ${part.firstLine} on: ${reason}`, {
+    cause: error,
+  });
 }

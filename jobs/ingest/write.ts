@@ -1,7 +1,9 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { execute, literal, parquetFiles, rowsOf, streamRows } from '../duckdb.ts';
@@ -64,16 +66,17 @@ async function writeParquet(
 /** Every refused record with file, line, reason and its own text (inputs.md 2); null where none was refused. */
 export async function writeRejects({ connection, lake, scratch }: Target): Promise<LakeObject | null> {
   const path = join(scratch, 'rejects.ndjson');
-  const file = createWriteStream(path);
   let rows = 0;
-  const select = 'select file, line, reason, record, record_base64 from reject order by file, line';
-  for await (const chunk of streamRows<RejectRow>(connection, select)) {
-    rows += chunk.length;
-    const text = chunk.map((row) => `${JSON.stringify(rejectOf(row))}\n`).join('');
-    if (!file.write(text)) await once(file, 'drain');
+  async function* texts() {
+    const select = 'select file, line, reason, record, record_base64 from reject order by file, line';
+    for await (const chunk of streamRows<RejectRow>(connection, select)) {
+      rows += chunk.length;
+      yield chunk.map((row) => `${JSON.stringify(rejectOf(row))}\n`).join('');
+    }
   }
-  file.end();
-  await once(file, 'close');
+  await pipeline(Readable.from(texts()), createWriteStream(path)).catch((error: unknown) => {
+    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
   return rows === 0 ? null : await put(lake, path, rejectsKey, rows);
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import pMap from 'p-map';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
@@ -15,24 +17,30 @@ const runsObject = z.object({
   ranFrom: z.string(),
   ranTo: z.string(),
 });
+const sourceSchema = z.object({
+  file: z.string(),
+  kind: z.enum([...trackingKinds, 'runs']),
+  sha256: digest,
+  bytes: count,
+  /** Good ones that no earlier delivery brought. */
+  records: count,
+  /** Delivered before with the same content. */
+  repeated: count,
+  refused: count,
+  /** False for a tracking file of which nothing is in the lake, but its refused records. */
+  isTaken: z.boolean(),
+});
 const trackingObject = z.object({ ...lakeObject, kind: z.enum(trackingKinds) });
 
 /** One ingest: what came, and which objects of the lake hold it. Written last, so that an ingest is all or nothing. */
 const deliverySchema = z.object({
-  format: z.literal(1),
+  format: z.literal(2),
   number: count,
+  /** The SHA-256 of the delivery before, null for the first: one that was exchanged later is noticed. */
+  previous: digest.nullable(),
   receivedAt: z.string(),
   trackingDate: z.iso.date(),
-  sources: z.array(
-    z.object({
-      file: z.string(),
-      kind: z.enum([...trackingKinds, 'runs']),
-      sha256: digest,
-      bytes: count,
-      records: count,
-      refused: count,
-    }),
-  ),
+  sources: z.array(sourceSchema),
   tracking: z.array(trackingObject),
   runs: z.array(runsObject),
   runIds: z.object(lakeObject).nullable(),
@@ -40,24 +48,60 @@ const deliverySchema = z.object({
 });
 
 export type Delivery = z.infer<typeof deliverySchema>;
+export type Source = z.infer<typeof sourceSchema>;
+/** A delivery with the SHA-256 of its own text. */
+export type LedgerEntry = Delivery & { sha256: string };
 export type LakeObject = z.infer<z.ZodObject<typeof lakeObject>>;
 export type RunsObject = z.infer<typeof runsObject>;
 
-/** All deliveries, oldest first. Their numbers have no gaps: each ingest takes the next one by create-once. */
-export async function readLedger(lake: ObjectStore): Promise<Delivery[]> {
-  const deliveries: Delivery[] = [];
-  for await (const { key } of lake.list(DELIVERIES)) {
-    const object = await lake.get(key);
-    if (object === null) throw new Failure(`${lake.url}/${key} is missing`);
-    try {
-      deliveries.push(deliverySchema.parse(JSON.parse(object.bytes.toString('utf8'))));
-    } catch (error) {
-      throw new Failure(`${lake.url}/${key} cannot be read: ${reasonOf(error)}`, {
-        cause: error,
-      });
-    }
+/** Small objects, each a round trip of its own in S3. */
+const READ_AT_ONCE = 8;
+
+/**
+ * All deliveries, oldest first.
+ * @throws Failure that names a delivery which is missing, cannot be read, or is not the one that was recorded under its
+ * number. (That the last ones are missing cannot be seen here.)
+ */
+export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
+  const keys = (await Array.fromAsync(lake.list(DELIVERIES))).map(({ key }) => key);
+  for (const [index, key] of keys.entries()) {
+    const expected = deliveryKey(index + 1);
+    if (key !== expected)
+      throw new Failure(
+        `${lake.url}: delivery ${index + 1} is missing (${key} is there instead of ${expected})`,
+      );
   }
-  return deliveries;
+  const ledger = await pMap(keys, async (key) => await readDelivery(lake, key), {
+    concurrency: READ_AT_ONCE,
+  });
+  for (const [index, { number, previous }] of ledger.entries()) {
+    const key = keys[index]!;
+    if (number !== index + 1)
+      throw new Failure(
+        `${lake.url}/${key} is not the delivery that was recorded there, but number ${number}`,
+      );
+    if (previous !== (ledger[index - 1]?.sha256 ?? null))
+      throw new Failure(
+        `${lake.url}/${key} does not name the delivery before it: one of the two was exchanged`,
+      );
+  }
+  return ledger;
+}
+
+async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry> {
+  const object = await lake.get(key);
+  if (object === null) throw new Failure(`${lake.url}/${key} is missing`);
+  try {
+    const delivery = deliverySchema.parse(JSON.parse(object.bytes.toString('utf8')));
+    return { ...delivery, sha256: sha256(object.bytes) };
+  } catch (error) {
+    throw new Failure(`${lake.url}/${key} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Where the next delivery goes: its number, and what it says of the one before. */
+export function nextPlace(ledger: readonly LedgerEntry[]): Pick<Delivery, 'format' | 'number' | 'previous'> {
+  return { format: 2, number: ledger.length + 1, previous: ledger.at(-1)?.sha256 ?? null };
 }
 
 /** False when another ingest took the number first. */

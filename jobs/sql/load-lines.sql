@@ -1,5 +1,5 @@
--- One row is one line of a block of NDJSON that is not blank, without its line end. The lines of $text have $numbers, or
--- where that is NULL follow one another from $first_line on.
+-- One row is one line of a block of NDJSON that is not blank, without its line end. The lines of $text have the numbers
+-- from $first_line on.
 -- (`unnest … with ordinality` numbers the lines as well, in four times the time.)
 create or replace temp table lines as
 with
@@ -9,7 +9,7 @@ numbered as (
 ),
 final as (
   select
-    coalesce(($numbers::bigint[])[n], $first_line + n - 1) as line,
+    $first_line + n - 1 as line,
     case when ends_with(text, chr(13)) then left(text, len(text) - 1) else text end as record
   from numbered
   where not regexp_full_match(text, '[ \t\r]*')

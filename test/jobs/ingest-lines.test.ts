@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { lineBlocks } from '../../jobs/ingest/lines.ts';
+import { Failure } from '../../lib/failure.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deliver, rejectsOf } from './jobs.ts';
 import { runId, sound, writeDrop } from './records.ts';
@@ -75,4 +76,14 @@ test('a line that is not UTF-8 is refused alone, and its bytes are kept', async 
     { ...kept, line: 2 },
     { ...kept, line: 4 },
   ]);
+});
+
+test('a line of more than 32 MiB fails the ingest in one line that names its file and number', async () => {
+  const folder = await temporaryFolder();
+  const good = JSON.stringify(sound.runs());
+  const long = JSON.stringify(sound.runs({ more: 'x'.repeat(34 << 20) }));
+  const drop = await writeDrop(join(folder, 'drop'), { 'runs.ndjson': `${good}\n\n${long}\n${good}\n` });
+  const delivery = deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
+  await expect(delivery).rejects.toThrow(`${drop}/runs.ndjson: line 3 is longer than 32 MiB`);
+  await expect(delivery).rejects.toBeInstanceOf(Failure);
 });

@@ -119,10 +119,13 @@ test('a row that breaks the contract is refused alone, as a JSON record under th
   expect(report.files).toMatchObject([{ taken: 1, refused: 3 }]);
 });
 
-test('an empty Parquet file of a tracking set replaces with nothing', async () => {
+test('an empty Parquet file of a tracking set replaces with nothing, if that is asked for', async () => {
   const lake = await testLake();
   await lake.ingested(tracked);
   const drop = await parquetOf(lake, 'parquet', { 'brands.parquet': 'select 1 as id where false' });
-  await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  const delivery = { folder: drop, date: '2026-11-16' };
+  expect((await deliver(lake.lake, delivery)).files).toMatchObject([{ notTaken: 'empty' }]);
+  expect(await lake.brandNames()).toEqual(['Acme']);
+  await deliver(lake.lake, { ...delivery, emptyTracking: true });
   expect(await lake.brandNames()).toEqual([]);
 });

@@ -213,11 +213,20 @@ test.each(Object.keys(sound) as Kind[])(
     }
     const drop = await writeDrop(join(folder, 'drop'), { [file]: lines.map((line) => `${line}\n`).join('') });
     const lake = join(folder, 'lake');
-    const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+    const report = await deliver(lake, { folder: drop, date: '2026-11-16', partialTracking: true });
     expect(await rejectsOf(lake, report)).toEqual(expected);
     const count = expected.length;
     expect(report.files).toEqual([
-      { file, kind, taken: count, repeated: 0, refused: count, known: false, refusedBefore: 0 },
+      {
+        file,
+        kind,
+        taken: count,
+        repeated: 0,
+        refused: count,
+        known: false,
+        refusedBefore: 0,
+        notTaken: null,
+      },
     ]);
     const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({ reason, records: length }));
     expect(new Set(report.refusals)).toEqual(new Set(counted));

@@ -1,6 +1,7 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../lib/failure.ts';
 import { gzipSync } from 'node:zlib';
 import { deliver, publish, rejectsOf } from './jobs.ts';
 import { AS_OF, filesBelow, REPEATED, testLake } from './lake.ts';
@@ -28,30 +29,24 @@ describe('the tracking set', () => {
     expect(await brandNames()).toEqual(['second']);
   });
 
-  test('an empty file replaces with nothing, an absent one changes nothing', async () => {
+  test('is replaced with nothing by an empty file, if that is asked for; an absent file changes nothing', async () => {
     const { ingested, answers } = await testLake();
     await ingested(tracked, '2026-11-10');
-    await ingested({ 'competitors.ndjson': '', 'prompts.ndjson': '\n', 'runs.ndjson': [] }, '2026-11-11');
+    const empty = { 'competitors.ndjson': '', 'prompts.ndjson': '\n', 'runs.ndjson': [] };
+    await ingested(empty, '2026-11-11', { emptyTracking: true });
     const found = await answers();
     expect(found['brands']).toMatchObject([{ id: ids.brand }]);
     expect(found[ids.brand]).toMatchObject({
       prompts: { prompts: [] },
       competitors: { shareOfVoice: [{ name: 'Acme', isBrand: true }] },
     });
-    await ingested({ 'brands.ndjson': '' }, '2026-11-12');
+    await ingested({ 'brands.ndjson': '' }, '2026-11-12', { emptyTracking: true });
     expect(await answers()).toEqual({ brands: [] });
-  });
-
-  test('a file whose every record is refused replaces with nothing as well', async () => {
-    const { ingested, brandNames } = await testLake();
-    await ingested(tracked);
-    await ingested({ 'brands.ndjson': ['{'] });
-    expect(await brandNames()).toEqual([]);
   });
 
   test('keeps the first of one id within a delivery, and refuses others that say something else', async () => {
     const { lake, ingested, brandNames } = await testLake();
-    const report = await ingested({
+    const files = {
       ...tracked,
       'brands.ndjson': [
         sound.brands(),
@@ -59,7 +54,8 @@ describe('the tracking set', () => {
         sound.brands({ domain: 'acme.example' }),
         sound.brands({ name: 'Acme ' }),
       ],
-    });
+    };
+    const report = await ingested(files, '2026-11-16', { partialTracking: true });
     expect(report.files.find(({ kind }) => kind === 'brands')).toMatchObject({
       taken: 1,
       repeated: 1,
@@ -129,6 +125,37 @@ describe('a file that cannot be read fails the ingest in one line that names it,
       /holds brands twice: brands.ndjson, brands.ndjson.gz$/,
     );
     expect(await filesBelow(lake)).toEqual([]);
+  });
+});
+
+describe('a symbolic link', () => {
+  test('to nothing fails the ingest in one line that names it', async () => {
+    const { lake, dropOf } = await testLake();
+    const drop = await dropOf({ 'runs.ndjson': [run(1)] });
+    await symlink('nowhere', join(drop, 'brands.ndjson'));
+    const delivery = deliver(lake, { folder: drop, date: '2026-11-16' });
+    await expect(delivery).rejects.toThrow(`${drop}/brands.ndjson is a symbolic link to nothing`);
+    await expect(delivery).rejects.toBeInstanceOf(Failure);
+    expect(await filesBelow(lake)).toEqual([]);
+  });
+
+  test('to itself does as well', async () => {
+    const { lake, dropOf } = await testLake();
+    const drop = await dropOf({});
+    await symlink('runs.ndjson', join(drop, 'runs.ndjson'));
+    const delivery = deliver(lake, { folder: drop, date: '2026-11-16' });
+    await expect(delivery).rejects.toThrow(/runs.ndjson cannot be read: ELOOP/);
+    await expect(delivery).rejects.toBeInstanceOf(Failure);
+  });
+
+  test('to a file is read, one under another name is left alone', async () => {
+    const { folder, lake, dropOf } = await testLake();
+    const drop = await dropOf({});
+    await writeFile(join(folder, 'elsewhere'), ndjson([run(1)]));
+    await symlink('../elsewhere', join(drop, 'runs.ndjson'));
+    await symlink('nowhere', join(drop, 'latest'));
+    const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+    expect(report).toMatchObject({ files: [{ taken: 1 }], ignored: ['latest'] });
   });
 });
 

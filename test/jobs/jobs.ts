@@ -20,8 +20,8 @@ export interface Reject {
 const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
 
 /** Ingests a drop into the lake in a folder. */
-export async function deliver(lake: string, { folder, date }: Delivery): Promise<IngestReport> {
-  return await ingest({ from: folder, lake: directoryStore(lake), date }, { clock });
+export async function deliver(lake: string, { folder, ...options }: Delivery): Promise<IngestReport> {
+  return await ingest({ from: folder, lake: directoryStore(lake), ...options }, { clock });
 }
 
 /** The lake's rejects file that a report names. */

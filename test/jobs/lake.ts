@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answersIn, deliver, publish } from './jobs.ts';
+import type { Delivery } from '../reference/drop.ts';
 import { ids, writeDrop } from './records.ts';
 import type { Files } from './records.ts';
 
@@ -13,7 +14,7 @@ export interface TestLake {
   lake: string;
   /** Writes a drop, `drop-1` and so on, and says where it lies. */
   dropOf: (files: Files) => Promise<string>;
-  ingested: (files: Files, date?: string) => Promise<IngestReport>;
+  ingested: (files: Files, date?: string, rules?: Partial<Delivery>) => Promise<IngestReport>;
   /** What is published of the one workspace. */
   answers: (asOf?: string) => Promise<Record<string, unknown>>;
   brandNames: (asOf?: string) => Promise<string[]>;
@@ -37,8 +38,8 @@ export async function testLake(): Promise<TestLake> {
     folder,
     lake,
     dropOf,
-    ingested: async (files, date = '2026-11-16') =>
-      await deliver(lake, { folder: await dropOf(files), date }),
+    ingested: async (files, date = '2026-11-16', rules = {}) =>
+      await deliver(lake, { folder: await dropOf(files), date, ...rules }),
     answers,
     brandNames: async (asOf) =>
       ((await answers(asOf))['brands'] as { name: string }[]).map(({ name }) => name),

@@ -13,6 +13,9 @@ export type TrackingKind = (typeof trackingKinds)[number];
 export interface Delivery {
   folder: string;
   date: string;
+  /** `--partial-tracking` and `--empty-tracking`. */
+  partialTracking?: boolean;
+  emptyTracking?: boolean;
 }
 
 /** What a series of deliveries adds up to (inputs.md 1 and 2). */
@@ -54,24 +57,32 @@ function truth(value: unknown): boolean {
 
 export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
   const delivered: Delivered = { runs: new Map(), states: [], refused: [] };
-  const seen = new Set<string>();
-  for (const [index, { folder, date }] of deliveries.entries()) {
+  /** Files by their identity, and whether they were taken. */
+  const seen = new Map<string, boolean>();
+  for (const [index, delivery] of deliveries.entries()) {
+    const { folder, date } = delivery;
     for (const file of readdirSync(folder).toSorted(byText)) {
       const stem = /^(workspaces|brands|competitors|prompts|runs.*)\.ndjson(\.gz)?$/.exec(file)?.[1];
       if (stem === undefined) continue;
       const bytes = readFileSync(join(folder, file));
       const kind = trackingKinds.find((candidate) => candidate === stem);
       const name = `${kind === undefined ? 'runs' : `${kind} ${date}`} ${bytes.toString('base64')}`;
-      if (seen.has(name)) continue;
-      seen.add(name);
-      const refuse = (line: number) => void delivered.refused.push({ delivery: index, file, line });
+      if (seen.get(name) === true) continue;
+      const refused: Delivered['refused'] = [];
+      const refuse = (line: number) => void refused.push({ delivery: index, file, line });
       const lines = linesOf(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
+      let isTaken = true;
       if (kind === undefined) takeRecords(lines, runOf, delivered.runs, refuse);
       else {
         const records = new Map<string, Tracked>();
         takeRecords(lines, readers[kind], records, refuse);
-        delivered.states.push({ kind, date, records: [...records.values()] });
+        isTaken =
+          (refused.length === 0 || delivery.partialTracking === true) &&
+          (records.size > 0 || delivery.emptyTracking === true);
+        if (isTaken) delivered.states.push({ kind, date, records: [...records.values()] });
       }
+      if (isTaken || !seen.has(name)) delivered.refused.push(...refused);
+      seen.set(name, isTaken);
     }
   }
   return delivered;

@@ -9,6 +9,8 @@ import { linesOfKind } from './lines.ts';
 export interface Drop {
   date: string;
   files: Record<string, Buffer>;
+  partialTracking: boolean;
+  emptyTracking: boolean;
 }
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -35,8 +37,11 @@ const drop = (isFirst: boolean) =>
       tracking: fc.record(tracking, isFirst ? {} : { requiredKeys: [] }),
       runs: fc.array(runFile, { maxLength: 3 }),
       zipped: fc.integer({ min: 0, max: 255 }),
+      // Of the first one all is taken, or there might be nothing to publish.
+      partialTracking: isFirst ? fc.constant(true) : fc.boolean(),
+      emptyTracking: isFirst ? fc.constant(true) : fc.boolean(),
     })
-    .map(({ date, tracking: sets, runs, zipped }): Drop => {
+    .map(({ date, tracking: sets, runs, zipped, ...rules }): Drop => {
       const names = ['runs', 'runs-late', 'runs_ümlaut'];
       const files = [
         ...Object.entries(sets).map(([kind, bytes]): [string, Buffer] => [kind, bytes]),
@@ -44,7 +49,7 @@ const drop = (isFirst: boolean) =>
       ].map(([stem, bytes], index): [string, Buffer] =>
         (zipped >> index) % 2 === 0 ? [`${stem}.ndjson`, bytes] : [`${stem}.ndjson.gz`, gzipSync(bytes)],
       );
-      return { date, files: Object.fromEntries(files) };
+      return { date, files: Object.fromEntries(files), ...rules };
     })
     .filter(({ files }) => Object.keys(files).length > 0);
 
@@ -59,11 +64,11 @@ export const drops: fc.Arbitrary<Drop[]> = fc
 /** Writes drops below a folder of the test's own. */
 export async function writeDrops(all: readonly Drop[], below: string): Promise<Delivery[]> {
   const deliveries: Delivery[] = [];
-  for (const [index, { date, files }] of all.entries()) {
+  for (const [index, { files, ...rules }] of all.entries()) {
     const folder = join(below, `drop-${index}`);
     await mkdir(folder, { recursive: true });
     for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
-    deliveries.push({ folder, date });
+    deliveries.push({ folder, ...rules });
   }
   return deliveries;
 }
