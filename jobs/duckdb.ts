@@ -151,28 +151,6 @@ async function begin(
   };
 }
 
-const BETWEEN_LOOKS_MS = 200;
-
-/** Runs one statement that takes long. @param onShare called now and then with the share of it that is done, up to 1 */
-export async function executeWatched(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters,
-  onShare: (share: number) => void,
-): Promise<void> {
-  await execute(
-    connection,
-    'set enable_progress_bar = true; set enable_progress_bar_print = false; set progress_bar_time = 0',
-  );
-  const look = () => onShare(Math.max(connection.progress.percentage, 0) / 100); // -1 before it begins
-  const timer = setInterval(look, BETWEEN_LOOKS_MS);
-  try {
-    await execute(connection, sql, parameters);
-  } finally {
-    clearInterval(timer);
-  }
-}
-
 /** All rows of a query, as objects. For small results. */
 export async function rowsOf<Row>(
   connection: Connection,
@@ -229,11 +207,6 @@ function integersOf(vector: DuckDBVector): Int32Array | null {
 /** A list of texts, to be given as a parameter. */
 export function textList(texts: readonly string[]): DuckDBValue {
   return listValue([...texts]);
-}
-
-/** A list of whole numbers, likewise; not an empty one, of which the driver cannot tell the type. */
-export function numberList(numbers: readonly number[]): DuckDBValue {
-  return listValue(numbers.map(BigInt));
 }
 
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
