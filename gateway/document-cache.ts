@@ -5,7 +5,7 @@ import type { PreparedDocument } from './prepared-document.ts';
 /** Documents in memory, by the hash of their content, up to a number of bytes. */
 export interface DocumentCache {
   get(contentHash: string): PreparedDocument | undefined;
-  /** Loads the document once, however many wait for it. A failure is remembered by nobody. */
+  /** The document in memory, or else loaded, once however many wait for it. A failure is not remembered. */
   load(contentHash: string, read: () => Promise<Buffer>): Promise<PreparedDocument>;
   has(contentHash: string): boolean;
   /** What the documents in memory take. */
@@ -31,12 +31,14 @@ export function documentCache(maxBytes: number): DocumentCache {
     has: (contentHash) => cache.has(contentHash),
     bytes: () => cache.calculatedSize,
     documents: () => cache.size,
-    load(contentHash, read) {
+    async load(contentHash, read) {
+      const known = cache.get(contentHash);
+      if (known !== undefined) return known;
       const underway = loading.get(contentHash);
-      if (underway !== undefined) return underway;
+      if (underway !== undefined) return await underway;
       const load = loadOnce(contentHash, read).finally(() => loading.delete(contentHash));
       loading.set(contentHash, load);
-      return load;
+      return await load;
     },
   };
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { sha256 } from '../lib/hash.ts';
+import { once } from '../lib/once.ts';
 import { DEFAULT_ADDRESS } from '../lib/openapi/address.ts';
 import { prepareDocument, uncompressed } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
@@ -73,8 +74,7 @@ export function publicFile(url: string, type: string, text: PublicText): PublicF
     const body = Buffer.from(await textOf(text));
     return await prepareDocument(body, sha256(body));
   };
-  let document: Promise<PreparedDocument> | undefined;
-  return { url, type, document: () => (document ??= prepare()) };
+  return { url, type, document: once(prepare) };
 }
 
 /**

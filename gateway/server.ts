@@ -6,6 +6,10 @@ import { reasonOf } from '../lib/failure.ts';
 import { readTrust } from '../lib/signing.ts';
 import type { Trust } from '../lib/signing.ts';
 import { openStore } from '../lib/store/open.ts';
+import { s3SettingsOf } from '../lib/store/s3-settings.ts';
+import type { S3Settings } from '../lib/store/s3-settings.ts';
+import type { ObjectStore } from '../lib/store/store.ts';
+import { readPointer } from '../snapshots/read.ts';
 import { gatekeeper } from './admission.ts';
 import type { GatekeeperOptions } from './admission.ts';
 import { buildApp } from './app.ts';
@@ -50,9 +54,9 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
   const trust = await trustOf(config);
-  const store = openStore(config.STORE_URL);
+  const store = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => store.close());
-  await store.check();
+  await checkReadable(store);
   const records = await openRecords(config.RECORDS_URL, {
     clock: systemClock,
     ...limits,
@@ -94,6 +98,22 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     await running.disposeAsync();
   };
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
+}
+
+/** A request waits for nine seconds, so the store has to give up before; a job has more time (AWS_MAX_ATTEMPTS). */
+function s3SettingsFor(config: Config): S3Settings {
+  const settings = s3SettingsOf(config);
+  return {
+    ...settings,
+    maxAttempts: Math.min(settings.maxAttempts, 3),
+    timeoutMs: Math.min(settings.timeoutMs, 3000),
+  };
+}
+
+/** @throws Failure where the store is not there, or may be listed but not read. */
+async function checkReadable(store: ObjectStore): Promise<void> {
+  await store.check();
+  await readPointer(store, '00000000-0000-0000-0000-000000000000'); // null, where reading is allowed
 }
 
 /** Loaded at the first request for it: the schemas of all documents take 8 MB, and serving needs none. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf } from '../failure.ts';
 
@@ -15,9 +16,30 @@ export function isTemporary(name: string): boolean {
 
 const TEMPORARY = '.tmp-';
 
-/** Null where there is no file; a folder is none. */
+/**
+ * Null where there is no file; a folder is none.
+ * @throws Failure where it is a pipe or a device, which might never end.
+ */
 export async function readOrNull(file: string): Promise<Buffer | null> {
-  return await reading(file, readFile(file));
+  return await reading(file, readRegularFile(file));
+}
+
+async function readRegularFile(file: string): Promise<Buffer> {
+  const handle = await open(file, READ_WITHOUT_WAITING);
+  try {
+    checkRegular(await handle.stat(), file);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opening a pipe would wait for a writer, in a thread that nothing can free. */
+export const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** @throws Failure for what is neither a file nor a folder. */
+export function checkRegular(found: Stats, path: string): void {
+  if (!found.isFile() && !found.isDirectory()) throw new Failure(`${path} is a pipe or a device, not a file`);
 }
 
 /** The size in bytes. Null where there is no file; a folder is none. */
@@ -36,6 +58,7 @@ async function reading<T>(path: string, operation: Promise<T>): Promise<T | null
     return await operation;
   } catch (error) {
     if (isMissing(error)) return null;
+    if (error instanceof Failure) throw error;
     throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }

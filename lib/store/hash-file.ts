@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { READ_WITHOUT_WAITING, checkRegular } from './files.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -15,6 +16,7 @@ export function hashFile(path: string): { bytes: number; sha256: string } | null
   const file = openOrNull(path);
   if (file === null) return null;
   try {
+    checkRegular(fstatSync(file), path);
     const small = fill(file);
     if (small < CHUNK_BYTES) return { bytes: small, sha256: hash('sha256', chunk.subarray(0, small), 'hex') };
     const whole = createHash('sha256').update(chunk);
@@ -42,7 +44,7 @@ function fill(file: number): number {
 
 function openOrNull(path: string): number | null {
   try {
-    return openSync(path, 'r');
+    return openSync(path, READ_WITHOUT_WAITING);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;

@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import type { ObjectStore } from './store.ts';
 
 /**
@@ -5,8 +6,8 @@ import type { ObjectStore } from './store.ts';
  * folder should not wait for.
  */
 export function lazyStore(url: string, load: () => Promise<ObjectStore>): ObjectStore {
-  let loaded: Promise<ObjectStore> | undefined;
-  const store = () => (loaded ??= load());
+  let loaded: ObjectStore | undefined;
+  const store = once(async () => (loaded = await load()));
   return {
     url,
     get: async (key) => await (await store()).get(key),
@@ -21,6 +22,6 @@ export function lazyStore(url: string, load: () => Promise<ObjectStore>): Object
     localFile: async (key, scratch) => await (await store()).localFile(key, scratch),
     delete: async (key) => await (await store()).delete(key),
     check: async () => await (await store()).check(),
-    close: () => void loaded?.then((opened) => opened.close()),
+    close: () => loaded?.close(),
   };
 }

@@ -15,6 +15,7 @@ import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
 import { Failure } from '../failure.ts';
 import { sha256 } from '../hash.ts';
+import { once } from '../once.ts';
 import { persistently } from './retry.ts';
 import { isMissing, isPassing, isWorthRepeating, isRefused, s3Failure, triesOf } from './s3-failure.ts';
 import type { S3Settings } from './s3-settings.ts';
@@ -242,8 +243,7 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
 /** Another server than AWS's seldom cares about the region, but the signature needs one. Asked for every request. */
 function regionOrDefault(): () => Promise<string> {
   const configured = new S3Client({}).config.region;
-  let known: Promise<string> | undefined;
-  return async () => await (known ??= configured().catch(() => 'us-east-1'));
+  return once(() => configured().catch(() => 'us-east-1'));
 }
 
 async function save(object: GetObjectCommandOutput, path: string, url: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Failure } from '../failure.ts';
+import { once } from '../once.ts';
 import type { Condition, S3Bucket } from './s3-bucket.ts';
 
 /** Holds no data; its leading dot keeps it out of lists. */
@@ -19,16 +20,7 @@ export interface Conditions {
  * that is stopped longer than its lease lasts would overwrite another's pointer unseen.
  */
 export function conditionalWrites(bucket: S3Bucket, base: string, url: string): () => Promise<Conditions> {
-  let known: Promise<Conditions> | undefined;
-  return async () => {
-    known ??= probe(bucket, base + PROBE, url);
-    try {
-      return await known;
-    } catch (error) {
-      known = undefined;
-      throw error;
-    }
-  };
+  return once(() => probe(bucket, base + PROBE, url));
 }
 
 async function probe(bucket: S3Bucket, key: string, url: string): Promise<Conditions> {

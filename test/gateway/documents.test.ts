@@ -14,6 +14,7 @@ import {
   pointerKey,
   snapshotPrefix,
 } from '../../snapshots/layout.ts';
+import { until } from '../support/until.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 const workspaceId = '11111111-1111-4111-8111-111111111111';
@@ -46,11 +47,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function open(cacheBytes = 64 * 1024 * 1024): DocumentService {
+let now = 0;
+
+function open(cacheBytes = 64 * 1024 * 1024, waitMs?: number): DocumentService {
   events = { kept: [], changed: [], hits: 0, misses: 0 };
   return documentService(store, {
     cacheBytes,
     refreshSeconds: 3600,
+    now: () => now,
+    waitMs,
     observer: {
       cacheHit: () => void (events.hits += 1),
       cacheMiss: () => void (events.misses += 1),
@@ -212,7 +217,10 @@ describe('a newer snapshot', () => {
     ],
   ])('does not go into service where %s: the last good one stays, with one alarm', async (_what, breakIt) => {
     await breakIt(await publishBrands(store, workspaceId, [renamed], LATER));
-    for (let round = 0; round < 5; round++) await service.refresh();
+    for (let round = 0; round < 5; round++) {
+      await service.refresh();
+      now += 30_000;
+    }
     expect(events.kept).toHaveLength(1);
     expect(events.changed).toEqual([]);
     expect((await find(prompts))!.snapshotId).toBe(first);
@@ -229,7 +237,7 @@ describe('a newer snapshot', () => {
     await service.refresh();
     expect(service.status().workspaces[0]!.state).toBe('kept');
     await writeFile(file, whole);
-    for (let round = 0; round < 20; round++) await service.refresh();
+    await service.refresh();
     expect(events.changed).toEqual([second]);
     expect(service.status().workspaces[0]!.state).toBe('current');
   });
@@ -265,5 +273,21 @@ describe('a store that cannot be read', () => {
     await expect(find(BRANDS_PATH, '33333333-3333-4333-8333-333333333333')).rejects.toThrow('does not exist');
     await rename(join(folder, 'elsewhere'), join(folder, 'store'));
     expect(await find(BRANDS_PATH)).not.toBeNull();
+  });
+
+  test('that is silent is an error in time, and the document is there once it has answered', async () => {
+    await publishBrands(store, workspaceId, [acme]);
+    service.close();
+    const gate = Promise.withResolvers<void>();
+    const published = { ...store };
+    store.get = async (key) => {
+      await gate.promise;
+      return await published.get(key);
+    };
+    service = open(undefined, 50);
+    await expect(find(prompts)).rejects.toThrow('did not answer within 50 ms');
+    gate.resolve();
+    await until(() => service.status().cachedDocuments === 1);
+    expect(await find(prompts)).not.toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -81,6 +81,14 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     const ended = await refusedBy({ STORE_URL: join(folder, 'nowhere') });
     expect(ended).toMatchObject({ status: 1, stdout: '' });
     expect(ended.stderr).toBe(`sightline: store ${folder}/nowhere does not exist; the weekly job makes it\n`);
+    expect(await readdir(folder)).toEqual(['store']);
+  });
+
+  test('a store that cannot be read', async () => {
+    await symlink('workspaces', join(folder, 'store/workspaces')); // leads to itself, also for root
+    const ended = await refusedBy({});
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: [^\n]*current\.json cannot be read: ELOOP[^\n]*\n$/);
     expect(await readdir(folder)).toEqual(['store']);
   });
 

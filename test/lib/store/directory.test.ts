@@ -1,5 +1,7 @@
-import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
@@ -163,6 +165,19 @@ describe('a fault of the folder is a failure that names the path', () => {
       ]),
     ).toEqual([]);
     expect((await store.get('there'))!.bytes).toEqual(bytes('1'));
+  });
+
+  test.skipIf(process.platform !== 'linux')('a pipe or a device, which is not waited for', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
+    await symlink('/dev/zero', join(folder, 'device'));
+    for (const key of ['pipe', 'device']) {
+      const failure = new Failure(`${join(folder, key)} is a pipe or a device, not a file`);
+      await expect(store.get(key)).rejects.toThrow(failure);
+      expect(() => store.hash!(key)).toThrow(failure);
+      expect(await store.localFile(key, folder)).toBeNull();
+    }
   });
 
   test('a folder that may not be read', async () => {
