@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { fastify } from './fastify.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from './allowance.ts';
 import type { Gatekeeper } from './admission.ts';
-import { closeBareConnection, connectionLimits, mindConnections } from './connections.ts';
+import { clientConnections } from './connections.ts';
 import { credentialOf } from './credential.ts';
 import type { PublicFile } from './documentation.ts';
 import type { DocumentService } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayObserver } from './observer.ts';
 import { readHeaders } from './request.ts';
-import { requestIds } from './request-id.ts';
 import { sendDocument, sendError, sendPublicFile } from './respond.ts';
 import { gatewayRoutes } from './routes.ts';
 import type { GatewayRoute } from './routes.ts';
@@ -19,39 +19,31 @@ export interface AppParts {
   documents: DocumentService;
   observer: GatewayObserver;
   publicFiles: readonly PublicFile[];
+  /** True once every response must ask the client to close the connection. */
+  isStopping?: () => boolean;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    exchange: Exchange;
-  }
-}
-
-/** The gateway, apart from the process that it runs in. Close `documents` and the records after it. */
+/**
+ * The gateway, apart from the process that it runs in. Close `documents` and the records after it.
+ */
 export function buildApp(parts: AppParts): FastifyInstance {
+  const { observer, isStopping = () => false } = parts;
   const app = fastify({
-    ...connectionLimits,
-    genReqId: requestIds(),
+    ...clientConnections({ observer, isStopping }),
+    genReqId: () => randomUUID(),
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { querystringParser: () => ({}) },
-    clientErrorHandler: closeBareConnection,
-    // For a path that cannot be decoded or is too long. Hooks do not run then; admission still comes first.
-    frameworkErrors: (_error, request, reply) => {
-      answerNotFound(parts, request, reply);
-    },
+    // For a path that cannot be decoded or is too long.
+    frameworkErrors: (_error, request, reply) => answerNotFound(parts, request, reply),
   });
-  mindConnections(app.server);
-  app.decorateRequest('exchange');
-  // What no route answers is answered in a hook, before Fastify would read its body. The routes have none: a hook, and
-  // the route options that it would have to ask for, are made anew for each request.
-  app.register(async (elsewhere) => {
-    elsewhere.addHook('onRequest', (request, reply, _done) => answerNotFound(parts, request, reply));
-    elsewhere.setNotFoundHandler(() => undefined);
-  });
-  app.setErrorHandler((error, request, reply) => {
-    reply.hijack();
-    fail(request.exchange, error);
+  // No operation has a request body: whatever its type, it is not parsed.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  app.setNotFoundHandler((request, reply) => answerNotFound(parts, request, reply));
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if ((error.statusCode ?? 500) < 500) answerNotFound(parts, request, reply);
+    else fail(beginExchange(parts, request, reply, 'none'), error);
   });
   for (const route of gatewayRoutes) addRoute(app, parts, route);
   for (const file of parts.publicFiles) addPublicFile(app, parts, file);
@@ -65,9 +57,11 @@ function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): v
       const path = route.pathInSnapshot(request.params.brandId);
       if (path === null) return sendError(exchange, 'not_found');
       parts.documents.find(workspaceId, path, (error, found) => {
-        if (error !== null) fail(exchange, error);
-        else if (found === null) sendError(exchange, 'not_found');
-        else sendDocument(exchange, allowance, found);
+        attempt(exchange, () => {
+          if (error !== null) fail(exchange, error);
+          else if (found === null) sendError(exchange, 'not_found');
+          else sendDocument(exchange, allowance, found);
+        });
       });
     });
   });
@@ -76,11 +70,10 @@ function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): v
 function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile): void {
   app.get(file.url, { exposeHeadRoute: true }, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, 'documentation');
-    reply.hijack();
-    file.document(request.raw).then(
-      (document) => sendPublicFile(exchange, file.type, document),
-      (error: unknown) => fail(exchange, error),
-    );
+    file
+      .document(request.raw)
+      .then((document) => sendPublicFile(exchange, file.type, document))
+      .catch((error: unknown) => fail(exchange, error));
   });
 }
 
@@ -92,11 +85,11 @@ function answerNotFound(parts: AppParts, request: FastifyRequest, reply: Fastify
 /** `route`: for logs and metrics. */
 function beginExchange(
   { observer }: AppParts,
-  request: Pick<FastifyRequest, 'id' | 'raw' | 'exchange'>,
+  request: Pick<FastifyRequest, 'id' | 'raw'>,
   reply: Pick<FastifyReply, 'raw'>,
   route: string,
 ): Exchange {
-  return (request.exchange = {
+  return {
     requestId: request.id,
     route,
     headers: readHeaders(request.raw),
@@ -104,7 +97,7 @@ function beginExchange(
     began: performance.now(),
     admission: null,
     observer,
-  });
+  };
 }
 
 /** Asks in the order of spec 5 and 8: credential, plan, allowance. Goes on only with the admitted. */
@@ -113,17 +106,28 @@ function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: C
   if (credential.refused !== null) return sendError(exchange, credential.refused);
   gatekeeper.admit(credential.key, (admission) => {
     exchange.admission = admission;
-    try {
+    attempt(exchange, () => {
       if (admission === null) sendError(exchange, 'internal');
       else if (admission.outcome === 'admitted') goOn(admission);
       else sendError(exchange, admission.outcome);
-    } catch (error) {
-      fail(exchange, error); // a defect; the other requests of the batch must still be answered
-    }
+    });
   });
 }
 
+/** Callbacks must not throw: other requests are answered after them, and the process would end. */
+function attempt(exchange: Exchange, answer: () => void): void {
+  try {
+    answer();
+  } catch (error) {
+    fail(exchange, error);
+  }
+}
+
 function fail(exchange: Exchange, error: unknown): void {
-  exchange.observer.requestFailed(exchange.requestId, error);
-  sendError(exchange, 'internal');
+  try {
+    exchange.observer.requestFailed(exchange.requestId, error);
+    sendError(exchange, 'internal');
+  } catch {
+    exchange.response.destroy();
+  }
 }

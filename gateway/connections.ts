@@ -1,68 +1,91 @@
-import { ServerResponse } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { refuseMalformed, refuseUnsound } from './malformed.ts';
+import { limitPipelining } from './pipelining.ts';
 
 /**
- * Bounds on what a client can hold on to. A load balancer that keeps connections for 60 seconds must find them open;
- * whoever sends a request has to have sent it all within 30 seconds, its headers within 15.
+ * Bounds on what a client can keep open. A load balancer that keeps connections for 60 seconds must find them open; a
+ * request must have arrived within 30 seconds, its headers within 15.
  */
 export const connectionLimits = {
   keepAliveTimeout: 75_000,
   requestTimeout: 30_000,
-  /** Silence on a connection that has something to send or to receive. */
-  connectionTimeout: 90_000,
-  http: {
-    headersTimeout: 15_000,
-    /** URL and headers together; beyond it 431. */
-    maxHeaderSize: 16_384,
-    connectionsCheckingInterval: 5000,
-    /** Finds clients that have gone without a word. */
-    keepAlive: true,
-    keepAliveInitialDelay: 30_000,
-    insecureHTTPParser: false,
-    requireHostHeader: true,
-    /** No stream for a body that is not there: measured at 1.8 µs of the 21 of a request. */
-    optimizeEmptyRequests: true,
-  },
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5000,
+  /** URL and headers together; beyond it 431. */
+  maxHeaderSize: 16_384,
+  /** Detects clients that vanished without closing. */
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+  insecureHTTPParser: false,
+  requireHostHeader: true,
+  /** No stream for a body that is not there: measured at 1.8 µs of the 21 of a request. */
+  optimizeEmptyRequests: true,
 } as const;
 
-/** Beyond this new connections are closed at once, so that those that are open stay good. */
+/** Milliseconds of silence on a connection that has something to send or to receive. */
+const CONNECTION_TIMEOUT_MS = 90_000;
+/** Beyond this new connections are closed at once, so that the open ones stay good. */
 const MOST_CONNECTIONS = 10_000;
+/** From here on new connections take the place of idle ones. */
+const MANY_CONNECTIONS = 9000;
+/** Looking for idle connections takes a millisecond. */
+const MAKE_ROOM_EVERY_MS = 1000;
 
-/** What a client that broke HTTP is told. There is no request, so there is no error body either. */
-const statusLines: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
+export type RefusalOfConnection = 'too_many_connections' | 'too_many_pipelined_requests';
 
-/** Answers what never became a request with a bare status line, and closes the connection. */
-export function closeBareConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = statusLines[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+export interface ConnectionObserver {
+  /** A connection was closed for a limit of the whole process. */
+  connectionRefused(reason: RefusalOfConnection): void;
 }
 
-/** Requests that Node would answer by itself are answered by us: every refusal has the body of spec 2.9. */
-export function mindConnections(server: Server): void {
-  const asAnyOther = (request: IncomingMessage, response: ServerResponse) =>
-    server.emit('request', request, response);
-  server.on('checkContinue', asAnyOther);
-  server.on('checkExpectation', asAnyOther);
-  // Node hands over the bare connection, on which no second request can come.
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    response.once('finish', () => socket.destroySoon());
-    socket.on('error', () => socket.destroy());
-    asAnyOther(request, response);
-  });
-  // Counted in bytes instead: Node would leave out the headers beyond a number without a word.
-  server.maxHeadersCount = 0;
+/** `isStopping`: true once every response must ask the client to leave. */
+export interface ConnectionParts {
+  observer: ConnectionObserver;
+  isStopping: () => boolean;
+}
+
+/** Fastify's options for the clients' server: whatever it listens on has the same limits. */
+export function clientConnections({ observer, isStopping }: ConnectionParts) {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  return {
+    serverFactory(handle: RequestListener): Server {
+      const limited = limitPipelining(handle, () =>
+        observer.connectionRefused('too_many_pipelined_requests'),
+      );
+      const listener: RequestListener = (request, response) => {
+        latest.set(request.socket, response);
+        if (refuseUnsound(request, response)) return;
+        if (isStopping()) response.setHeader('Connection', 'close');
+        limited(request, response);
+      };
+      const server = createServer(connectionLimits, listener);
+      server.setTimeout(CONNECTION_TIMEOUT_MS);
+      // Without these Node would answer by itself, without the error body of spec 2.9.
+      server.on('checkContinue', listener);
+      server.on('checkExpectation', listener);
+      // Limited in bytes instead: Node would silently leave out headers beyond a number.
+      server.maxHeadersCount = 0;
+      limitConnections(server, observer);
+      // A client that closes its half after the request still gets the response (RFC 9112, 9.6). Not in Node's types.
+      (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+      return server;
+    },
+    clientErrorHandler: refuseMalformed(latest),
+  };
+}
+
+function limitConnections(server: Server, observer: ConnectionObserver): void {
   server.maxConnections = MOST_CONNECTIONS;
-  // A client that closes its half after the request still gets the answer (RFC 9112, 9.6). Not in Node's types.
-  (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  server.on('drop', () => observer.connectionRefused('too_many_connections'));
+  let open = 0;
+  let madeRoom = -Infinity;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => void (open -= 1));
+    if (open < MANY_CONNECTIONS || performance.now() - madeRoom < MAKE_ROOM_EVERY_MS) return;
+    madeRoom = performance.now();
+    server.closeIdleConnections();
+  });
 }

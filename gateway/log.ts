@@ -3,6 +3,7 @@ import { createLogger, stdoutDestination } from '../lib/log.ts';
 import type { DestinationStream, LogDestination, Logger } from '../lib/log.ts';
 import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
+import { onceASecond } from './once-a-second.ts';
 
 /** What the process writes down, on stdout: a JSON object a line. */
 export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
@@ -46,7 +47,12 @@ function observerOf(log: Logger, answered: GatewayObserver['answered']): Gateway
     requestFailed: (requestId, error) =>
       log.error({ requestId, reason: reasonOf(error) }, 'request failed on our side'),
     batchAnswered: () => undefined,
-    admissionFailed: (error) => log.error({ reason: reasonOf(error) }, 'the records could not be asked'),
+    admissionFailed: onceASecond((error, omitted) =>
+      log.error({ reason: reasonOf(error), omitted }, 'the records could not be asked'),
+    ),
+    connectionRefused: onceASecond((reason, omitted) =>
+      log.error({ reason, omitted }, 'a connection was refused'),
+    ),
     cacheHit: () => undefined,
     cacheMiss: () => undefined,
     snapshotKept: (workspaceId, reason) =>

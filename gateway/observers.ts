@@ -19,6 +19,10 @@ export function both(one: GatewayObserver, two: GatewayObserver): GatewayObserve
       one.admissionFailed(error);
       two.admissionFailed(error);
     },
+    connectionRefused(reason) {
+      one.connectionRefused(reason);
+      two.connectionRefused(reason);
+    },
     cacheHit() {
       one.cacheHit();
       two.cacheHit();

@@ -2,15 +2,11 @@ import { constants, brotliCompress, gzip } from 'node:zlib';
 import type { BrotliOptions } from 'node:zlib';
 import { promisify } from 'node:util';
 import { sha256 } from '../lib/hash.ts';
-import type { DocumentHeads } from './document-head.ts';
-import { encodings } from './negotiation.ts';
 import type { Encoding } from './negotiation.ts';
 
 /** A document as it goes over the wire, in every coding. */
 export interface PreparedDocument {
   variants: Record<Encoding, Variant>;
-  /** The entity tags of all variants. */
-  tags: string[];
   /** What it takes in memory, roughly. */
   bytes: number;
 }
@@ -20,8 +16,6 @@ export interface Variant {
   /** Strong: the hash of the content, and the coding. */
   tag: string;
   body: Buffer;
-  /** Spelled when it is first sent. */
-  heads: DocumentHeads | null;
 }
 
 const compressGzip = promisify(gzip);
@@ -60,7 +54,6 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
   };
   return {
     variants,
-    tags: encodings.map((encoding) => variants[encoding].tag),
     bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
   };
 }
@@ -68,11 +61,11 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
 /** The same bytes whatever the client accepts. */
 export function uncompressed(body: Buffer): PreparedDocument {
   const plain = variantOf('identity', `"${sha256(body)}"`, body);
-  return { variants: { identity: plain, gzip: plain, br: plain }, tags: [plain.tag], bytes: body.length };
+  return { variants: { identity: plain, gzip: plain, br: plain }, bytes: body.length };
 }
 
 function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
-  return { encoding, tag, body, heads: null };
+  return { encoding, tag, body };
 }
 
 /** As much as is usually needed: the results are waste once they have been copied, and the usual 16 KB would be more. */

@@ -8,11 +8,11 @@ export interface RequestHeaders {
   apiKey: string;
   ifNoneMatch: string;
   acceptEncoding: string;
-  /** True where a body follows that is chunked or long. */
-  longBody: boolean;
+  /** True where the connection must not be used again: after a long or chunked body, Expect or Upgrade. */
+  mustClose: boolean;
 }
 
-/** A body up to this size is read and dropped, so that the connection can be kept. */
+/** Node reads and drops a body up to this size, and the connection is kept. */
 const SHORT_BODY_BYTES = 65_536;
 
 /** Reads the raw headers: Node's own table drops a second Authorization, which must be refused instead. */
@@ -24,7 +24,7 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
     apiKey: '',
     ifNoneMatch: '',
     acceptEncoding: '',
-    longBody: false,
+    mustClose: false,
   };
   let authorizations = 0;
   let apiKeys = 0;
@@ -46,10 +46,12 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
         read.acceptEncoding = joined(read.acceptEncoding, value);
         break;
       case 'content-length':
-        read.longBody ||= Number(value) > SHORT_BODY_BYTES;
+        read.mustClose ||= Number(value) > SHORT_BODY_BYTES;
         break;
       case 'transfer-encoding':
-        read.longBody = true;
+      case 'expect': // without a 100 Continue nobody knows whether the body follows
+      case 'upgrade': // Node drops what follows in the same packet
+        read.mustClose = true;
         break;
       default:
     }
@@ -61,6 +63,8 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
 /** Lower case, where the name has the length of one that we read. */
 function nameOf(name: string): string {
   switch (name.length) {
+    case 6:
+    case 7:
     case 9:
     case 13:
     case 14:

@@ -1,40 +1,36 @@
-import type { ServerResponse } from 'node:http';
 import { errorTable } from '../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../lib/errors.ts';
 import type { Allowance } from './allowance.ts';
-import { canBeSpelled, dateField, documentFields, endSpelled, spellHeads } from './document-head.ts';
 import { CONTENT_SECURITY_POLICY } from './documentation.ts';
 import type { Found } from './documents.ts';
 import type { Exchange } from './exchange.ts';
 import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
 import type { PreparedDocument } from './prepared-document.ts';
+import { endAfterBody } from './unwanted-body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers an admitted request with a document: 200, or 304 where the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
-  const { headers, response } = exchange;
+  const { headers, requestId } = exchange;
   const { document, snapshotId } = found;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
-  const isKnown = headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags);
-  const status = isKnown ? 304 : 200;
-  const body = isKnown ? null : variant.body;
-  if (isGone(response)) return;
-  if (headers.longBody || !canBeSpelled(response)) {
-    const fields = [...documentFields(variant, status), 'X-Request-Id', exchange.requestId];
-    if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
-    pushAllowance(fields, allowance);
-    send(exchange, status, fields, body);
-    return;
-  }
-  const heads = (variant.heads ??= spellHeads(variant));
-  const head =
-    `${(isKnown ? heads.notModified : heads.ok) + dateField()}\r\nX-RateLimit-Limit: ${allowance.limit}` +
-    `\r\nX-RateLimit-Remaining: ${allowance.remaining}\r\nX-RateLimit-Reset: ${allowance.reset}` +
-    `\r\nX-Request-Id: ${exchange.requestId}` +
-    (snapshotId === null ? '\r\n\r\n' : `\r\nX-Snapshot-Id: ${snapshotId}\r\n\r\n`);
-  endSpelled(response, status, head, body);
-  tell(exchange, status);
+  const fields = [
+    'ETag',
+    variant.tag,
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Accept-Encoding, Authorization, x-api-key',
+    'X-Request-Id',
+    requestId,
+  ];
+  if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
+  pushAllowance(fields, allowance);
+  if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
+  fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));
+  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
+  send(exchange, 200, fields, variant.body);
 }
 
 /** Answers with one of the errors of spec 7, and nothing that came from the request or from inside. */
@@ -72,10 +68,7 @@ export function sendPublicFile(exchange: Exchange, type: string, document: Prepa
     'X-Request-Id',
     exchange.requestId,
   ];
-  if (headers.ifNoneMatch !== '' && matchesEntityTag(headers.ifNoneMatch, document.tags)) {
-    send(exchange, 304, fields, null);
-    return;
-  }
+  if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
   fields.push('Content-Type', type, 'Content-Length', String(variant.body.length));
   fields.push('X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', CONTENT_SECURITY_POLICY);
   fields.push('Referrer-Policy', 'no-referrer');
@@ -95,24 +88,28 @@ function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance)
 }
 
 function send(exchange: Exchange, status: number, fields: string[], body: Buffer | null): void {
-  const { response } = exchange;
-  if (isGone(response)) return;
-  // The rest of a long body would have to be read to the end before the connection can be used again.
-  if (exchange.headers.longBody) fields.push('Connection', 'close');
+  const { response, headers } = exchange;
+  if (response.headersSent) {
+    // A defect struck half way: a second response must not follow.
+    response.destroy();
+    return;
+  }
+  if (response.req.socket.destroyed) {
+    report(exchange, CLIENT_LEFT);
+    return;
+  }
+  if (headers.mustClose) fields.push('Connection', 'close');
   response.writeHead(status, fields);
-  if (body === null) response.end();
+  if (headers.mustClose && !response.req.complete) endAfterBody(response, body);
+  else if (body === null) response.end();
   else response.end(body);
-  tell(exchange, status);
+  report(exchange, status);
 }
 
-/** The client has gone, or a defect struck half way: a second answer must not follow. */
-function isGone(response: ServerResponse): boolean {
-  if (!response.headersSent && !response.destroyed) return false;
-  response.destroy();
-  return true;
-}
+/** As nginx reports a client that closed the connection before its response. */
+const CLIENT_LEFT = 499;
 
-function tell({ observer, requestId, route, admission, began }: Exchange, status: number): void {
+function report({ observer, requestId, route, admission, began }: Exchange, status: number): void {
   observer.answered({
     requestId,
     route,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
@@ -76,18 +77,25 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   opened.defer(() => documents.close());
   const admissions = gatekeeper(records, { ...limits, observer });
   const dependencies = () => checkDependencies({ store: () => store.check(), records: () => records.ping() });
-  metrics.watch({
-    documents: () => documents.status(),
-    waiting: () => admissions.waiting(),
-    clock: systemClock,
-    dependencies,
-    droppedLogLines: () => log.droppedLines(),
-  });
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
   const publicFiles = await documentationFiles(openApiText, config.PUBLIC_URL);
-  const app = buildApp({ gatekeeper: admissions, documents, observer, publicFiles });
+  const app = buildApp({
+    gatekeeper: admissions,
+    documents,
+    observer,
+    publicFiles,
+    isStopping: () => isStopping,
+  });
+  metrics.watch({
+    documents: () => documents.status(),
+    waiting: () => admissions.waiting(),
+    connections: promisify(app.server.getConnections.bind(app.server)),
+    clock: systemClock,
+    dependencies,
+    droppedLogLines: () => log.droppedLines(),
+  });
   opened.defer(() => closeWithin(config.SHUTDOWN_SECONDS, app));
   const operationsUrl = await listenForOperators(operations, config);
   const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });

@@ -11,6 +11,8 @@ export interface MetricSources extends ProcessSources {
   documents: () => DocumentStatus;
   /** Requests that wait for admission. */
   waiting: () => number;
+  /** Open connections of clients. */
+  connections: () => Promise<number>;
   clock: Clock;
 }
 
@@ -62,6 +64,12 @@ function observing(registry: Registry): GatewayObserver {
   const failures = counter('request_failures', 'Requests that got a 500 after they were admitted.');
   const kept = counter('snapshot_refusals', 'Newer snapshots that could not be read.');
   const changed = counter('snapshot_changes', 'Newer snapshots that went into service.');
+  const refusedConnections = new Counter({
+    name: 'sightline_connections_refused_total',
+    help: 'Connections of clients that were closed for a limit of the whole process, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
   const cache = cacheCounters(registry);
   return {
     answered: ({ route, status, ms }) => requests.answered(route, status, ms),
@@ -72,6 +80,7 @@ function observing(registry: Registry): GatewayObserver {
       wait.observe(ms / 1000);
     },
     admissionFailed: () => databaseErrors.inc(),
+    connectionRefused: (reason) => refusedConnections.inc({ reason }),
     ...cache,
     snapshotKept: () => kept.inc(),
     snapshotChanged: () => changed.inc(),
@@ -103,18 +112,19 @@ function cacheCounters(registry: Registry): Pick<GatewayObserver, 'cacheHit' | '
   };
 }
 
-function watchSources(registry: Registry, { documents, waiting, clock }: MetricSources): void {
+function watchSources(registry: Registry, { documents, waiting, connections, clock }: MetricSources): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `sightline_${name}`,
       help,
       registers,
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   gauge('admission_waiting', 'Requests that wait for admission.', waiting);
+  gauge('connections', 'Open connections of clients; at most 10,000.', connections);
   gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
   gauge('document_cache_documents', 'Documents in memory.', () => documents().cachedDocuments);
   const states = ['current', 'kept', 'none'] as const;

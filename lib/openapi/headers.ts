@@ -5,7 +5,7 @@ export const headers = {
   'X-Request-Id': {
     description: 'Identifies the request in the logs of the service. Quote it when you report a problem.',
     required: true,
-    schema: { type: 'string', examples: ['pX3fQ9k2mZ7a-2f'] },
+    schema: { type: 'string', examples: ['5b1cf1a6-52bb-4b52-9b8d-0c1a2f5f3c7e'] },
   },
   CacheControlOfDocuments: {
     description: 'Keep the response, and send its ETag in If-None-Match before you use it again.',

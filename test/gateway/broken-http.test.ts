@@ -1,11 +1,6 @@
-import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { errorBody } from '../../lib/errors.ts';
 import { ask, bearer } from './ask.ts';
 import { manualClock } from './clock.ts';
 import { startListeningGateway } from './gateway.ts';
@@ -31,20 +26,6 @@ const send = async (bytes: string) => {
   socket.write(bytes);
   return await text(socket);
 };
-
-/** Asks for a tunnel; what comes back on the bare connection until it is closed is the body. */
-async function tunnel(target: string, headers: Record<string, string>) {
-  const { hostname, port } = new URL(base);
-  const asked = request({ hostname, port, method: 'CONNECT', path: target, headers });
-  asked.end();
-  const [answer, socket, head] = (await once(asked, 'connect')) as [IncomingMessage, Socket, Buffer];
-  const body = head.toString() + (await text(socket));
-  return {
-    status: answer.statusCode,
-    connection: answer.headers.connection,
-    code: errorBody.parse(JSON.parse(body)).error.code,
-  };
-}
 
 describe('what never became a request', () => {
   test.each([
@@ -75,6 +56,20 @@ describe('what never became a request', () => {
     expect(answer).not.toContain('{');
   });
 
+  test('because it has two hosts, or another version, gets a bare status line and a closed connection', async () => {
+    const hosts = await send(`GET ${visibility} HTTP/1.1\r\nHost: x\r\nHost: y\r\nx-api-key: ${key}\r\n\r\n`);
+    expect(hosts).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n/);
+    const version = await send(`GET ${visibility} HTTP/2.0\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+    expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/);
+  });
+
+  test('after good requests in the same packet lets them be answered first', async () => {
+    const good = `GET ${visibility} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
+    const answers = await send(`${good.repeat(3)}hello\r\n\r\n`);
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
+    expect(statuses).toEqual(['200', '200', '200', '400']);
+  });
+
   test('is all that is bare: an odd expectation gets the answer of any other request', async () => {
     const odd = await send(
       `GET ${visibility} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
@@ -89,25 +84,17 @@ describe('what never became a request', () => {
   });
 });
 
-describe('what asks for a tunnel', () => {
-  test.each(['x:443', '*', visibility])(
-    'CONNECT %s is refused like any other method, and ends the connection',
-    async (to) => {
-      expect(await tunnel(to, {})).toEqual({ status: 401, connection: 'close', code: 'missing_key' });
-      const admitted = await tunnel(to, { 'x-api-key': key });
-      expect(admitted).toEqual({ status: 404, connection: 'close', code: 'not_found' });
+describe('CONNECT', () => {
+  test.each(['x:443', '*', visibility])('to %s is a closed connection', async (to) => {
+    expect(await send(`CONNECT ${to} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`)).toBe('');
+  });
+
+  test.each(['', `x-api-key: ${'KEY'}\r\n`])(
+    'after a request in the same packet does no harm (%j)',
+    async (header) => {
+      const first = `GET ${visibility} HTTP/1.1\r\nHost: x\r\n${header.replace('KEY', key)}\r\n`;
+      await send(`${first}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect((await ask(base, visibility, { headers: bearer(key) })).status).toBe(200);
     },
   );
-
-  test('a CONNECT of a client that goes at once does no harm', async () => {
-    for (let round = 0; round < 20; round++) {
-      const socket = connect(Number(new URL(base).port), '127.0.0.1');
-      socket.on('error', () => undefined);
-      await once(socket, 'connect');
-      socket.write(`CONNECT x:443 HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
-      if (round % 2 === 0) await new Promise(setImmediate);
-      socket.resetAndDestroy();
-    }
-    expect((await ask(base, visibility, { headers: bearer(key) })).status).toBe(200);
-  });
 });

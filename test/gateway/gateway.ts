@@ -48,6 +48,7 @@ export interface Observed {
   hits: number;
   misses: number;
   batches: { requests: number; keys: number }[];
+  refusedConnections: string[];
 }
 
 export interface TestGatewayOptions {
@@ -57,6 +58,8 @@ export interface TestGatewayOptions {
   longestQueue?: number;
   patienceMs?: number;
   publicFiles?: readonly PublicFile[];
+  isStopping?: () => boolean;
+  host?: string;
   /** Lets somebody else watch too. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
@@ -92,6 +95,7 @@ export async function startTestGateway(
     documents,
     observer,
     publicFiles: options.publicFiles ?? (await documentationFiles('{"openapi":"3.1.0"}')),
+    ...(options.isStopping && { isStopping: options.isStopping }),
   });
   return {
     app,
@@ -124,7 +128,7 @@ export async function startListeningGateway(
     async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock }),
     options,
   );
-  const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
+  const base = await gateway.app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
   return { ...gateway, base, key: await gateway.createKey() };
 }
 
@@ -152,12 +156,14 @@ function observing(): { observed: Observed; observer: GatewayObserver } {
     hits: 0,
     misses: 0,
     batches: [],
+    refusedConnections: [],
   };
   const observer: GatewayObserver = {
     answered: (request) => void observed.answered.push(request),
     requestFailed: (_id, error) => void observed.failures.push(error),
     admissionFailed: (error) => void observed.failures.push(error),
     batchAnswered: (requests, keys) => void observed.batches.push({ requests, keys }),
+    connectionRefused: (reason) => void observed.refusedConnections.push(reason),
     cacheHit: () => void (observed.hits += 1),
     cacheMiss: () => void (observed.misses += 1),
     snapshotKept: (_id, reason) => void observed.kept.push(String(reason)),

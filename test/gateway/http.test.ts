@@ -73,14 +73,14 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
   });
 
-  test('answers 304 to whoever has it already, in whatever coding, with the allowance and without a body', async () => {
+  test('answers 304 to a client that has it in the coding it asks for, with the allowance and without a body', async () => {
     const tags = await Promise.all(
       ['identity', 'gzip', 'br'].map(
         async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!,
       ),
     );
-    for (const condition of [...tags, `W/${tags[0]}`, `"other", ${tags[1]}`, '*']) {
-      const answer = await get(path, 'If-None-Match', condition, 'Accept-Encoding', 'gzip');
+    for (const condition of [tags[1], `W/${tags[1]}`, `"other", ${tags[1]}`, '*']) {
+      const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
       expect([answer.status, answer.text]).toEqual([304, '']);
       expect(answer.headers).toMatchObject({
         etag: tags[1],
@@ -94,7 +94,10 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
         expect(answer.headers[name]).toBeUndefined();
       }
     }
-    expect((await get(path, 'If-None-Match', '"other"')).status).toBe(200);
+    for (const condition of ['"other"', tags[0], tags[2]]) {
+      const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
+      expect([answer.status, answer.headers.etag]).toEqual([200, tags[1]]);
+    }
   });
 
   test('ignores query, body, conditions that it does not know, and the wish for a range', async () => {

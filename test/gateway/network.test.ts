@@ -87,16 +87,18 @@ describe('request smuggling', () => {
 
   test('is not what a body of a GET is: it is passed over, and the next request is the next request', async () => {
     const inBody = smuggled.replace('KEY', key);
-    const { answered } = gateway.observed;
-    const before = answered.length;
+    const answered = () => gateway.observed.answered.filter(({ status }) => status === 200);
+    const before = answered().length;
     const answers = await converse(
       request(`GET ${path} HTTP/1.1\r\nContent-Length: ${inBody.length}`, inBody) +
         request(`GET /api/v1/brands HTTP/1.1\r\nConnection: close`),
     );
     expect(statusesOf(answers)).toEqual([200, 200]);
     // They are told of when they are made, which may be in any order, and perhaps after they have come.
-    await until(() => answered.length >= before + 2);
-    const routes = answered.slice(before).map(({ route }) => route);
+    await until(() => answered().length >= before + 2);
+    const routes = answered()
+      .slice(before)
+      .map(({ route }) => route);
     expect(routes.toSorted()).toEqual(['getVisibility', 'listBrands']);
   });
 });
@@ -260,7 +262,7 @@ function complaintOf(answers: string): string | null {
   const statuses = statusesOf(answers);
   if (answers !== '' && statuses.length === 0) return `no HTTP: ${answers}`;
   for (const status of statuses) {
-    if (![200, 304, 400, 401, 404, 408, 431].includes(status)) return `status ${status}`;
+    if (![200, 304, 400, 401, 404, 408, 431, 505].includes(status)) return `status ${status}`;
   }
   for (const body of answers.matchAll(/\{"error":.*?\}\}/g)) {
     if (!errorBody.safeParse(JSON.parse(body[0])).success) return `body ${body[0]}`;

@@ -85,7 +85,7 @@ const pathOf = (path: string, id = brandId) => path.replace('{brandId}', id);
 const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
   200: (url, path) => ask(url, pathOf(path), { headers: bearer(key) }),
   304: async (url, path) => {
-    const { etag } = (await ask(base, pathOf(path), { headers: bearer(key) })).headers;
+    const { etag } = (await ask(url, pathOf(path), { headers: bearer(key) })).headers;
     return await ask(url, pathOf(path), { headers: [...bearer(key), 'If-None-Match', etag!] });
   },
   401: (url, path) => ask(url, pathOf(path)),

@@ -25,6 +25,7 @@ beforeEach(async () => {
   metrics.watch({
     documents: () => gateway.documents.status(),
     waiting: () => 0,
+    connections: async () => 3,
     clock,
     dependencies,
     droppedLogLines: () => 7,

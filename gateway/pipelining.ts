@@ -1,0 +1,80 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that are handled at a time, besides the one that is answered first. */
+const HANDLED_AT_ONCE = 16;
+/** Requests of all connections that wait for an earlier response; each takes 2 to 6 KB. */
+const MOST_PIPELINED = 10_000;
+
+/** The requests of one connection that came before its earlier ones were answered. */
+interface Pipeline {
+  socket: Socket;
+  handled: number;
+  waiting: [IncomingMessage, ServerResponse][];
+  isScheduled: boolean;
+}
+
+/**
+ * Bounds what clients get by sending requests without reading the responses. Node parses everything that one read
+ * returns, up to 64 KB, which is 1,700 small requests. Here a few of them are handled; the others wait, and the
+ * connection is not read meanwhile. Where too many wait in the whole process, the connection that brings one more is
+ * closed.
+ */
+export function limitPipelining(handle: RequestListener, onClosed: () => void): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  let pipelined = 0;
+
+  const open = (socket: Socket): Pipeline => {
+    const pipeline: Pipeline = { socket, handled: 0, waiting: [], isScheduled: false };
+    pipelines.set(socket, pipeline);
+    // Node resumes sockets too, for instance to read a body.
+    socket.on('resume', () => void (pipeline.waiting.length > 0 && socket.pause()));
+    socket.once('close', () => {
+      pipelined -= pipeline.handled + pipeline.waiting.length;
+      pipeline.handled = 0;
+      pipeline.waiting = [];
+    });
+    return pipeline;
+  };
+
+  const handleNext = (pipeline: Pipeline) => {
+    pipeline.isScheduled = false;
+    while (pipeline.handled < HANDLED_AT_ONCE && pipeline.waiting.length > 0) {
+      start(pipeline, ...pipeline.waiting.shift()!);
+    }
+    if (pipeline.waiting.length === 0) pipeline.socket.resume();
+  };
+
+  const start = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse) => {
+    pipeline.handled += 1;
+    response.once('close', () => {
+      if (pipeline.handled === 0) return; // the connection is closed
+      pipeline.handled -= 1;
+      pipelined -= 1;
+      if (pipeline.waiting.length === 0 || pipeline.isScheduled) return;
+      pipeline.isScheduled = true;
+      setImmediate(handleNext, pipeline);
+    });
+    handle(request, response);
+  };
+
+  return (request, response) => {
+    // Node assigns the socket to one response at a time: none means that an earlier one is unfinished.
+    if (response.socket !== null) return handle(request, response);
+    const { socket } = request;
+    if (socket.destroyed) return;
+    if (pipelined >= MOST_PIPELINED) {
+      onClosed();
+      socket.destroy();
+      return;
+    }
+    pipelined += 1;
+    const pipeline = pipelines.get(socket) ?? open(socket);
+    if (pipeline.handled < HANDLED_AT_ONCE && pipeline.waiting.length === 0) {
+      start(pipeline, request, response);
+      return;
+    }
+    pipeline.waiting.push([request, response]);
+    socket.pause();
+  };
+}
