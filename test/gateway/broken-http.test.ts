@@ -89,7 +89,7 @@ describe('CONNECT', () => {
     expect(await send(`CONNECT ${to} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`)).toBe('');
   });
 
-  test.each(['', `x-api-key: ${'KEY'}\r\n`])(
+  test.each(['', 'x-api-key: KEY\r\n'])(
     'after a request in the same packet does no harm (%j)',
     async (header) => {
       const first = `GET ${visibility} HTTP/1.1\r\nHost: x\r\n${header.replace('KEY', key)}\r\n`;

@@ -138,15 +138,19 @@ describe('pipelining', () => {
   });
 });
 
+const addressesOf = (host: string) => (host === 'localhost' ? ['127.0.0.1', '127.0.0.2'] : [host]);
+
 describe('the server', () => {
   test('on every address of localhost has the same limits', async () => {
     const lookup = vi.spyOn(dns, 'lookup');
-    lookup.mockImplementation(((_host: string, options: unknown, callback: unknown) => {
-      const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
-      const { all } = options as { all?: boolean };
-      const answer = callback as (error: null, ...found: unknown[]) => void;
-      if (all === true) answer(null, addresses);
-      else answer(null, '127.0.0.1', 4);
+    lookup.mockImplementation(((
+      host: string,
+      options: { all?: boolean },
+      callback: (...found: unknown[]) => void,
+    ) => {
+      const found = addressesOf(host).map((address) => ({ address, family: 4 }));
+      if (options.all === true) callback(null, found);
+      else callback(null, found[0]!.address, 4);
     }) as never);
     const local = await startListeningGateway(undefined, { host: 'localhost' });
     lookup.mockRestore();
