@@ -14,6 +14,11 @@ export type AdmissionCallback = (admission: Admission | null) => void;
  */
 export interface Gatekeeper {
   admit(key: string, callback: AdmissionCallback): void;
+  /**
+   * Stamps the last use of keys whose request is refused whatever the records say, and counts nothing. `done` is called
+   * once, also where the records could not be asked; it must not throw.
+   */
+  stamp(keys: readonly string[], done: () => void): void;
   /** Requests that wait for an answer. */
   waiting(): number;
 }
@@ -36,14 +41,17 @@ export interface AdmissionObserver {
 }
 
 /**
- * More gain nothing, and make the turns of the event loop long, of which each accepts one new connection (libuv's pull request
- * 3696): of 500 that came at once, under load, the last waited for seconds.
+ * Larger batches gain nothing and lengthen the event-loop turn. libuv accepts one connection per turn (PR 3696): with
+ * larger batches the last of 500 simultaneous connections waited for seconds.
  */
 const MOST_IN_A_BATCH = 64;
 
 interface Batch {
   keys: string[];
   callbacks: AdmissionCallback[];
+  /** Keys that are only stamped, and the callbacks of their requests. */
+  stampedKeys: string[];
+  stamped: (() => void)[];
   /** `performance.now()` when the first request came. */
   since: number;
   /** Set where the batch may have to wait; cleared with it. */
@@ -72,24 +80,34 @@ class GroupAdmission implements Gatekeeper {
   }
 
   #requestsQueued(): number {
-    return this.#queue.reduce((sum, { callbacks }) => sum + callbacks.length, 0);
+    return this.#queue.reduce((sum, batch) => sum + requestsIn(batch), 0);
   }
 
   admit(key: string, callback: AdmissionCallback): void {
-    const { longestQueue, observer } = this.#options;
-    if (this.#requestsQueued() >= longestQueue) {
-      observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
-      callback(null);
-      return;
-    }
+    if (this.#isFull()) return callback(null);
     const batch = this.#batchWithRoom();
     batch.keys.push(key);
     batch.callbacks.push(callback);
   }
 
+  stamp(keys: readonly string[], done: () => void): void {
+    if (this.#isFull()) return done();
+    const batch = this.#batchWithRoom();
+    batch.stampedKeys.push(...keys);
+    batch.stamped.push(done);
+  }
+
+  /** Reports it where it is. */
+  #isFull(): boolean {
+    const { longestQueue, observer } = this.#options;
+    if (this.#requestsQueued() < longestQueue) return false;
+    observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
+    return true;
+  }
+
   #batchWithRoom(): Batch {
     const last = this.#queue.at(-1);
-    if (last !== undefined && last.callbacks.length < MOST_IN_A_BATCH) return last;
+    if (last !== undefined && requestsIn(last) < MOST_IN_A_BATCH) return last;
     const batch = newBatch();
     const isNext = this.#queue.push(batch) === 1;
     if (isNext && this.#batchesAsked < this.#options.batchesAtOnce) setImmediate(this.#askAboutNext);
@@ -102,8 +120,9 @@ class GroupAdmission implements Gatekeeper {
     const batch = this.#queue.shift();
     if (batch === undefined) return;
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
-    const { uses, useOf } = distinct(batch.keys);
+    const { uses, useOf } = distinct(batch);
     batch.keys = []; // the hashes go on without them
+    batch.stampedKeys = [];
     let standings;
     try {
       standings = this.#records.admit(uses);
@@ -123,10 +142,10 @@ class GroupAdmission implements Gatekeeper {
   ): Promise<void> {
     this.#limitWait(batch);
     this.#batchesAsked += 1;
-    this.#requestsAsked += batch.callbacks.length;
+    this.#requestsAsked += requestsIn(batch);
     const outcome = await standings.catch((error: unknown) => ({ error }));
     this.#batchesAsked -= 1;
-    this.#requestsAsked -= batch.callbacks.length;
+    this.#requestsAsked -= requestsIn(batch);
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
     if ('error' in outcome) this.#giveUp(batch, outcome.error);
     else this.#answer(batch, uses, useOf, outcome);
@@ -139,10 +158,15 @@ class GroupAdmission implements Gatekeeper {
     standings: readonly KeyStanding[],
   ): void {
     if (!finish(batch)) return;
-    const { callbacks, since } = batch;
-    this.#options.observer.batchAnswered(callbacks.length, uses.length, performance.now() - since);
+    const { callbacks, stamped, since } = batch;
+    const { observer } = this.#options;
+    observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
+    const busy = standings.filter((standing) => standing?.standing === 'busy').length;
+    if (busy > 0)
+      observer.admissionFailed(new Error(`another transaction has locked the counts of ${busy} keys`));
     const admissionOf = placesOf(uses, standings);
     for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
+    for (const done of stamped) done();
   }
 
   #limitWait(batch: Batch): void {
@@ -158,11 +182,24 @@ class GroupAdmission implements Gatekeeper {
     if (!finish(batch)) return;
     this.#options.observer.admissionFailed(error);
     for (const callback of batch.callbacks) callback(null);
+    for (const done of batch.stamped) done();
   }
 }
 
 function newBatch(): Batch {
-  return { keys: [], callbacks: [], since: performance.now(), timer: undefined, over: false };
+  return {
+    keys: [],
+    callbacks: [],
+    stampedKeys: [],
+    stamped: [],
+    since: performance.now(),
+    timer: undefined,
+    over: false,
+  };
+}
+
+function requestsIn({ callbacks, stamped }: Batch): number {
+  return callbacks.length + stamped.length;
 }
 
 /** True the first time: a batch is answered once, in time or not at all. */
@@ -177,20 +214,28 @@ function finish(batch: Batch): boolean {
  * The distinct keys of a batch, and for each request the index of its key. Requests in a row often carry the same key,
  * which is then hashed once; it is hashed to be looked up, and kept no longer than its batch waits.
  */
-function distinct(keys: readonly string[]): { uses: KeyUse[]; useOf: number[] } {
+function distinct({ keys, stampedKeys }: Pick<Batch, 'keys' | 'stampedKeys'>): {
+  uses: KeyUse[];
+  useOf: number[];
+} {
   const indexOf = new Map<string, number>();
   const uses: KeyUse[] = [];
+  const indexOfKey = (key: string) => {
+    const hash = sha256(key);
+    const index = indexOf.get(hash) ?? uses.push({ hash, requests: 0 }) - 1;
+    indexOf.set(hash, index);
+    return index;
+  };
   let last = '';
   let index = 0;
   const useOf = keys.map((key) => {
     if (key !== last) {
       last = key;
-      const hash = sha256(key);
-      index = indexOf.get(hash) ?? uses.push({ hash, requests: 0 }) - 1;
-      indexOf.set(hash, index);
+      index = indexOfKey(key);
     }
     uses[index]!.requests += 1;
     return index;
   });
+  for (const key of stampedKeys) indexOfKey(key);
   return { uses, useOf };
 }

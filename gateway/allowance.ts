@@ -31,16 +31,18 @@ export interface Refused {
 /**
  * Shares a batch's standings out to its requests. The requests of one workspace were counted together, whatever
  * keys they carry; each takes its place in that count in the order of arrival.
- * @returns a function to be called once per request, in that order, with the index of its key in `uses`.
+ * @returns a function to be called once per request, in that order, with the index of its key in `uses`. Null: the
+ * request could not be counted.
  */
 export function placesOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
-): (use: number) => Admission {
+): (use: number) => Admission | null {
   const tallies = talliesOf(uses, standings);
   return (use) => {
     const standing = standings[use] ?? null;
     if (standing === null) return UNKNOWN;
+    if (standing.standing === 'busy') return null;
     const { keyId, workspaceId } = standing;
     if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
     if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };

@@ -103,7 +103,8 @@ function beginExchange(
 /** Asks in the order of spec 5 and 8: credential, plan, allowance. Goes on only with the admitted. */
 function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
   const credential = credentialOf(exchange.headers);
-  if (credential.refused !== null) return sendError(exchange, credential.refused);
+  if (credential.refused === 'missing_key') return sendError(exchange, 'missing_key');
+  if (credential.refused === 'invalid_key') return refuse(gatekeeper, exchange, credential.named);
   gatekeeper.admit(credential.key, (admission) => {
     exchange.admission = admission;
     attempt(exchange, () => {
@@ -112,6 +113,12 @@ function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: C
       else sendError(exchange, admission.outcome);
     });
   });
+}
+
+/** Answers once the last use of the keys is stamped that an ambiguous credential contains. */
+function refuse(gatekeeper: Gatekeeper, exchange: Exchange, named: readonly string[]): void {
+  if (named.length === 0) return sendError(exchange, 'invalid_key');
+  gatekeeper.stamp(named, () => attempt(exchange, () => sendError(exchange, 'invalid_key')));
 }
 
 /** Callbacks must not throw: other requests are answered after them, and the process would end. */

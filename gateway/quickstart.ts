@@ -12,7 +12,7 @@ import type { ObjectStore } from '../lib/store/store.ts';
 import { WORKSPACES } from '../snapshots/layout.ts';
 import { readManifest, readPointer } from '../snapshots/read.ts';
 import { createLog } from './log.ts';
-import { makeKey } from './records/key-command.ts';
+import { makeKey } from './records/make-key.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/with-records.ts';
 import { serve } from './serve.ts';
@@ -74,7 +74,7 @@ async function step(what: string, args: readonly string[]): Promise<void> {
 async function demoKey(workspaceId: string): Promise<string> {
   const known = await readFile(KEY_FILE, 'utf8').catch(() => null);
   let key = '';
-  await withRecords(async (records) => {
+  await withRecords('create', async (records) => {
     const workspaces = await records.listWorkspaces();
     if (!workspaces.some(({ id }) => id === workspaceId)) {
       await records.setWorkspace({ id: workspaceId, name: 'Demo', plan: 'scale', requestsPerMinute: null });

@@ -33,11 +33,11 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
     switch (nameOf(rawHeaders[index]!)) {
       case 'authorization':
         authorizations += 1;
-        read.authorization = value;
+        read.authorization = joined(read.authorization, value);
         break;
       case 'x-api-key':
         apiKeys += 1;
-        read.apiKey = value;
+        read.apiKey = joined(read.apiKey, value);
         break;
       case 'if-none-match':
         read.ifNoneMatch = joined(read.ifNoneMatch, value);

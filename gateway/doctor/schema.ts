@@ -21,6 +21,6 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
     found,
     version === 0
       ? '"npm run records -- workspace set" makes them, and so does the first gateway'
-      : 'the next gateway to start brings it up to date; back the records up first',
+      : '"npm run records -- migrate" brings it up to date, and so does the next gateway; back the records up first',
   );
 }

@@ -3,13 +3,12 @@ import { dirname } from 'node:path';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import { COMMAND_PATIENCE_MS } from '../records/records.ts';
 import { readSqliteDatabase } from '../records/sqlite-database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import { judgeSchema } from './schema.ts';
 import { judgeWorkspaces } from './workspaces.ts';
 import type { ListedWorkspace } from './workspaces.ts';
-
-const PATIENCE_MS = 5000;
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path));
@@ -17,7 +16,7 @@ export async function examineSqlite(path: string): Promise<Finding[]> {
   const remedy =
     'put a backup back in its place (docs/operations.md, Restore), or name another file in RECORDS_URL';
   const read = await examine('records', remedy, async () =>
-    readSqliteDatabase(path, PATIENCE_MS, (reading) => {
+    readSqliteDatabase(path, COMMAND_PATIENCE_MS, (reading) => {
       const version = reading.schemaVersion();
       const findings = [ok('records', path), judgeSchema('sqlite', version)];
       if (version !== knownSchemaVersion('sqlite')) return findings;

@@ -3,6 +3,7 @@ import { runCommand } from '../../lib/cli.ts';
 import { backupCommand, restoreCommand } from './backup-command.ts';
 import { copyCommand } from './copy-command.ts';
 import { keyCommand } from './key-command.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { workspaceCommand } from './workspace-command.ts';
 
 function recordsCommand(): Command {
@@ -10,6 +11,7 @@ function recordsCommand(): Command {
     .description('Workspaces and keys in the records that RECORDS_URL names (sqlite:.data/records.db).')
     .addCommand(workspaceCommand())
     .addCommand(keyCommand())
+    .addCommand(migrateCommand())
     .addCommand(copyCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand());

@@ -1,13 +1,13 @@
 import { copyStatements, demandSame, mustWrite } from './copy-content.ts';
 import type { Content, CopySide } from './copy-content.ts';
 import { openPostgresDatabase, readPostgresDatabase } from './postgres-database.ts';
+import { postgresName } from './postgres-settings.ts';
 import type { RunSql } from './postgres-database.ts';
 import { demandKnownSchema, postgresSchemaVersion } from './schema.ts';
 
 /** The records in a PostgreSQL database, as one side of a copy. */
 export function postgresSide(url: string, patienceMs: number): CopySide {
-  const { host, pathname } = new URL(url);
-  const name = `records in PostgreSQL at ${host}${pathname}`;
+  const name = postgresName(url);
   return {
     name,
     identity: async () =>
@@ -21,7 +21,11 @@ export function postgresSide(url: string, patienceMs: number): CopySide {
         return await contentOf(rows);
       }),
     fill: async (content) => {
-      const database = await openPostgresDatabase(url, { patienceMs, admissionsAtOnce: 1 });
+      const database = await openPostgresDatabase(url, {
+        purpose: 'create',
+        patienceMs,
+        admissionsAtOnce: 1,
+      });
       try {
         return await database.transaction(async (rows) => {
           await rows('lock-tables');

@@ -20,7 +20,7 @@ export function sqliteSide(path: string, patienceMs: number): CopySide {
       }),
     fill: async (given) => {
       const content = cutTimes(given, MILLISECOND);
-      const database = openSqliteDatabase(path, patienceMs);
+      const database = openSqliteDatabase(path, { busyTimeoutMs: patienceMs, purpose: 'create' });
       try {
         return database.transaction(() => {
           const there = contentOf(database);

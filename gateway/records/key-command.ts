@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { newKey, storedForm } from '../keys.ts';
 import { filled, jsonOption, keyPrefix, uuid } from './arguments.ts';
+import { makeKey } from './make-key.ts';
 import { keyRow, note, print, printJson } from './output.ts';
-import type { KeyRecord, Records } from './records.ts';
 import { withRecords } from './with-records.ts';
 
 export function keyCommand(): Command {
@@ -32,7 +31,7 @@ export function keyCommand(): Command {
 }
 
 async function createKey(workspaceId: string, options: { label?: string; json: boolean }): Promise<void> {
-  await withRecords(async (records) => {
+  await withRecords('manage', async (records) => {
     const { key, made } = await makeKey(records, workspaceId, options.label ?? null);
     if (options.json) printJson({ key, ...made });
     else process.stdout.write(`${key}\n`);
@@ -40,21 +39,8 @@ async function createKey(workspaceId: string, options: { label?: string; json: b
   });
 }
 
-/** Until its prefix is new: of four billion prefixes one is taken now and then. */
-export async function makeKey(
-  records: Records,
-  workspaceId: string,
-  label: string | null,
-): Promise<{ key: string; made: KeyRecord }> {
-  for (;;) {
-    const key = newKey();
-    const made = await records.createKey(workspaceId, storedForm(key), label);
-    if (made !== null) return { key, made };
-  }
-}
-
 async function listKeys(workspaceId: string, { json }: { json: boolean }): Promise<void> {
-  await withRecords(async (records) => {
+  await withRecords('manage', async (records) => {
     const keys = await records.listKeys(workspaceId);
     print(keys, keyRow, json);
     if (keys.length === 0) note('no keys yet');
@@ -62,5 +48,5 @@ async function listKeys(workspaceId: string, { json }: { json: boolean }): Promi
 }
 
 async function revokeKey(prefix: string, { json }: { json: boolean }): Promise<void> {
-  await withRecords(async (records) => print(await records.revokeKey(prefix), keyRow, json));
+  await withRecords('manage', async (records) => print(await records.revokeKey(prefix), keyRow, json));
 }

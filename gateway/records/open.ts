@@ -1,10 +1,12 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RecordsLocation } from '../../lib/config.ts';
 import { openPostgresRecords } from './postgres.ts';
-import type { Records } from './records.ts';
+import type { Records, RecordsPurpose } from './records.ts';
 import { openSqliteRecords } from './sqlite.ts';
 
 export interface RecordsOptions {
+  /** `serve` unless given. */
+  purpose?: RecordsPurpose;
   /** SQLite's clock; PostgreSQL has its own, which all gateways share. */
   clock: Clock;
   /** How long to wait for the database where it is busy or does not answer; with SQLite the whole process waits. */
@@ -15,12 +17,13 @@ export interface RecordsOptions {
   onFoldingFailed?: (error: unknown) => void;
 }
 
-/** Opens the records that `RECORDS_URL` names and brings their schema up to date. @throws Failure */
+/** Opens the records that `RECORDS_URL` names, as their purpose says. @throws Failure where that cannot be. */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
-  const { clock, patienceMs, batchesAtOnce, onFoldingFailed } = options;
+  const { purpose = 'serve', clock, patienceMs, batchesAtOnce, onFoldingFailed } = options;
   return location.kind === 'sqlite'
-    ? openSqliteRecords(location.path, { clock, busyTimeoutMs: patienceMs })
+    ? openSqliteRecords(location.path, { purpose, clock, busyTimeoutMs: patienceMs })
     : await openPostgresRecords(location.url, {
+        purpose,
         patienceMs,
         admissionsAtOnce: batchesAtOnce,
         onFoldingFailed,

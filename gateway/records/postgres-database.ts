@@ -1,7 +1,19 @@
-import { Pool } from 'pg';
+import { DatabaseError, Pool } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { migratePostgres } from './postgres-migrations.ts';
+import { demandRights } from './postgres-rights.ts';
+import type { Rights } from './postgres-rights.ts';
+import {
+  admissionSettings,
+  postgresAddress,
+  postgresName,
+  sessionSettings,
+  withSettings,
+} from './postgres-settings.ts';
+import type { Settings } from './postgres-settings.ts';
+import type { RecordsPurpose } from './records.ts';
+import { demandKnownSchema, postgresSchemaVersion } from './schema.ts';
 import { readSql } from './sql.ts';
 
 /** One PostgreSQL database with our schema; the only file that knows the driver. */
@@ -12,19 +24,25 @@ export interface PostgresDatabase {
   readonly rows: RunSql;
   /** The same statements, all or nothing. */
   transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
-  /**
-   * The statement of the hot path, on connections of its own. Rows are in the order of the select list, each column as
-   * PostgreSQL spells it. Rejects in time: a connection that hangs is closed, and the next call opens another.
-   */
-  admit(name: 'admit' | 'admit-one', ...parameters: string[]): Promise<SpelledRow[]>;
+  /** On connections of its own, with the driver's errors. */
+  readonly admit: RunAdmission;
+  /** Admission in a transaction, on the same connections: all or nothing. */
+  admitApart<T>(work: (session: { rows: RunSql; admit: RunAdmission }) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export type Parameter = string | number | null;
 export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
-type SpelledRow = (string | null)[];
+/**
+ * The statement of the hot path. Rows are in the order of the select list, each column in PostgreSQL's text format.
+ * Rejects in time: a connection that hangs is closed, and the next call opens another.
+ */
+export type RunAdmission = (name: 'admit' | 'admit-one', ...parameters: string[]) => Promise<TextRow[]>;
+type TextRow = (string | null)[];
 
 export interface PostgresOptions {
+  /** `serve` and `create` make or migrate the schema; `manage` refuses one that is missing or not up to date. */
+  purpose?: RecordsPurpose | undefined;
   /** Statements of the hot path that may run at one time. */
   admissionsAtOnce: number;
   /** How long a statement may take, waiting for locks included, and how long connecting may. */
@@ -33,33 +51,47 @@ export interface PostgresOptions {
 
 /** @throws Failure where the server cannot be reached or the schema was made by a newer version. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { patienceMs, admissionsAtOnce } = options;
-  const name = nameOf(url);
+  const { purpose = 'serve', patienceMs, admissionsAtOnce } = options;
+  const name = postgresName(url);
   const management = connectTo(url, patienceMs, 2, {});
   try {
-    await inTransaction(management, 'begin', async (client) => {
-      await migratePostgres(name, runOn(client), async (text) => void (await client.query(text)));
+    await inTransaction(management, BEGIN, async (client) => {
+      const rows = runOn(client);
+      if (purpose === 'manage') demandKnownSchema(name, 'postgres', await postgresSchemaVersion(rows));
+      else await migratePostgres(name, rows, async (text) => void (await client.query(text)));
+      if (purpose === 'serve') demandRights(name, await rows<Rights>('show-rights'));
     });
   } catch (error) {
     await management.end();
     throw failureOf(error, name, 'opened');
   }
-  const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings);
-  const statements = { admit: readSql('postgres', 'admit'), 'admit-one': readSql('postgres', 'admit-one') };
+  const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings(patienceMs));
   return {
-    name,
-    rows: runOn(management),
+    name: postgresAddress(url),
+    rows: async (...call) => await failingByName(name, async () => await runOn(management)(...call)),
     transaction: async (work) =>
-      await inTransaction(management, 'begin', async (client) => await work(runOn(client))),
-    async admit(statement, ...values) {
-      const text = statements[statement];
-      const prepared = { name: statement, text, values, rowMode: 'array' as const, types: asSpelled };
-      return (await admission.query<SpelledRow>(prepared)).rows;
-    },
+      await failingByName(
+        name,
+        async () => await inTransaction(management, BEGIN, async (client) => await work(runOn(client))),
+      ),
+    admit: admitOn(admission),
+    admitApart: async (work) =>
+      await inTransaction(
+        admission,
+        BEGIN,
+        async (client) => await work({ rows: runOn(client), admit: admitOn(client) }),
+      ),
     close: async () => {
       await Promise.all([management.end(), admission.end()]);
     },
   };
+}
+
+const BEGIN = 'begin';
+
+/** True where a statement gave up waiting for what another transaction has locked. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '55P03';
 }
 
 /**
@@ -76,49 +108,32 @@ export async function readPostgresDatabase<T>(
   try {
     return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
   } catch (error) {
-    throw failureOf(error, nameOf(url), 'read');
+    throw failureOf(error, postgresName(url), 'read');
   } finally {
     await pool.end();
   }
 }
 
-/**
- * A commit is not synced to the disk before it is answered: a server that crashes may forget the last moments' counts
- * and stamps, never a revocation, and a batch costs a third less. The planner is kept from everything but indexes in
- * nested loops: the statement asks for a handful of rows, and the plan must not turn with the statistics.
- */
-export const admissionSettings = {
-  synchronous_commit: 'off',
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  jit: 'off',
-};
-
 /** The driver would make arrays of lists, number by number: 50 µs for a batch of 32 keys. */
-const asSpelled: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-function nameOf(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname}`;
+/** @throws Failure in the place of what the server or the driver says. */
+async function failingByName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw failureOf(error, name, 'used');
+  }
 }
 
-function failureOf(error: unknown, name: string, done: 'opened' | 'read'): Failure {
+function failureOf(error: unknown, name: string, done: 'opened' | 'read' | 'used'): Failure {
   if (error instanceof Failure) return error;
-  const complaint = `records in PostgreSQL at ${name} cannot be ${done}: ${reasonOf(error)}`;
-  return new Failure(complaint, { cause: error });
+  return new Failure(`${name} cannot be ${done}: ${reasonOf(error)}`, { cause: error });
 }
-
-type Settings = Record<string, string | number>;
 
 function connectTo(url: string, patienceMs: number, connections: number, settings: Settings): Pool {
   const pool = new Pool({
-    connectionString: withSettings(url, {
-      statement_timeout: patienceMs,
-      lock_timeout: patienceMs,
-      ...settings,
-    }),
+    connectionString: withSettings(url, { ...sessionSettings(patienceMs), ...settings }),
     application_name: 'sightline',
     max: connections,
     connectionTimeoutMillis: patienceMs,
@@ -131,15 +146,6 @@ function connectTo(url: string, patienceMs: number, connections: number, setting
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
-}
-
-/** Settings of the session, given while connecting, after those that the address may have. */
-function withSettings(url: string, settings: Settings): string {
-  const address = new URL(url);
-  const given = address.searchParams.get('options') ?? '';
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  address.searchParams.set('options', [given, ...ours].join(' ').trim());
-  return address.href;
 }
 
 /** Where the work fails its connection is closed, whatever state it is in, and the server undoes what was done. */
@@ -159,6 +165,19 @@ async function inTransaction<T>(
     client.release(true);
     throw error;
   }
+}
+
+function admitOn(connection: Pool | PoolClient): RunAdmission {
+  return async (name, ...values) => {
+    const prepared = {
+      name,
+      text: readSql('postgres', name),
+      values,
+      rowMode: 'array' as const,
+      types: asText,
+    };
+    return (await connection.query<TextRow>(prepared)).rows;
+  };
 }
 
 function runOn(connection: Pool | PoolClient): RunSql {

@@ -19,7 +19,7 @@ export async function migratePostgres(
   const [newest] = await rows<{ version: number }>('list-migrations');
   const version = newest?.version ?? 0;
   if (version > migrations.length) {
-    throw new Failure(`records in PostgreSQL at ${name} were made by a newer version of sightline`);
+    throw new Failure(`${name} were made by a newer version of sightline`);
   }
   for (const migration of migrations.slice(version)) {
     await execute(migration.sql);

@@ -36,7 +36,7 @@ export function useFolding(
   };
   const foldWhereItCan = () => {
     timer = undefined; // first, so that what is logged meanwhile asks for another turn
-    underway = Promise.all([underway, fold().then(() => (isFailing = false), tell)]);
+    underway = underway.then(fold).then(() => (isFailing = false), tell);
   };
 
   return {

@@ -4,12 +4,12 @@ import type { StoredKey } from '../keys.ts';
 export interface KeyUse {
   /** SHA-256 of the key, lower-case hexadecimal. */
   hash: string;
-  /** How many, at least 1. */
+  /** How many are to be counted. 0: the last use is stamped, and nothing is counted. */
   requests: number;
 }
 
 /** What the records say of a key at the instant of asking. Null: no such key. */
-export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | null;
+export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | BusyStanding | null;
 
 interface KnownKey {
   keyId: number;
@@ -35,6 +35,11 @@ export interface CountedStanding extends KnownKey {
   minuteEnds: number;
   /** Whole seconds until then, at least 1. */
   secondsLeft: number;
+}
+
+/** Another transaction has the count of its workspace locked: nothing was counted or stamped. */
+export interface BusyStanding {
+  standing: 'busy';
 }
 
 export interface WorkspaceSettings {
@@ -69,6 +74,15 @@ export interface KeyRecord {
   lastUsedAt: string | null;
   revokedAt: string | null;
 }
+
+/**
+ * `serve`: a gateway, which makes or migrates the database and must be able to admit requests. `create`: a command that
+ * may make or migrate it. `manage`: a command that needs records of this version, and never changes their schema.
+ */
+export type RecordsPurpose = 'serve' | 'create' | 'manage';
+
+/** How long a command waits for a database that is busy, in milliseconds; nobody else waits with it. */
+export const COMMAND_PATIENCE_MS = 5000;
 
 /** Workspaces, plans, keys and allowances (inputs.md 5): SQLite for one machine, PostgreSQL for several gateways. */
 export interface Records {

@@ -2,9 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Reads `gateway/records/sql/DIALECT/NAME.sql`. */
+const statements = new Map<string, string>();
+
+/** `gateway/records/sql/DIALECT/NAME.sql`, read once in the life of the process. */
 export function readSql(dialect: Dialect, name: string): string {
-  return readFileSync(new URL(`sql/${dialect}/${name}.sql`, import.meta.url), 'utf8');
+  const file = `sql/${dialect}/${name}.sql`;
+  const known = statements.get(file);
+  if (known !== undefined) return known;
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  statements.set(file, text);
+  return text;
 }
 
 export interface Migration {

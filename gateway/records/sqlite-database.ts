@@ -4,6 +4,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import type { RecordsPurpose } from './records.ts';
+import { demandKnownSchema } from './schema.ts';
 import { readMigrations, readSql } from './sql.ts';
 
 /** One SQLite file with our schema; the only file that knows the driver. */
@@ -22,26 +24,47 @@ export interface PreparedSql {
   run(...parameters: SQLInputValue[]): void;
 }
 
+/** Roughly one second of admissions under full load; a reader that stays longer makes the log grow beyond it. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
+export interface SqliteDatabaseOptions {
+  /** How long to wait for another process that writes; this process waits too. */
+  busyTimeoutMs: number;
+  /** `serve` and `create` make or migrate the file; `manage` refuses one that is missing or not up to date. */
+  purpose: RecordsPurpose;
+}
+
 /**
- * Opens the file; makes it, with its folder, where there is none; brings the schema up to date.
- * @throws Failure
+ * Opens the file and proves that it can be written.
+ * @throws Failure also where it is another program's database, which is left as it is.
  */
-export function openSqliteDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
+export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
+  const { busyTimeoutMs, purpose } = options;
+  const name = `records file ${path}`;
+  if (purpose === 'manage') demandFile(path);
   let database: DatabaseSync | undefined;
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-    // NORMAL: a commit is written but not synced, so that a machine that dies may lose the last moments' counts
-    // and stamps; a process that dies loses nothing.
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on');
-    const opened = wrap(database);
-    migrate(database, opened, path);
+    const opened = wrap(database, `${name} cannot be used`);
+    demandOurs(database, name);
+    if (purpose === 'manage') demandKnownSchema(name, 'sqlite', versionOf(database));
+    // A gateway does not sync its commits: a power cut may take the last seconds' counts and last uses, which a
+    // process that dies never loses. A command syncs: what it reported must last, above all a revocation.
+    const synchronous = purpose === 'serve' ? 'normal' : 'full';
+    database.exec(`pragma journal_mode = wal; pragma journal_size_limit = ${LOG_BYTES};
+      pragma synchronous = ${synchronous}; pragma foreign_keys = on`);
+    if (purpose !== 'manage') migrate(database, opened, name);
     return opened;
   } catch (error) {
     database?.close();
     if (error instanceof Failure) throw error;
-    throw new Failure(`records file ${path} cannot be opened: ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`${name} cannot be opened: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+function demandFile(path: string): void {
+  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist; workspace set creates it`);
 }
 
 /** A file as it is: one consistent reading of it, in which nothing is written. */
@@ -66,7 +89,10 @@ export function readSqliteDatabase<T>(
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     database.exec('pragma query_only = on; begin');
     const opened = database;
-    return work({ ...wrap(opened), schemaVersion: () => versionOf(opened) });
+    return work({
+      ...wrap(opened, `records file ${path} cannot be read`),
+      schemaVersion: () => versionOf(opened),
+    });
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`records file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
@@ -113,49 +139,66 @@ function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.['user_version']);
 }
 
-function wrap(database: DatabaseSync): SqliteDatabase {
+function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
   const statements = new Map<string, StatementSync>();
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
   return {
-    rows<Row>(name: string, ...parameters: SQLInputValue[]) {
-      const statement = statements.get(name) ?? database.prepare(readSql('sqlite', name));
-      statements.set(name, statement);
-      return statement.all(...parameters) as Row[];
+    rows<Row>(statement: string, ...parameters: SQLInputValue[]) {
+      return failingWith(complaint, () => {
+        const prepared = statements.get(statement) ?? database.prepare(readSql('sqlite', statement));
+        statements.set(statement, prepared);
+        return prepared.all(...parameters) as Row[];
+      });
     },
-    prepare(name) {
-      const statement = database.prepare(readSql('sqlite', name));
-      statement.setReturnArrays(true);
+    prepare(statement) {
+      const prepared = database.prepare(readSql('sqlite', statement));
+      prepared.setReturnArrays(true);
       return {
-        all: (...parameters) => statement.all(...parameters) as unknown as unknown[][],
-        run: (...parameters) => void statement.run(...parameters),
+        all: (...parameters) => prepared.all(...parameters) as unknown as unknown[][],
+        run: (...parameters) => void prepared.run(...parameters),
       };
     },
     transaction(work) {
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        if (database.isTransaction) database.exec('rollback');
-        throw error;
-      }
+      return failingWith(complaint, () => {
+        begin.run();
+        try {
+          const result = work();
+          commit.run();
+          return result;
+        } catch (error) {
+          if (database.isTransaction) database.exec('rollback');
+          throw error;
+        }
+      });
     },
     close: () => database.close(),
   };
 }
 
-function migrate(database: DatabaseSync, opened: SqliteDatabase, path: string): void {
+/** @throws Failure in the place of the driver's errors. */
+function failingWith<T>(complaint: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
+    throw new Failure(`${complaint}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws Failure where the file holds tables, and not ours. */
+function demandOurs(database: DatabaseSync, name: string): void {
+  const tables = database.prepare(readSql('sqlite', 'count-tables')).get() as { all: number; ours: number };
+  if (tables.all > 0 && tables.ours < 5) throw new Failure(`${name} is the database of another program`);
+}
+
+/** Writes the version also where it stays the same: a file that cannot be written must be refused now. */
+function migrate(database: DatabaseSync, opened: SqliteDatabase, name: string): void {
   const migrations = readMigrations('sqlite');
   opened.transaction(() => {
     const version = versionOf(database);
-    if (version > migrations.length) {
-      throw new Failure(`records file ${path} was made by a newer version of sightline`);
-    }
-    for (const migration of migrations.slice(version)) {
-      database.exec(migration.sql);
-      database.exec(`pragma user_version = ${migration.version}`);
-    }
+    if (version > migrations.length) throw new Failure(`${name} was made by a newer version of sightline`);
+    for (const migration of migrations.slice(version)) database.exec(migration.sql);
+    database.exec(`pragma user_version = ${migrations.length}`);
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { minuteEndsAt, minuteOf, secondsUntil } from './minute.ts';
-import type { KeyStanding, KeyUse, Records } from './records.ts';
+import type { KeyStanding, KeyUse, Records, RecordsPurpose } from './records.ts';
 import { openSqliteDatabase } from './sqlite-database.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 import { sqliteManagement } from './sqlite-management.ts';
@@ -9,6 +9,8 @@ export interface SqliteOptions {
   clock: Clock;
   /** How long to wait for another process that writes. Everything in this process waits too: keep it short. */
   busyTimeoutMs?: number;
+  /** `serve` unless given. */
+  purpose?: RecordsPurpose;
 }
 
 const BUSY_TIMEOUT_MS = 250;
@@ -18,8 +20,8 @@ const BUSY_TIMEOUT_MS = 250;
  * @throws Failure where it cannot be opened or was made by a newer version.
  */
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
-  const database = openSqliteDatabase(path, options.busyTimeoutMs ?? BUSY_TIMEOUT_MS);
-  const { clock } = options;
+  const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'serve' } = options;
+  const database = openSqliteDatabase(path, { busyTimeoutMs, purpose });
   return {
     name: path,
     admit: sqliteAdmission(database, clock),

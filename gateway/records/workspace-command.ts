@@ -14,7 +14,9 @@ export function workspaceCommand(): Command {
   const command = new Command('workspace').description('Workspaces, their plans and their limits.');
   command
     .command('set')
-    .description('Create a workspace or change it. Acts on the very next request.')
+    .description(
+      'Create a workspace or change it, and the records where there are none. Acts on the very next request.',
+    )
     .argument('<id>', 'UUID of the workspace', uuid)
     .requiredOption('--name <name>', 'what people call it', filled)
     .requiredOption('--plan <plan>', 'its plan; agency, scale and enterprise include API access', filled)
@@ -31,7 +33,7 @@ export function workspaceCommand(): Command {
 
 async function setWorkspace(id: string, options: SetOptions): Promise<void> {
   const { name, plan, json } = options;
-  await withRecords(async (records) => {
+  await withRecords('create', async (records) => {
     const set = await records.setWorkspace({
       id,
       name,
@@ -45,7 +47,7 @@ async function setWorkspace(id: string, options: SetOptions): Promise<void> {
 }
 
 async function listWorkspaces({ json }: { json: boolean }): Promise<void> {
-  await withRecords(async (records) => {
+  await withRecords('manage', async (records) => {
     const workspaces = await records.listWorkspaces();
     print(workspaces, workspaceRow, json);
     if (workspaces.length === 0) note('no workspaces yet');

@@ -7,6 +7,7 @@ import { readHeaders } from '../../gateway/request.ts';
 const key = newKey();
 const other = newKey();
 const read = (...rawHeaders: string[]) => credentialOf(readHeaders({ rawHeaders }));
+const many = Array.from({ length: 9 }, newKey);
 const good = { key, refused: null };
 
 describe('the key of a request', () => {
@@ -40,6 +41,25 @@ describe('the key of a request', () => {
     [['x-api-key', `${key}\u00a0x`]],
   ])('is invalid in %j', (rawHeaders) => {
     expect(read(...rawHeaders).refused).toBe('invalid_key');
+  });
+
+  test.each<[string[], string[]]>([
+    [
+      ['Authorization', `Bearer ${key}`, 'x-api-key', other],
+      [key, other],
+    ],
+    [
+      ['Authorization', `Bearer ${key}`, 'Authorization', `Bearer ${other}`],
+      [key, other],
+    ],
+    [
+      ['x-api-key', `${key},${key};${other}`],
+      [key, other],
+    ],
+    [['x-api-key', `${key}0`], []],
+    [['x-api-key', many.join(' ')], many.slice(0, 4)],
+  ])('is named where it is ambiguous, with at most three others: %j', (rawHeaders, named) => {
+    expect(read(...rawHeaders)).toEqual({ key: null, refused: 'invalid_key', named });
   });
 
   test('is good in one spelling only: whatever else is sent is not looked up', () => {

@@ -16,8 +16,11 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** @param wanted its port, where it matters that nobody takes it while it is down. */
-export async function startPostgres(wanted?: number): Promise<TestPostgres> {
+/**
+ * @param wanted its port, where it matters that nobody takes it while it is down.
+ * @param fsync true where what syncing costs is measured.
+ */
+export async function startPostgres(wanted?: number, fsync = false): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
   await chmod(folder, 0o755); // PostgreSQL never runs as root: then another user looks into it
   const port = wanted ?? (await freePort());
@@ -31,7 +34,7 @@ export async function startPostgres(wanted?: number): Promise<TestPostgres> {
     createPostgresUser: process.getuid?.() === 0,
     onLog: (message) => void errors.push(message),
     onError: (message) => void errors.push(String(message)),
-    postgresFlags: ['-c', 'unix_socket_directories=', '-c', 'fsync=off'],
+    postgresFlags: ['-c', 'unix_socket_directories=', '-c', `fsync=${fsync ? 'on' : 'off'}`],
   });
   const start = async () => {
     try {

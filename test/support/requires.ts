@@ -17,6 +17,7 @@ const packages = {
   python3: 'python3',
   shellcheck: 'shellcheck',
   sqlite3: 'sqlite3',
+  strace: 'strace',
   'systemd-analyze': 'systemd',
   'systemd-nspawn': 'systemd-container',
   wrk: 'wrk',

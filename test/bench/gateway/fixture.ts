@@ -42,7 +42,7 @@ const BODY_BYTES = 6000;
 export async function makeFixture(folder: string, keys: number, workspaces: number): Promise<Fixture> {
   const storeUrl = join(folder, 'store');
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(undefined, true);
   const postgresUrl = await postgres.createDatabase();
   const brand = benchBrand(0);
   const body = promptsOf(brand);

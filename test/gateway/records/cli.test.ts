@@ -64,6 +64,7 @@ test('a plan without the API is taken, with a word to the one who typed it', asy
 
 test('what cannot be done is one line that names the culprit, and status 1', async () => {
   const other = '22222222-2222-4222-8222-222222222222';
+  await setWorkspace('--plan', 'agency');
   expect(await records('key', 'create', other)).toEqual({
     status: 1,
     stdout: '',
@@ -73,7 +74,6 @@ test('what cannot be done is one line that names the culprit, and status 1', asy
     status: 1,
     stderr: 'sightline: no key begins with vis_00000000\n',
   });
-  await setWorkspace('--plan', 'agency');
   const prefix = (await records('key', 'create', id)).stdout.slice(0, 12);
   await records('key', 'revoke', prefix);
   const again = await records('key', 'revoke', prefix);
@@ -114,6 +114,7 @@ test.each([
   [['workspace']],
   [['workspace', 'set']],
   [['workspace', 'list']],
+  [['migrate']],
   [['key']],
   [['key', 'create']],
   [['key', 'list']],

@@ -112,7 +112,7 @@ export function describeRecords(name: string, makeFixture: () => Promise<Records
       const byHash = new Map((await records.listKeys(one)).map(({ id, prefix }) => [prefix, id]));
       for (const order of [keys, keys.toReversed()]) {
         const standings = await admit(...order.map(({ hash }) => hash));
-        expect(standings.map((standing) => standing?.keyId)).toEqual(
+        expect(standings.map((standing) => (standing as { keyId: number }).keyId)).toEqual(
           order.map(({ prefix }) => byHash.get(prefix)),
         );
       }

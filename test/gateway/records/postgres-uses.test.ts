@@ -1,6 +1,8 @@
+import { queryObjects } from 'node:v8';
 import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { admissionSettings } from '../../../gateway/records/postgres-database.ts';
+import { admissionSettings } from '../../../gateway/records/postgres-settings.ts';
+import { useFolding } from '../../../gateway/records/postgres-uses.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { readMigrations, readSql } from '../../../gateway/records/sql.ts';
@@ -162,6 +164,27 @@ describe('the last use of a key in PostgreSQL', () => {
   });
 });
 
+describe('folding', () => {
+  test('leaves nothing in memory behind, however often it is done', async () => {
+    let folds = 0;
+    const uses = useFolding(async <Row>() => {
+      folds += 1;
+      return [{ batches: 0 }] as Row[];
+    }, 0);
+    const foldTo = async (wanted: number) => {
+      for (;;) {
+        if (folds >= wanted) break;
+        uses.logged();
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      await uses.close();
+      return queryObjects(Array, { format: 'count' });
+    };
+    const before = await foldTo(50);
+    expect((await foldTo(550)) - before).toBeLessThan(250);
+  });
+});
+
 describe('the counts of PostgreSQL records', () => {
   test.each([0, 1, 3000])(
     'are locked in the order of %i workspaces, by the plan of the statement',
@@ -175,7 +198,7 @@ describe('the counts of PostgreSQL records', () => {
       );
       await database.session.ask('analyze');
       const { session } = database;
-      for (const [name, value] of Object.entries(admissionSettings))
+      for (const [name, value] of Object.entries(admissionSettings(5000)))
         await session.ask(`set ${name} = ${value}`);
       await session.ask(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
       const plan = await session.ask(`explain (costs off) execute admit('{}', '{}')`);
@@ -190,7 +213,7 @@ describe('the counts of PostgreSQL records', () => {
         '->  Index Scan using minute_counts_pkey on minute_counts',
       ]);
       const sorted = lines.slice(lines.indexOf('CTE added') + 1, lines.indexOf('CTE counted'));
-      expect(sorted).toContain('Sort Key: known_1.workspace');
+      expect(sorted.join('\n')).toMatch(/Sort Key: known(?:_\d+)?\.workspace/);
     },
   );
 });

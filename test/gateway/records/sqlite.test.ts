@@ -91,7 +91,7 @@ describe('a records file', () => {
   test('of a newer version is refused', async () => {
     const path = join(folder, 'records.db');
     const { DatabaseSync } = await import('node:sqlite');
-    openSqliteDatabase(path, 100).close();
+    openSqliteDatabase(path, { busyTimeoutMs: 100, purpose: 'create' }).close();
     const raw = new DatabaseSync(path);
     raw.exec('pragma user_version = 999');
     raw.close();
@@ -101,7 +101,7 @@ describe('a records file', () => {
   test('that another process keeps locked admits nobody, and everybody once it is free', async () => {
     const path = join(folder, 'records.db');
     const records = openSqliteRecords(path, { clock: systemClock, busyTimeoutMs: 20 });
-    const other = openSqliteDatabase(path, 20);
+    const other = openSqliteDatabase(path, { busyTimeoutMs: 20, purpose: 'create' });
     const ask = () => records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }]);
     other.transaction(() => expect(ask).toThrow('database is locked'));
     expect(ask()).toEqual([null]);

@@ -46,7 +46,19 @@ final as (
     known.is_revoked,
     counted.requests::float8 as used,
     counted.minute,
-    date_part('epoch', statement_timestamp()) as now
+    date_part('epoch', statement_timestamp()) as now,
+    -- Each tenth of the allowance is synced to the disk, so that a crash never loses more.
+    set_config(
+      'synchronous_commit',
+      case
+        when counted.requests - $2::integer < known.requests_per_minute
+          and counted.requests * 10 / known.requests_per_minute
+            > (counted.requests - $2::integer) * 10 / known.requests_per_minute
+          then 'on'
+        else 'off'
+      end,
+      true
+    ) as synchronous_commit
   from known
   left join counted on true
 )

@@ -25,7 +25,8 @@ with known as materialized (
 added as materialized (
   select
     workspace,
-    sum(requests) as requests,
+    sum(requests)::bigint as requests,
+    min(requests_per_minute) as requests_per_minute,
     floor(date_part('epoch', statement_timestamp()) / 60)::integer as minute
   from known
   where not is_revoked and requests_per_minute is not null
@@ -44,7 +45,14 @@ counted as (
     minute = case when minute_counts.minute = added.minute + 1 then minute_counts.minute else added.minute end
   from added
   where minute_counts.workspace = added.workspace
-  returning minute_counts.workspace, minute_counts.requests, minute_counts.minute
+  returning
+    minute_counts.workspace,
+    minute_counts.requests,
+    minute_counts.minute,
+    -- Each tenth of the allowance is synced to the disk, so that a crash never loses more.
+    minute_counts.requests - added.requests < added.requests_per_minute
+      and minute_counts.requests * 10 / added.requests_per_minute
+        > (minute_counts.requests - added.requests) * 10 / added.requests_per_minute as is_synced
 ),
 
 logged as (
@@ -69,7 +77,8 @@ workspaces_counted as (
   select
     array_agg(workspace) as counted,
     array_agg(requests) as used,
-    array_agg(minute) as minutes
+    array_agg(minute) as minutes,
+    coalesce(bool_or(is_synced), false) as is_synced
   from counted
 ),
 
@@ -84,7 +93,8 @@ final as (
     counted,
     used,
     minutes,
-    date_part('epoch', statement_timestamp()) as now
+    date_part('epoch', statement_timestamp()) as now,
+    set_config('synchronous_commit', case when is_synced then 'on' else 'off' end, true) as synchronous_commit
   from keys_known, workspaces_counted
 )
 

@@ -2,7 +2,10 @@
 select
   pg_is_in_recovery() as is_standby,
   (select setting = 'on' from pg_settings where name = 'default_transaction_read_only') as is_read_only,
-  has_table_privilege('sightline.minute_counts', 'update')
+  has_table_privilege('sightline.keys', 'select')
+    and has_table_privilege('sightline.workspaces', 'select')
+    and has_table_privilege('sightline.plans', 'select')
+    and has_table_privilege('sightline.minute_counts', 'update')
     and has_table_privilege('sightline.batch_uses', 'insert')
     and has_table_privilege('sightline.batch_uses', 'delete')
     and has_table_privilege('sightline.key_uses', 'update')

@@ -1,0 +1,19 @@
+import { newKey, storedForm } from '../keys.ts';
+import type { KeyRecord, Records } from './records.ts';
+
+/**
+ * Creates a key, with a new one for as long as its prefix is taken: of four billion prefixes one is, now and then.
+ * @returns the key, which is not stored, and what is stored of it
+ * @throws Failure where the workspace is unknown
+ */
+export async function makeKey(
+  records: Pick<Records, 'createKey'>,
+  workspaceId: string,
+  label: string | null,
+): Promise<{ key: string; made: KeyRecord }> {
+  for (;;) {
+    const key = newKey();
+    const made = await records.createKey(workspaceId, storedForm(key), label);
+    if (made !== null) return { key, made };
+  }
+}
