@@ -7,54 +7,53 @@ type Admit = (uses: readonly KeyUse[]) => Promise<KeyStanding[]>;
 
 /**
  * Admits batches. Where another transaction keeps the count of a workspace locked, the keys of that workspace alone
- * are busy. The first batch finds out by waiting for a lock; while a key is known to be busy nothing waits for it.
+ * are busy. The first batch finds out by waiting for the lock; later ones wait for it 100 ms at most.
  */
 export function postgresAdmission(database: PostgresDatabase): Admit {
   const busy = new Set<string>();
-
-  const admit: Admit = async (uses) => {
-    const isKnown = uses.some(({ hash }) => busy.has(hash));
-    if (isKnown) return await admitFree(uses, true);
-    try {
-      return await ask(database.admit, uses);
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      return await admitFree(uses, false);
+  return async (uses) => {
+    if (!uses.some(({ hash }) => busy.has(hash))) {
+      try {
+        return await ask(database.admit, uses);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+      }
     }
-  };
-
-  /** @param again true where a lock on a key that is not known to be busy is taken for a passing one */
-  const admitFree = async (uses: readonly KeyUse[], again: boolean): Promise<KeyStanding[]> => {
-    const standings = await askAboutFree(database, uses);
-    const waiting = uses.filter(({ hash }, n) => again && isBusy(standings[n]!) && !busy.has(hash));
-    const later = waiting.length === 0 ? [] : await admit(waiting);
+    const standings = await askApart(database, uses);
     for (const [n, { hash }] of uses.entries()) {
-      const place = waiting.findIndex((use) => use.hash === hash);
-      if (place !== -1) standings[n] = later[place]!;
-      else if (isBusy(standings[n]!)) busy.add(hash);
+      if (standings[n]?.standing === 'busy') busy.add(hash);
       else busy.delete(hash);
     }
     return standings;
   };
-
-  return admit;
 }
 
-function isBusy(standing: KeyStanding): boolean {
-  return standing?.standing === 'busy';
-}
-
-/** Locks what is free and admits it, in one transaction that waits for nobody. */
-async function askAboutFree(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
-  return await database.admitApart(async ({ rows, admit }) => {
-    const locked = await rows<{ hash: string }>('lock-counts', hashesOf(uses));
-    const hashes = new Set(locked.map(({ hash }) => hash));
-    const free = uses.filter(({ hash }) => !hashes.has(hash));
-    const standings = free.length === 0 ? [] : await ask(admit, free);
-    return uses.map(({ hash }) =>
-      hashes.has(hash) ? BUSY : standings[free.findIndex((use) => use.hash === hash)]!,
+/** Admits first what is free, then each other key, which may only be locked by another batch for a moment. */
+async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  const standings = new Map<string, KeyStanding>();
+  const answer = async (admit: RunAdmission, asked: readonly KeyUse[]) => {
+    const answers = asked.length === 0 ? [] : await ask(admit, asked);
+    for (const [n, { hash }] of asked.entries()) standings.set(hash, answers[n]!);
+  };
+  const locked = await database.admitApart(async ({ rows, admit }) => {
+    const found = await rows<{ hash: string }>('lock-counts', hashesOf(uses));
+    const hashes = new Set(found.map(({ hash }) => hash));
+    await answer(
+      admit,
+      uses.filter(({ hash }) => !hashes.has(hash)),
     );
+    return uses.filter(({ hash }) => hashes.has(hash));
   });
+  for (const use of locked) {
+    const asking = database.admitApart(async ({ rows, admit }) => {
+      await rows('wait-shortly');
+      await answer(admit, [use]);
+    });
+    await asking.catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+  return uses.map(({ hash }) => (standings.has(hash) ? standings.get(hash)! : BUSY));
 }
 
 const BUSY: KeyStanding = { standing: 'busy' };

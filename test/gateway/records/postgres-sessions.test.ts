@@ -114,7 +114,7 @@ describe('a count that another transaction has locked', () => {
     );
     const both = await standingsOf(records, locked, free, revoked.hash);
     expect(both).toEqual(['busy', 'counted', 'revoked']);
-    // From now on nothing waits: 40 batches that each waited for the lock would take 50 s and be cut off.
+    // From now on nothing waits long: 40 batches that each waited for the lock would take 50 s and be cut off.
     const rounds = Array.from({ length: 40 }, async () => await standingsOf(records, free, locked));
     expect(new Set((await Promise.all(rounds)).map(String))).toEqual(new Set(['counted,busy']));
     expect(await admit(records, free)).toMatchObject([{ used: 42 }]);
