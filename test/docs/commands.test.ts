@@ -1,13 +1,20 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeWith } from '../support/requires.ts';
-import { blocksOf, markedBlock, pageText } from './pages.ts';
-import { withAnswers } from './readme.ts';
+import examples from '../../lib/openapi/examples.json' with { type: 'json' };
+import { exampleDocuments } from './examples.ts';
+import { blocksOf, markedBlock, pageText, root } from './pages.ts';
+import { answerPages, withAnswers } from './answers.ts';
 import { takeTour } from './tour.ts';
 import type { Tour } from './tour.ts';
+
+const typescript6 = join(root, 'test/support/typescript-6.ts');
 
 let tour: Tour;
 beforeAll(async () => {
@@ -30,14 +37,20 @@ async function run(script: string): Promise<Ran> {
 /** The commands of a page, apart from those that other tests run or that this machine may lack. */
 function commandsOf(page: string): string[] {
   const blocks = blocksOf(pageText(page)).filter(
-    ({ language, mark }) => language === 'sh' && !/^(?:tour$|machine: )/.test(mark),
+    ({ language, mark }) => language === 'sh' && !/^(?:tour$|tour: |machine: )/.test(mark),
   );
-  return blocks.map(({ text }) => text).filter((text) => !/^(?:npm ci|curl)\b/.test(text));
+  return blocks
+    .map(({ text }) => text)
+    .filter((text) => !/^(?:npm ci|npx openapi-typescript|curl)\b/.test(text));
 }
 
-test("the README's six commands lead to a gateway with the answers that it shows", async () => {
-  const readme = pageText('README.md');
-  expect(await withAnswers(readme, tour)).toBe(readme);
+test.each(answerPages)('%s shows the responses of the gateway that the tour leads to', async (path) => {
+  const page = pageText(path);
+  expect(await withAnswers(page, tour)).toBe(page);
+});
+
+test('the examples of the OpenAPI description are from the same gateway (npm run docs)', async () => {
+  expect(await exampleDocuments(tour)).toEqual(examples);
 });
 
 describe('commands on pages do their work', () => {
@@ -75,6 +88,7 @@ describe('commands on pages do their work', () => {
   test('no page has commands that no test runs', () => {
     expect(commandsOf('README.md')).toEqual([]);
     expect(commandsOf('docs/api.md')).toEqual([]);
+    expect(commandsOf('docs/tour.md')).toEqual([]);
   });
 });
 
@@ -90,26 +104,86 @@ function blockOf(page: string, language: string, beginning = ''): string {
   return found!.text;
 }
 
-describe('clients in docs/api.md print the brands and what is worth an alert', () => {
-  const lines = ['Fjordfield 42 gemini', 'Quordesk 55.5', 'Opalpoint 49.3'];
-  test('TypeScript', async () => {
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { host: _host, connection: _connection, ...headers } = request.headers;
+  const answer = await fetch(`${tour.url}${request.url}`, { headers: headers as Record<string, string> });
+  const etag = answer.headers.get('etag');
+  response.writeHead(answer.status, etag === null ? {} : { etag }).end(await answer.text());
+}
+
+/** A proxy to the gateway that cuts the first connection. */
+async function unreliableProxy(): Promise<string> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    if (requests === 1) {
+      request.socket.destroy();
+      return;
+    }
+    void forward(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const statusesOf = (log: readonly string[]) =>
+  log
+    .map((line) => (JSON.parse(line) as { status?: number }).status)
+    .filter((status) => status === 200 || status === 304);
+
+/** Runs a client twice over an unreliable network, and once with a wrong key. */
+async function runTwice(command: string) {
+  const script = `export SIGHTLINE_URL='${await unreliableProxy()}/'\nrm -f sightline-responses.json\n${command}`;
+  const before = tour.log.length;
+  const lines = printed(await run(`${script}\n${command}`));
+  const statuses = () => statusesOf(tour.log.slice(before));
+  await vi.waitFor(() => expect(statuses()).toHaveLength(8));
+  const refused = await run(script.replace('export', 'SIGHTLINE_KEY=vis_x\nexport')).catch(
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+  );
+  return { lines, statuses: statuses(), refused };
+}
+
+describe('clients in docs/api.md', () => {
+  const brands = ['Fjordfield 42 gemini', 'Quordesk 55.5', 'Opalpoint 49.3'];
+
+  const expected = {
+    lines: [...brands, ...brands],
+    statuses: [200, 200, 200, 200, 304, 304, 304, 304],
+    refused: { code: 1, stderr: expect.stringContaining('invalid_key') as string },
+  };
+
+  test('TypeScript: prints brands and alerts, sends If-None-Match, and compiles strictly', async () => {
+    const types = blocksOf(pageText('docs/api.md')).find(({ text }) => text.startsWith('npx '));
+    const generator = join(root, 'node_modules/openapi-typescript/bin/cli.js');
+    await run(types!.text.replace('npx openapi-typescript', `node --import ${typescript6} ${generator}`));
     await writeFile(join(tour.folder, 'client.ts'), blockOf('docs/api.md', 'ts'));
-    expect(printed(await run('node client.ts'))).toEqual(lines);
+    await run(
+      'node_modules/.bin/tsc --ignoreConfig --noEmit --strict --noUncheckedIndexedAccess --target esnext ' +
+        '--module nodenext --types node --allowImportingTsExtensions client.ts',
+    );
+    expect(await runTwice('node client.ts')).toEqual(expected);
   });
 
   describeWith(['python3'], 'Python', () => {
-    test('Python', async () => {
+    test('prints brands and alerts, and sends If-None-Match', async () => {
       await writeFile(join(tour.folder, 'client.py'), blockOf('docs/api.md', 'python'));
-      expect(printed(await run('python3 client.py'))).toEqual(lines);
+      expect(await runTwice('python3 client.py')).toEqual(expected);
     });
   });
 
   describeWith(['curl'], 'curl', () => {
-    test('curl, here and in the README', async () => {
+    test('works as shown', async () => {
       expect((await run(blockOf('docs/api.md', 'sh', 'curl'))).stdout).toContain('"name":"Fjordfield"');
-      expect((await run(blockOf('README.md', 'sh', 'curl'))).stdout).toMatch(
-        /^HTTP\/1\.1 200 OK\r\n[^]*"name":"Fjordfield"/,
-      );
+    });
+
+    test("works in the tour's second terminal, which knows nothing of the first", async () => {
+      const script = markedBlock('docs/tour.md', 'tour: second terminal');
+      const env = { PATH: process.env['PATH'] };
+      const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
+      const { stdout } = await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env });
+      expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"name":"Fjordfield"/);
     });
   });
 });

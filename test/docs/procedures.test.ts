@@ -83,6 +83,7 @@ function newSnapshotsIn(text: string): number[] {
 test('every command that there is has its place on a page', async () => {
   const shown = [
     'README.md',
+    'docs/tour.md',
     'docs/operations.md',
     'docs/procedures.md',
     'docs/schedule.md',

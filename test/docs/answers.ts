@@ -4,8 +4,11 @@ import { schemaOfBody } from './bodies.ts';
 import { shorten } from './shorten.ts';
 import type { Tour } from './tour.ts';
 
-/** The README with every answer in it as the gateway at the end of its tour gives it. */
-export async function withAnswers(readme: string, tour: Tour): Promise<string> {
+/** The pages with responses in them. */
+export const answerPages = ['README.md', 'docs/tour.md'] as const;
+
+/** A page with every response in it as the gateway at the end of the tour gives it. */
+export async function withAnswers(page: string, tour: Tour): Promise<string> {
   const blocks = new Map<string, string>();
   const brands = await get(tour, routes.listBrands.path);
   const brandId = ((await brands.json()) as { data: { id: string }[] }).data[0]!.id;
@@ -20,7 +23,7 @@ export async function withAnswers(readme: string, tour: Tour): Promise<string> {
     if (String(response.status) !== status) throw new Error(`status ${response.status} instead of ${status}`);
     blocks.set(`exchange: ${status}`, await exchangeBlock(response));
   }
-  return readme.replaceAll(
+  return page.replaceAll(
     /^<!-- ((?:answer|exchange): \w+) -->\n(?:\n*(?:<!-- prettier-ignore -->\n)?```\w+\n.*?^```\n)?/gms,
     (_, mark: string) => {
       const block = blocks.get(mark);
