@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { createRequire } from 'node:module';
 import { sha256 } from '../lib/hash.ts';
 import { once } from '../lib/once.ts';
 import { DEFAULT_ADDRESS } from '../lib/openapi/address.ts';
@@ -16,34 +15,29 @@ export interface PublicFile {
   document(request: IncomingMessage): Promise<PreparedDocument>;
 }
 
-/** The redoc that draws the page asks for its logo elsewhere; ours comes from here like everything else. */
-const REDOC_LOGO = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
-
 /**
  * The OpenAPI file, and a page that shows it with assets of our own server only.
  * @param openapi with the default address, which is replaced.
  * @param publicUrl the address for the OpenAPI file; without it each client gets the address of its own request.
  */
 export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
-  const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
-  const html = 'text/html; charset=utf-8';
-  const script = 'text/javascript; charset=utf-8';
-  const icon = 'image/svg+xml';
+  const html = await own('page.html');
+  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'examples.js'];
   return [
     openApiFile(openapi, publicUrl),
-    publicFile('/docs', html, await own('page.html')),
-    publicFile('/docs/', html, await own('page.html')),
+    publicFile('/docs', HTML, html),
+    publicFile('/docs/', HTML, html),
     publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
-    publicFile('/docs/page.js', script, await own('page.js')),
-    publicFile('/docs/examples.js', script, await own('examples.js')),
-    publicFile('/docs/icon.svg', icon, await own('icon.svg')),
-    publicFile('/docs/redoc.svg', icon, await own('redoc.svg')),
-    // Two megabytes that most gateways are never asked for.
-    publicFile('/docs/redoc.js', script, async () =>
-      (await readFile(redoc, 'utf8')).replaceAll(REDOC_LOGO, '/docs/redoc.svg'),
-    ),
+    publicFile('/docs/icon.svg', 'image/svg+xml', await own('icon.svg')),
+    // As text: browsers would store Markdown instead of showing it.
+    publicFile('/docs/methodology.md', 'text/plain; charset=utf-8', () => readFile(METHODOLOGY, 'utf8')),
+    ...(await Promise.all(scripts.map(async (name) => publicFile(`/docs/${name}`, SCRIPT, await own(name))))),
   ];
 }
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const METHODOLOGY = new URL('../docs/methodology.md', import.meta.url);
 
 async function own(name: string): Promise<string> {
   return await readFile(new URL(`docs/${name}`, import.meta.url), 'utf8');
@@ -77,17 +71,12 @@ export function publicFile(url: string, type: string, text: PublicText): PublicF
   return { url, type, document: once(prepare) };
 }
 
-/**
- * Nothing but our own files may run, be drawn or be asked for. Of styles redoc needs two more: elements that it adds
- * empty (the hash is that of nothing) and fills through the object model, and attributes, with which it colours code.
- */
+/** Nothing but our own files may run, be drawn or be requested; nothing inline. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
+  "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

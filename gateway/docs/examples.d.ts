@@ -1,2 +1,2 @@
 /** For the tests; the page itself is plain JavaScript. */
-export function withExamples(description: unknown, origin: string): unknown;
+export function samplesOf(path: string, address: string): { label: string; source: string }[];

@@ -1,29 +1,18 @@
-/** Adds examples that work when they are pasted, once the key is put in. `origin`: of the gateway that shows them. */
-export function withExamples(description, origin) {
-  const server = { url: origin, description: 'This gateway' };
-  const paths = Object.entries(description.paths).map(([path, item]) => [
-    path,
-    { ...item, get: withSamples(item.get, origin + path) },
-  ]);
-  return { ...description, servers: [server], paths: Object.fromEntries(paths) };
-}
-
-function withSamples(operation, template) {
-  const needsBrand = template.includes('{brandId}');
-  return {
-    ...operation,
-    'x-codeSamples': [
-      { lang: 'Shell', label: 'curl', source: curl(template, needsBrand) },
-      { lang: 'TypeScript', label: 'TypeScript', source: typescript(template, needsBrand) },
-      { lang: 'Python', label: 'Python', source: python(template, needsBrand) },
-    ],
-  };
+/** Requests that work when they are pasted, once the key is put in. `address`: of the gateway. */
+export function samplesOf(path, address) {
+  const template = address + path;
+  const needsBrand = path.includes('{brandId}');
+  return [
+    { label: 'curl', source: curl(template, needsBrand) },
+    { label: 'TypeScript', source: typescript(template, needsBrand) },
+    { label: 'Python', source: python(template, needsBrand) },
+  ];
 }
 
 function curl(template, needsBrand) {
   const url = template.replace('{brandId}', '$BRAND_ID');
   const brand = needsBrand ? "BRAND_ID='an id from the list of brands'\n" : '';
-  return `SIGHTLINE_KEY='vis_…'\n${brand}\ncurl --fail-with-body --compressed "${url}" \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY"\n`;
+  return `SIGHTLINE_KEY='vis_…'\n${brand}\ncurl -sS --fail-with-body --compressed \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY" \\\n  "${url}"\n`;
 }
 
 function typescript(template, needsBrand) {
@@ -47,6 +36,7 @@ function python(template, needsBrand) {
   const brand = needsBrand ? 'brand_id = "an id from the list of brands"\n' : '';
   return `import json
 import os
+import sys
 import urllib.error
 import urllib.request
 
@@ -58,6 +48,7 @@ try:
     with urllib.request.urlopen(request) as response:
         print(json.load(response)["data"])
 except urllib.error.HTTPError as error:
-    print(json.load(error)["error"]["code"], "retry after", error.headers["Retry-After"])
+    wait = error.headers["Retry-After"]
+    sys.exit(json.load(error)["error"]["code"] + (f", try again in {wait} s" if wait else ""))
 `;
 }

@@ -33,22 +33,22 @@ export const routes: Record<OperationId, Route> = {
   listBrands: {
     path: '/api/v1/brands',
     document: 'brands',
-    summary: 'List the brands of the workspace',
+    summary: 'Brands',
     description:
-      "All brands of the key's workspace, oldest first, in one response. Their ids are those that every other operation takes.",
+      "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
     statuses: ofTheWorkspace,
   },
   getVisibility: {
     path: '/api/v1/brands/{brandId}/visibility',
     document: 'visibility',
-    summary: 'Get how visible a brand is',
+    summary: 'Visibility',
     description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
     statuses: ofABrand,
   },
   getStability: {
     path: '/api/v1/brands/{brandId}/stability',
     document: 'stability',
-    summary: "Get how stable a brand's place is",
+    summary: 'Stability',
     description:
       'For each active prompt and engine, the names that are always there (core) and those that come and go (carousel).',
     statuses: ofABrand,
@@ -56,21 +56,21 @@ export const routes: Record<OperationId, Route> = {
   getCompetitors: {
     path: '/api/v1/brands/{brandId}/competitors',
     document: 'competitors',
-    summary: 'Get the share of voice against competitors',
+    summary: 'Competitors',
     description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
     statuses: ofABrand,
   },
   getSources: {
     path: '/api/v1/brands/{brandId}/sources',
     document: 'sources',
-    summary: 'Get the domains that engines cite',
-    description: `The ${SOURCES_SIZE} cited domains where competitors are ahead of the brand the most, over ${WINDOW_DAYS} days.`,
+    summary: 'Sources',
+    description: `The ${SOURCES_SIZE} cited domains where competitors lead the brand by the most mentions, over ${WINDOW_DAYS} days.`,
     statuses: ofABrand,
   },
   listPrompts: {
     path: '/api/v1/brands/{brandId}/prompts',
     document: 'prompts',
-    summary: 'List the prompts of a brand',
+    summary: 'Prompts',
     description: 'Every tracked question of the brand, active and paused, oldest first.',
     statuses: ofABrand,
   },
