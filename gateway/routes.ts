@@ -1,3 +1,4 @@
+import { isUuid } from '../lib/uuid.ts';
 import { operationIds, routes } from '../lib/documents/routes.ts';
 import type { OperationId } from '../lib/documents/routes.ts';
 import { BRANDS_PATH, documentPath } from '../snapshots/layout.ts';
@@ -13,8 +14,6 @@ export interface GatewayRoute {
   pathInSnapshot(brandId: string | undefined): string | null;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export const gatewayRoutes: GatewayRoute[] = operationIds.map((operationId) => {
   const { path, document } = routes[operationId];
   return {
@@ -22,9 +21,7 @@ export const gatewayRoutes: GatewayRoute[] = operationIds.map((operationId) => {
     url: path.replace('{brandId}', ':brandId'),
     pathInSnapshot: (brandId) => {
       if (document === 'brands') return BRANDS_PATH;
-      return brandId !== undefined && UUID.test(brandId)
-        ? documentPath(brandId.toLowerCase(), document)
-        : null;
+      return brandId !== undefined && isUuid(brandId) ? documentPath(brandId.toLowerCase(), document) : null;
     },
   };
 });

@@ -1,5 +1,6 @@
 /** The only speller of object keys in a snapshot store (docs/decisions/0002-snapshot-layout.md). */
 
+import { UUID_PATTERN } from '../lib/uuid.ts';
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
 
@@ -110,9 +111,12 @@ const namedByHash: Record<string, NamedByHash> = {
   'tombstone.sig': 'tombstoneSignature',
 };
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const KEY = new RegExp(`^${WORKSPACES}(${UUID})/(?:current\\.json|snapshots/([0-9TZ.]+-[0-9a-f]{16})/(.+))$`);
-const DOCUMENT = new RegExp(`^(?:${BRANDS_PATH}|brands/${UUID}/(?:${documentKinds.join('|')})\\.json)$`);
+const KEY = new RegExp(
+  `^${WORKSPACES}(${UUID_PATTERN})/(?:current\\.json|snapshots/([0-9TZ.]+-[0-9a-f]{16})/(.+))$`,
+);
+const DOCUMENT = new RegExp(
+  `^(?:${BRANDS_PATH}|brands/${UUID_PATTERN}/(?:${documentKinds.join('|')})\\.json)$`,
+);
 
 /** Null for a key that no part of this project writes. */
 export function readKey(key: string): KeyMeaning | null {

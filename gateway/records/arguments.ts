@@ -1,13 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { isUuid } from '../../lib/uuid.ts';
 import { isKeyPrefix } from '../keys.ts';
 import { MOST_REQUESTS_PER_MINUTE } from './records.ts';
 
 /** What people type after `npm run records --`, read strictly. Each throws for wrong usage. */
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export function uuid(text: string): string {
-  if (!UUID.test(text)) throw new InvalidArgumentError('expected a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
   return text.toLowerCase();
 }
 

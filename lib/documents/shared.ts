@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { UUID_PATTERN } from '../uuid.ts';
 import { engineSlugs } from '../methodology.ts';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
 /** Ids are UUIDs in lower case, of whatever version upstream uses (spec 2.1; inputs.md 1). */
 export const id = z.string().regex(UUID, 'expected a UUID in lower case').meta({ format: 'uuid' });
