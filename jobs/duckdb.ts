@@ -1,4 +1,13 @@
-import { DuckDBInstance, DuckDBIntegerVector, DuckDBListVector, listValue, version } from '@duckdb/node-api';
+import {
+  DuckDBInstance,
+  DuckDBIntegerVector,
+  DuckDBListValue,
+  DuckDBListVector,
+  LIST,
+  VARCHAR,
+  listValue,
+  version,
+} from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { readFile } from 'node:fs/promises';
@@ -229,6 +238,9 @@ function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): 
   for (let index = 1; index <= statement.parameterCount; index++) {
     const name = statement.parameterName(index);
     if (!(name in parameters)) throw new Error(`the query asks for $${name}, which was not given`);
-    statement.bindValue(index, parameters[name] as DuckDBValue);
+    const value = parameters[name] as DuckDBValue;
+    // Of an empty list the driver cannot see the type.
+    const isEmptyList = value instanceof DuckDBListValue && value.items.length === 0;
+    statement.bindValue(index, value, isEmptyList ? LIST(VARCHAR) : undefined);
   }
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { complaintAboutCron, isTimeZone } from './schedule/cron.ts';
 import { parseStoreLocation, readConfig } from '../lib/config.ts';
 import type { StoreLocation } from '../lib/config.ts';
 import { parseInstant } from '../lib/instant.ts';
@@ -39,6 +40,23 @@ export function asOfOption(): Option {
     if (instant === null) throw new InvalidArgumentError('expected an instant like 2026-11-16T06:00:00Z.');
     return instant;
   });
+}
+
+/** `--timezone`, for the option that takes a cron expression. */
+export function timezoneOption(): Option {
+  return new Option('--timezone <name>', 'the time zone of the cron expression')
+    .argParser((text: string): string => {
+      if (!isTimeZone(text)) throw new InvalidArgumentError('expected a time zone like Europe/Berlin.');
+      return text;
+    })
+    .default('UTC');
+}
+
+/** A cron expression. */
+export function readCron(text: string): string {
+  const complaint = complaintAboutCron(text);
+  if (complaint !== null) throw new InvalidArgumentError(`${complaint}.`);
+  return text;
 }
 
 /** A whole number from `low` to `high`. */

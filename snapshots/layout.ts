@@ -73,6 +73,11 @@ export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
+/** The ids of the brands that a manifest's documents are of. */
+export function brandsOf(documents: readonly { path: string }[]): Set<string> {
+  return new Set(documents.flatMap(({ path }) => (path === BRANDS_PATH ? [] : [path.split('/')[1]!])));
+}
+
 /** Who runs the scheduled job now. `scope` says which workspaces it is for: small letters, digits and `-`. */
 export function leaseKey(scope: string): string {
   return `schedule/${scope}/lease.json`;

@@ -1,5 +1,5 @@
-import pMap from 'p-map';
 import { engineSlugs, sourceTypes } from '../../lib/methodology.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import { execute, readSql, textList } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
@@ -63,14 +63,14 @@ export async function eachPart(
   const idle = await Promise.all(Array.from({ length: AT_ONCE }, () => database.connect()));
   const all = [reader, ...idle];
   try {
-    await pMap(
+    await mapConcurrently(
       partsOf(file, reader),
       async (part) => {
         const connection = idle.pop()!;
         await work(connection, part).catch((error: unknown) => explain(file, part, error));
         idle.push(connection);
       },
-      { concurrency: AT_ONCE },
+      { limit: AT_ONCE },
     );
   } finally {
     for (const connection of all) connection.closeSync();

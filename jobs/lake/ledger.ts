@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import pMap from 'p-map';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
 
@@ -71,8 +71,8 @@ export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
         `${lake.url}: delivery ${index + 1} is missing (${key} is there instead of ${expected})`,
       );
   }
-  const ledger = await pMap(keys, async (key) => await readDelivery(lake, key), {
-    concurrency: READ_AT_ONCE,
+  const ledger = await mapConcurrently(keys, async (key) => await readDelivery(lake, key), {
+    limit: READ_AT_ONCE,
   });
   for (const [index, { number, previous }] of ledger.entries()) {
     const key = keys[index]!;

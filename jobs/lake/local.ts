@@ -1,7 +1,7 @@
-import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { mapConcurrently } from '../concurrency.ts';
 
 /** Files of hundreds of megabytes: a few at once fill a network, more only wait for each other. */
 const FETCHED_AT_ONCE = 4;
@@ -16,7 +16,7 @@ export async function localPaths(
   objects: readonly { key: string; sha256?: string }[],
   scratch: string,
 ): Promise<string[]> {
-  return await pMap(
+  return await mapConcurrently(
     objects,
     async ({ key, sha256 }) => {
       const path = await lake.localFile(key, scratch);
@@ -26,6 +26,6 @@ export async function localPaths(
       }
       return path;
     },
-    { concurrency: FETCHED_AT_ONCE },
+    { limit: FETCHED_AT_ONCE },
   );
 }

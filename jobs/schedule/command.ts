@@ -1,17 +1,17 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { systemClock, systemTimer } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import { completedKey } from '../../snapshots/layout.ts';
-import { wholeNumber } from '../options.ts';
+import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { runSettings, withRunOptions } from '../weekly/command.ts';
 import type { RunOptions } from '../weekly/command.ts';
 import { weekly } from '../weekly/weekly.ts';
 import { readCompleted } from './completed.ts';
-import { complaintAboutCron, cronSchedule, isTimeZone } from './cron.ts';
+import { cronSchedule } from './cron.ts';
 import { journal } from './journal.ts';
 import { keepSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
@@ -33,11 +33,7 @@ export function scheduleCommand(): Command {
         .argParser(readCron)
         .default('0 6 * * 1', 'Monday, 06:00'),
     )
-    .addOption(
-      new Option('--timezone <name>', 'the zone whose clocks it means')
-        .argParser(readTimeZone)
-        .default('UTC'),
-    )
+    .addOption(timezoneOption())
     .option('--metrics-file <path>', "figures of the last run for node_exporter's textfile collector")
     .option(
       '--lease-seconds <n>',
@@ -60,17 +56,6 @@ export function scheduleCommand(): Command {
 const HELP = `
 The snapshots are as of the scheduled instant, whenever the run comes about. Each attempt is one line of JSON in the
 log. SIGTERM ends it: with status 0 where nothing was running, otherwise with 1, and nothing is half done.`;
-
-function readCron(text: string): string {
-  const complaint = complaintAboutCron(text);
-  if (complaint !== null) throw new InvalidArgumentError(`${complaint}.`);
-  return text;
-}
-
-function readTimeZone(text: string): string {
-  if (!isTimeZone(text)) throw new InvalidArgumentError('expected a time zone like Europe/Berlin.');
-  return text;
-}
 
 /** The instant whose run was cut short; null where none was. */
 async function keep(options: Options): Promise<number | null> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { newestCyclesOf } from '../weekly/metrics.ts';
 import type { WeeklyReport } from '../weekly/report.ts';
 
 const count = z.number().int().nonnegative();
@@ -24,14 +25,25 @@ const completedSchema = z.object({
   orphaned: z.object({ runs: count, prompts: count, competitors: count, brands: count }),
   /** Of the newest week, in percent; null where nothing was expected. */
   complete: z.number().nullable(),
+  /** Workspaces whose tracker is silent, and the newest cycle of each workspace; absent from what was written before it was measured. */
+  stale: count.default(0),
+  newestCycles: z.record(z.string(), z.iso.date()).default({}),
 });
 export type Completed = z.infer<typeof completedSchema>;
 
 export function completedOf(
-  { completeness, ...report }: WeeklyReport,
+  report: WeeklyReport,
   run: Pick<Completed, 'due' | 'finishedAt' | 'seconds' | 'host'>,
 ): Completed {
-  return completedSchema.parse({ ...report, ...run, format: 1, complete: completeness.percent });
+  const newestCycles = newestCyclesOf(report);
+  return completedSchema.parse({
+    ...report,
+    ...run,
+    format: 1,
+    complete: report.completeness.percent,
+    stale: report.completeness.workspaces.filter(({ isStale }) => isStale).length,
+    newestCycles,
+  });
 }
 
 export async function readCompleted(store: ObjectStore, key: string): Promise<Completed | null> {

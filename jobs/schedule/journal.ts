@@ -50,8 +50,11 @@ function tell(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, at
       );
     case 'held':
       return log.info({ due, holder: outcome.holder }, 'another scheduler is at it');
-    case 'held back':
-      return log.error({ ...figuresOf(outcome.completed), reason: outcome.reason }, 'weekly run held back');
+    case 'partial':
+      return log.error(
+        { ...figuresOf(outcome.completed), reason: outcome.reason, unpublished: outcome.unpublished },
+        'weekly run left workspaces unpublished',
+      );
     case 'failed':
       return log.error({ due, seconds: outcome.seconds, reason: outcome.reason }, 'weekly run failed');
     case 'stopped':
@@ -60,7 +63,7 @@ function tell(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, at
 }
 
 function figuresOf(completed: Completed): object {
-  return { ...completed, format: undefined };
+  return { ...completed, format: undefined, newestCycles: undefined };
 }
 
 /** Null where there was no attempt. */
@@ -71,16 +74,27 @@ function lastRunOf(outcome: Outcome, due: number, now: number): Known | null {
       const { completed } = outcome;
       const finishedAt = Date.parse(completed.finishedAt);
       const of = Date.parse(completed.due);
-      const { seconds, complete } = completed;
-      return { due: of, finishedAt, seconds, complete, isSuccess: true, completed };
+      const { seconds, complete, newestCycles } = completed;
+      const unpublished: [] = [];
+      const common = { seconds, complete, unpublished, newestCycles };
+      return { ...common, due: of, finishedAt, isSuccess: true, completed };
     }
-    case 'held back': {
-      const { seconds, complete } = outcome.completed;
-      return { due, finishedAt: now, seconds, complete, isSuccess: false };
+    case 'partial': {
+      const { seconds, complete, newestCycles } = outcome.completed;
+      const { unpublished } = outcome;
+      return { due, finishedAt: now, seconds, complete, unpublished, newestCycles, isSuccess: false };
     }
     case 'failed':
     case 'stopped':
-      return { due, finishedAt: now, seconds: outcome.seconds, complete: null, isSuccess: false };
+      return {
+        due,
+        finishedAt: now,
+        seconds: outcome.seconds,
+        complete: null,
+        unpublished: null,
+        newestCycles: {},
+        isSuccess: false,
+      };
     case 'held':
       return null;
     default:

@@ -21,6 +21,7 @@ export interface Lease {
   signal: AbortSignal;
   /** @throws Failure where it is lost, or was not renewed in time: somebody else may have it by now. */
   assertHeld(): void;
+  /** Gives it back, if it is not lost; after that `assertHeld` throws. */
   release(): Promise<void>;
 }
 
@@ -99,6 +100,7 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
     async release() {
       over.abort();
       await renewing;
+      heldUntil = -Infinity;
       if (!lost.signal.aborted) await place(options, null, version);
     },
   };

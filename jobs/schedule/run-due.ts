@@ -4,7 +4,9 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { completedKey, leaseKey } from '../../snapshots/layout.ts';
 import type { WeeklyReport } from '../weekly/report.ts';
 import type { WeeklyOptions } from '../weekly/weekly.ts';
-import { heldBackText } from '../weekly/held-back.ts';
+import { mergeReports } from '../weekly/report.ts';
+import { unpublishedText } from '../weekly/unpublished.ts';
+import type { Unpublished } from '../weekly/unpublished.ts';
 import { completedOf, readCompleted, recordCompleted } from './completed.ts';
 import type { Completed } from './completed.ts';
 import { guardedStore } from './guarded-store.ts';
@@ -28,20 +30,21 @@ export interface Scheduled {
 /**
  * - `done`, or `done before` by this or another scheduler
  * - `held`: another scheduler is at it
- * - `held back`: some workspaces are not complete enough
+ * - `partial`: some workspaces were not published; the next attempt is for those alone
  * - `failed`, or `stopped` by the signal; then nothing is half done: whatever was published is whole
  */
 export type Outcome =
   | { kind: 'done'; completed: Completed }
   | { kind: 'done before'; completed: Completed }
   | { kind: 'held'; holder: string }
-  | { kind: 'held back'; completed: Completed; reason: string }
+  | { kind: 'partial'; completed: Completed; unpublished: Unpublished[]; reason: string }
   | { kind: 'failed'; reason: string; seconds: number }
   | { kind: 'stopped'; seconds: number };
 
 /** Runs for scheduled instants; one after the other, and never while another scheduler of the same scope does. */
 export function dueRunner(scheduled: Scheduled) {
   const { run, scope, leaseMs: ttlMs } = scheduled;
+  const attempts: Attempts = { last: null };
   const taker = leaseTaker({ ...scheduled, store: run.store, key: leaseKey(scope), ttlMs });
   return {
     /** @param due in milliseconds */
@@ -54,7 +57,7 @@ export function dueRunner(scheduled: Scheduled) {
         const lease = await taker.acquire();
         if ('holder' in lease) return { kind: 'held', holder: lease.holder };
         try {
-          return await runWith(scheduled, lease, due, stop, seconds);
+          return await runWith(scheduled, attempts, lease, due, stop, seconds);
         } finally {
           await lease.release();
         }
@@ -66,30 +69,40 @@ export function dueRunner(scheduled: Scheduled) {
   };
 }
 
+/** What this process has published of the newest instant, if it could not publish everything. */
+interface Attempts {
+  last: { due: number; report: WeeklyReport } | null;
+}
+
 async function runWith(
   scheduled: Scheduled,
+  attempts: Attempts,
   lease: Lease,
   due: number,
   stop: AbortSignal,
   seconds: () => number,
 ): Promise<Outcome> {
   const { run, clock, host } = scheduled;
-  const before = await doneBefore(scheduled, due); // once more: another may have done it until the lease was ours
-  if (before !== null) return before;
+  const done = await doneBefore(scheduled, due); // once more: another may have done it until the lease was ours
+  if (done !== null) return done;
   const signal = AbortSignal.any([stop, lease.signal]);
   const store = guardedStore(run.store, () => {
     stop.throwIfAborted();
     lease.assertHeld();
   });
-  const report = await publish(scheduled, store, due, signal);
+  const before = attempts.last?.due === due ? attempts.last.report : null;
+  const published = await publish(scheduled, store, due, signal, before);
+  const report = before === null ? published : mergeReports(before, published);
   const completed = completedOf(report, {
     due: new Date(due).toISOString(),
     finishedAt: new Date(clock.now()).toISOString(),
     seconds: seconds(),
     host,
   });
-  const reason = heldBackText(report, run.requireComplete);
-  if (reason !== null) return { kind: 'held back', completed, reason };
+  const { unpublished } = report;
+  const reason = unpublishedText(unpublished, report.workspaces);
+  attempts.last = reason === null ? null : { due, report };
+  if (reason !== null) return { kind: 'partial', completed, unpublished, reason };
   await recordCompleted(store, completedKey(scheduled.scope), completed);
   return { kind: 'done', completed };
 }
@@ -104,10 +117,20 @@ async function publish(
   store: ObjectStore,
   due: number,
   signal: AbortSignal,
+  before: WeeklyReport | null,
 ): Promise<WeeklyReport> {
+  const only =
+    before === null ? {} : { workspaces: before.unpublished.map(({ workspaceId }) => workspaceId) };
   try {
     signal.throwIfAborted();
-    return await scheduled.weekly({ ...run, store, asOf: BigInt(due) * 1000n, keepNewer: true, signal });
+    return await scheduled.weekly({
+      ...run,
+      ...only,
+      store,
+      asOf: BigInt(due) * 1000n,
+      keepNewer: true,
+      signal,
+    });
   } catch (error) {
     throw signal.aborted ? signal.reason : error; // DuckDB only says that it was interrupted
   }

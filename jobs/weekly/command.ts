@@ -9,12 +9,13 @@ import type { Micros } from '../../lib/instant.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
 import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { asOfOption, lakeOption, storeOption, wholeNumber } from '../options.ts';
-import { heldBackText } from './held-back.ts';
-import { weeklyMetrics } from './metrics.ts';
+import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
+import { cronSchedule } from '../schedule/cron.ts';
+import { newestCyclesOf, weeklyMetrics } from './metrics.ts';
 import { printReport } from './print.ts';
 import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
+import { unpublishedText } from './unpublished.ts';
 import { weekly } from './weekly.ts';
 import type { WeeklyReport } from './report.ts';
 import type { WeeklyOptions } from './weekly.ts';
@@ -29,10 +30,13 @@ export interface RunOptions {
   shards?: number;
   full?: true;
   requireComplete?: number;
+  allowShrink?: true;
 }
 
 interface Options extends RunOptions {
   asOf?: Micros;
+  due?: string;
+  timezone: string;
   metricsFile?: string;
   json?: true;
 }
@@ -59,13 +63,17 @@ export function withRunOptions(command: Command): Command {
       '--require-complete <percent>',
       'publish only workspaces with at least this much of their newest week',
       readPercent,
+    )
+    .option(
+      '--allow-shrink',
+      'publish workspaces that lose more than half of their brands, and retire those that are no longer tracked',
     );
 }
 
 /** The settings of a run but its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
   const { SIGNING_KEY_FILE, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
-  const { workspace, shards, full, requireComplete } = options;
+  const { workspace, shards, full, requireComplete, allowShrink } = options;
   const told = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
   const shard = shards === undefined ? options.shard : indexedShard(told, shards);
   return {
@@ -74,6 +82,7 @@ export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptio
     store: openStore(options.store),
     full: full === true,
     requireComplete,
+    allowShrink: allowShrink === true,
     ...(workspace === undefined ? {} : { workspaces: workspace }),
     ...(shard === undefined ? {} : { shard }),
   };
@@ -83,12 +92,18 @@ export function weeklyCommand(): Command {
   return withRunOptions(new Command('weekly'))
     .description('compute and publish the snapshots of the workspaces')
     .addOption(asOfOption())
+    .addOption(
+      new Option('--due <cron>', 'as of the last instant of this schedule, such as "0 6 * * 1"')
+        .argParser(readCron)
+        .conflicts('asOf'),
+    )
+    .addOption(timezoneOption())
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "figures of the run for node_exporter's textfile collector")
     .action(async (options: Options) => {
       const started = performance.now();
       const seconds = () => Math.round((performance.now() - started) / 100) / 10;
-      const asOf = options.asOf ?? BigInt(systemClock.now()) * 1000n;
+      const asOf = instantOf(options, systemClock.now());
       const tell = telling(options.metricsFile, asOf, seconds);
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
         await tell(null, false).catch(() => undefined); // why the run failed is what matters
@@ -96,10 +111,18 @@ export function weeklyCommand(): Command {
       });
       if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds: seconds() })}\n`);
       else printReport(report, seconds());
-      const complaint = heldBackText(report, options.requireComplete);
+      const complaint = unpublishedText(report.unpublished, report.workspaces);
       await tell(report, complaint === null);
       if (complaint !== null) throw new Failure(complaint);
     });
+}
+
+/** @param now in milliseconds */
+function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
+  if (due === undefined) return asOf ?? BigInt(now) * 1000n;
+  const last = cronSchedule(due, timezone).lastDue(-Infinity, now);
+  if (last === null) throw new Failure(`"${due}" was not due in the last 400 days`);
+  return BigInt(last) * 1000n;
 }
 
 /** Writes the metrics file of a run, where there is to be one; null: the run came to no report. */
@@ -117,7 +140,9 @@ function telling(path: string | undefined, asOf: Micros, elapsed: () => number) 
       due: new Date(last.due).toISOString(),
     };
     const completed = report === null || !isSuccess ? null : { ...report, ...last, ...iso };
-    await writeMetricsFile(path, weeklyMetrics({ ...last, isSuccess, completed }));
+    const { unpublished = null } = report ?? {};
+    const newestCycles = report === null ? {} : newestCyclesOf(report);
+    await writeMetricsFile(path, weeklyMetrics({ ...last, isSuccess, unpublished, newestCycles, completed }));
   };
 }
 
@@ -143,7 +168,7 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
   let bar: Progress | undefined;
   try {
     return await weekly(
-      { ...(await runSettings(options)), asOf },
+      { ...(await runSettings(options)), asOf, keepNewer: options.due !== undefined },
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),

@@ -6,12 +6,34 @@ import { execute, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import type { Input } from './state.ts';
 
-/** What came for the newest week, beside what was to come: prompts on engines, each counted once (docs/schedule.md). */
+/** What was delivered for the newest week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
 export interface Completeness {
-  byWorkspace: ReadonlyMap<string, ManifestCompleteness>;
+  /** The newest cycle of the whole lake; null where nothing ran. */
+  newestCycle: string | null;
+  /** In ascending order of their ids; empty where nothing ran. */
+  byWorkspace: ReadonlyMap<string, WorkspaceCompleteness>;
   /** Engines of brands with prompts missing, the most of them first. */
   missing: Missing[];
 }
+
+export interface WorkspaceCompleteness extends Pick<
+  ManifestCompleteness,
+  'expected' | 'delivered' | 'percent'
+> {
+  workspaceId: string;
+  /** The newest cycle in which one of its brands ran; null where none did. */
+  newestCycle: string | null;
+  /** True where any of its prompts is active: only then a new cycle is expected. */
+  isActive: boolean;
+  /**
+   * True where it is active and its newest cycle began more than {@link MAX_AGE_DAYS} days before the as-of
+   * instant. Then nothing counts as delivered, and `percent` is 0.
+   */
+  isStale: boolean;
+}
+
+/** A weekly cycle may be late by three days before its tracker counts as silent. */
+export const MAX_AGE_DAYS = 10;
 
 export interface Missing {
   workspaceId: string;
@@ -46,15 +68,15 @@ export function inNewestWeek(cycleDate: string | undefined, newest: string | nul
 export async function measureCompleteness(
   connection: Connection,
   newest: string | null,
+  asOf: Micros,
 ): Promise<Completeness> {
-  if (newest === null) return { byWorkspace: new Map(), missing: [] };
+  if (newest === null) return { newestCycle: null, byWorkspace: new Map(), missing: [] };
   await execute(connection, await readSql('weekly/completeness'), { newest });
   const workspaces = await rowsOf<WorkspaceRow>(connection, await readSql('weekly/completeness-workspaces'));
   const missing = await rowsOf<MissingRow>(connection, await readSql('weekly/completeness-missing'));
   return {
-    byWorkspace: new Map(
-      workspaces.map((row) => [row.workspace_id, completenessOf(newest, row.expected, row.delivered)]),
-    ),
+    newestCycle: newest,
+    byWorkspace: new Map(workspaces.map((row) => [row.workspace_id, workspaceCompleteness(row, asOf)])),
     missing: missing.map(({ workspace_id: workspaceId, brand_id: brandId, ...rest }) => ({
       workspaceId,
       brandId,
@@ -67,15 +89,37 @@ interface WorkspaceRow {
   workspace_id: string;
   expected: number;
   delivered: number;
+  newest_cycle: string | null;
+  has_active_prompts: boolean;
+}
+
+function workspaceCompleteness(row: WorkspaceRow, asOf: Micros): WorkspaceCompleteness {
+  const { workspace_id: workspaceId, expected, newest_cycle: newest, has_active_prompts: isActive } = row;
+  const isStale = isActive && newest !== null && isTooOld(newest, asOf);
+  const delivered = isStale ? 0 : row.delivered;
+  const percent = isStale ? 0 : percentOf(expected, delivered);
+  return { workspaceId, newestCycle: newest, isActive, isStale, expected, delivered, percent };
+}
+
+/** True for a cycle that began more than {@link MAX_AGE_DAYS} days before an instant. */
+export function isTooOld(cycleDate: string, asOf: Micros): boolean {
+  return asOf - BigInt(Date.parse(cycleDate)) * 1000n > BigInt(MAX_AGE_DAYS) * 86_400_000_000n;
+}
+
+/** As the manifest of a workspace has it; null where nothing ran in the lake. */
+export function manifestCompleteness(
+  { newestCycle: newest, byWorkspace }: Completeness,
+  workspaceId: string,
+): ManifestCompleteness | null {
+  const found = byWorkspace.get(workspaceId);
+  if (newest === null || found === undefined) return null;
+  const { expected, delivered, percent } = found;
+  return { newestCycle: newest, expected, delivered, percent };
 }
 
 interface MissingRow extends Omit<Missing, 'workspaceId' | 'brandId'> {
   workspace_id: string;
   brand_id: string;
-}
-
-function completenessOf(newest: string, expected: number, delivered: number): ManifestCompleteness {
-  return { newestCycle: newest, expected, delivered, percent: percentOf(expected, delivered) };
 }
 
 /** Null where nothing was expected. */
@@ -84,12 +128,14 @@ export function percentOf(expected: number, delivered: number): number | null {
 }
 
 /**
- * Compared unrounded, so that 94.96 % falls short of 95 %. Where nothing was expected nothing falls short.
+ * Compared unrounded, so that 94.96 % falls short of 95 %. Where nothing was expected nothing falls short, unless the
+ * workspace is stale.
  * @param requiredPercent with two decimals at most
  */
 export function fallsShort(
-  { expected, delivered }: Pick<ManifestCompleteness, 'expected' | 'delivered'>,
+  { expected, delivered, isStale }: Pick<WorkspaceCompleteness, 'expected' | 'delivered' | 'isStale'>,
   requiredPercent: number,
 ): boolean {
+  if (isStale) return requiredPercent > 0;
   return 10_000 * delivered < Math.round(100 * requiredPercent) * expected;
 }

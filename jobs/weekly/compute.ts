@@ -6,7 +6,7 @@ import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import { duckdbVersion, execute, openDatabase, readSql, rowsOf } from '../duckdb.ts';
+import { duckdbVersion, execute, openDatabase, readSql, rowsOf, textList } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { openHistory } from './facts/history.ts';
 import type { History } from './facts/history.ts';
@@ -20,81 +20,109 @@ import type { Orphaned } from './orphans.ts';
 import { runFiles } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
-import type { WorkspaceSnapshot } from './snapshots.ts';
+import type { WorkspaceResult } from './snapshots.ts';
 import { inputsOf, loadTracking } from './state.ts';
 import type { State } from './state.ts';
 import { startStability } from './stability-threads.ts';
-import { together } from './together.ts';
 import { loadWindow } from './window.ts';
 
-/** A snapshot to be computed: from which objects of the lake, as of when. */
-export interface Computation {
+/** What a week is computed from. */
+export interface WeekInput {
   lake: ObjectStore;
+  /** The objects of the lake. */
   state: State;
   asOf: Micros;
-  /** Which of the tracked workspaces, given in order, are to be published. */
-  select(tracked: readonly string[]): readonly string[];
-  scope: Scope;
-  /** Reduce everything from raw runs; facts are neither read nor stored. */
-  full: boolean;
   threads?: number | undefined;
-  /** Ends the computation with an error. */
+  /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
 }
 
-/** What is computed: each workspace's snapshot in turn, so that memory does not grow with their number. */
-export interface Computed {
-  workspaces: readonly string[];
-  orphaned: Orphaned;
-  completeness: Completeness;
-  snapshots: AsyncIterable<WorkspaceSnapshot>;
+/** A database with the tracking state of a week. Disposing it closes the database and removes its files. */
+export interface Week extends WeekInput, AsyncDisposable {
+  scratch: string;
+  database: Database;
+  connection: Connection;
+  /** Ids of the tracked workspaces, ascending. */
+  tracked: string[];
 }
 
-/** Computes snapshots and hands them to `use`; the database lives as long as that takes. */
-export async function compute<T>(
-  computation: Computation,
-  use: (computed: Computed) => Promise<T>,
-): Promise<T> {
-  const { lake, state, asOf, threads, signal } = computation;
+export async function openWeek(input: WeekInput): Promise<Week> {
+  const { lake, state, threads, signal } = input;
+  await using opened = new AsyncDisposableStack();
   const scratch = await makeScratch('weekly');
+  opened.defer(async () => await rm(scratch, { recursive: true, force: true }));
   const database = await openDatabase({ scratch, signal, ...(threads === undefined ? {} : { threads }) });
-  try {
-    const connection = await database.connect();
-    await execute(connection, await readSql('macros'));
-    await loadTracking(connection, lake, state, scratch);
-    const workspaces = computation.select(await trackedWorkspaces(connection));
-    await execute(connection, 'create table published_workspace (id uuid)');
-    for (const id of workspaces)
-      await execute(connection, 'insert into published_workspace values ($id::uuid)', { id });
-    await execute(connection, await readSql('weekly/tracking'));
-    const files = runFiles(lake, scratch);
-    const [history] = await together([
-      readHistory(database, connection, computation, files, scratch),
-      loadWindow(await database.connect(), state.runs, asOf, files),
-    ]);
-    const stability = startStability(history.names, history.basePath, threads ?? usualThreads());
-    try {
-      const origin = {
-        asOf: formatInstantExactly(asOf),
-        methodologyVersion: METHODOLOGY_VERSION,
-        codeVersion: VERSION,
-        duckdbVersion: duckdbVersion(),
-        inputs: inputsOf(state),
-      };
-      const orphaned = await countOrphans(connection);
-      const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf));
-      const snapshots = snapshotsOf(database, stability, workspaces, origin, completeness);
-      const used = await use({ workspaces, orphaned, completeness, snapshots });
+  opened.defer(() => database.close());
+  const connection = await database.connect();
+  await execute(connection, await readSql('macros'));
+  await loadTracking(connection, lake, state, scratch);
+  const tracked = await trackedWorkspaces(connection);
+  const all = opened.move();
+  return {
+    ...input,
+    scratch,
+    database,
+    connection,
+    tracked,
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
+
+/** What is computed for the workspaces of a run. */
+export interface Computed extends AsyncDisposable {
+  orphaned: Orphaned;
+  completeness: Completeness;
+  /** Each workspace in turn, so that memory does not grow with their number. */
+  snapshots(): AsyncGenerator<WorkspaceResult>;
+  /** Stores the facts for later weeks; call it after all snapshots. */
+  keepFacts(): Promise<void>;
+}
+
+/**
+ * @param workspaces ids in ascending order; one that is not tracked gets a snapshot without brands
+ * @param options.full reduce everything from raw runs; facts are neither read nor stored
+ */
+export async function computeWorkspaces(
+  week: Week,
+  workspaces: readonly string[],
+  { scope, full }: { scope: Scope; full: boolean },
+): Promise<Computed> {
+  const { lake, scratch, database, connection, state, asOf } = week;
+  await execute(
+    connection,
+    'create table published_workspace as select unnest($ids::varchar[])::uuid as id',
+    { ids: textList(workspaces) },
+  );
+  await execute(connection, await readSql('weekly/tracking'));
+  const files = runFiles(lake, scratch);
+  await loadWindow(connection, state.runs, asOf, files);
+  const history = await readHistory(week, files, scope, full);
+  await using opened = new AsyncDisposableStack();
+  const stability = startStability(history.names, history.basePath, week.threads ?? usualThreads());
+  opened.defer(async () => await stability.close());
+  const orphaned = await countOrphans(connection);
+  const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
+  const all = opened.move();
+  return {
+    orphaned,
+    completeness,
+    snapshots: () => snapshotsOf(database, stability, workspaces, originOf(week), completeness),
+    async keepFacts() {
       await stability.finish();
       await history.keep();
-      return used;
-    } finally {
-      await stability.close();
-    }
-  } finally {
-    database.close();
-    await rm(scratch, { recursive: true, force: true });
-  }
+    },
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
+
+function originOf({ asOf, state }: WeekInput) {
+  return {
+    asOf: formatInstantExactly(asOf),
+    methodologyVersion: METHODOLOGY_VERSION,
+    codeVersion: VERSION,
+    duckdbVersion: duckdbVersion(),
+    inputs: inputsOf(state),
+  };
 }
 
 /** One for each core, as DuckDB has them, up to four: beyond that this thread is what they wait for. */
@@ -103,11 +131,10 @@ function usualThreads(): number {
 }
 
 async function readHistory(
-  database: Database,
-  connection: Connection,
-  { lake, state, asOf, full, scope: { keeps, ...brands } }: Computation,
+  { lake, state, asOf, database, connection, scratch }: Week,
   files: RunFiles,
-  scratch: string,
+  { keeps, ...brands }: Scope,
+  full: boolean,
 ): Promise<History> {
   const scope = { ...brands, keeps: keeps && !full };
   const stored = full ? new Set<string>() : await storedFacts(lake);

@@ -1,9 +1,61 @@
-import type { WeeklyReport } from './report.ts';
+import { isSystemError, reasonOf, Failure } from '../../lib/failure.ts';
+import { parseInstant } from '../../lib/instant.ts';
+import type { Micros } from '../../lib/instant.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { brandsOf } from '../../snapshots/layout.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { fallsShort } from './completeness.ts';
+import type { WorkspaceCompleteness } from './completeness.ts';
+import type { Unpublished } from './unpublished.ts';
 
-/** What is to be said of the workspaces that were not published; null where there is none. */
-export function heldBackText(report: WeeklyReport, requireComplete: number | undefined): string | null {
-  const { heldBack } = report.completeness;
-  if (heldBack.length === 0) return null;
-  const more = heldBack.length > 3 ? ` and ${heldBack.length - 3} more` : '';
-  return `${heldBack.length} of ${report.workspaces} workspaces were not published, because less than ${requireComplete} % of their newest week has come: ${heldBack.slice(0, 3).join(', ')}${more}`;
+export interface HoldBackRules {
+  /** Workspaces with less than this of their newest week are not published, in percent. */
+  requireComplete?: number | undefined;
+  /** Publish workspaces that lose more than half of their brands, and retire those that are no longer tracked. */
+  allowShrink?: boolean;
+}
+
+/**
+ * Why a computed snapshot is not to be published; null where it is.
+ * @param brands of the new snapshot
+ * @param current the manifest of the snapshot that the workspace is served from
+ */
+export function holdBack(
+  workspaceId: string,
+  brands: number,
+  current: Manifest | null,
+  completeness: WorkspaceCompleteness | undefined,
+  { requireComplete, allowShrink }: HoldBackRules,
+): Unpublished | null {
+  if (
+    requireComplete !== undefined &&
+    completeness !== undefined &&
+    fallsShort(completeness, requireComplete)
+  ) {
+    const message = `less than ${requireComplete} % of its newest week has been delivered`;
+    return { workspaceId, reason: 'incomplete', message };
+  }
+  const before = current === null ? 0 : brandsOf(current.documents).size;
+  if (allowShrink === true || 2 * brands >= before) return null;
+  const message = `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`;
+  return { workspaceId, reason: 'shrunk', message };
+}
+
+/** The manifest that a workspace is served from; null where nothing was published for it. */
+export async function currentManifest(store: ObjectStore, workspaceId: string): Promise<Manifest | null> {
+  const pointer = await readPointer(store, workspaceId);
+  return pointer === null ? null : await readManifest(store, workspaceId, pointer);
+}
+
+export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {
+  const isDefect = error instanceof Error && !(error instanceof Failure) && !isSystemError(error);
+  const message = isDefect ? (error.stack ?? error.message) : reasonOf(error);
+  return { workspaceId, reason: 'failed', message };
+}
+
+/** True where a snapshot is as of later than an instant. */
+export function isNewerThan({ asOf }: Manifest, instant: Micros): boolean {
+  const published = parseInstant(asOf);
+  return published !== null && published > instant;
 }

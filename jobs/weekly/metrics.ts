@@ -1,6 +1,7 @@
 import { Gauge, Registry } from '../../lib/prometheus.ts';
 import type { Orphaned } from './orphans.ts';
 import type { WeeklyReport } from './report.ts';
+import type { Unpublished } from './unpublished.ts';
 
 /** What a run that did its work did. */
 export interface DoneRun extends Pick<
@@ -16,6 +17,18 @@ export interface DoneRun extends Pick<
   complete: number | null;
 }
 
+/** By workspace id, the newest cycle in which one of its brands ran; of workspaces with active prompts. */
+export type NewestCycles = Readonly<Record<string, string>>;
+
+export function newestCyclesOf({ completeness }: WeeklyReport): NewestCycles {
+  const known = completeness.workspaces.filter(({ isActive }) => isActive);
+  return Object.fromEntries(
+    known.flatMap(({ workspaceId, newestCycle }) =>
+      newestCycle === null ? [] : [[workspaceId, newestCycle]],
+    ),
+  );
+}
+
 /** What is known of the last attempt, and of the last that did its work. */
 export interface LastRuns {
   /** Milliseconds since the Unix epoch. */
@@ -26,6 +39,9 @@ export interface LastRuns {
   due: number;
   /** How much of the newest week it found, in percent; null where it failed or nothing was expected. */
   complete: number | null;
+  /** What the run did not publish; null where it came to no report. */
+  unpublished: readonly Pick<Unpublished, 'workspaceId' | 'reason'>[] | null;
+  newestCycles: NewestCycles;
   /** What the last successful run did; null where none is known. */
   completed: DoneRun | null;
 }
@@ -40,15 +56,35 @@ export function weeklyMetrics(last: LastRuns): Registry {
   };
   gauge('last_run_timestamp_seconds', 'When the last run ended, done or not.', finishedAt / 1000);
   gauge('last_run_duration_seconds', 'How long it took.', seconds);
-  gauge(
-    'last_run_success',
-    '1 where it did its work, 0 where it failed or held workspaces back.',
-    +isSuccess,
-  );
+  gauge('last_run_success', '1 where it published every workspace, otherwise 0.', +isSuccess);
   gauge('last_run_due_timestamp_seconds', 'The instant that it was for.', due / 1000);
   gauge('last_run_complete_percent', 'How much of the newest week it found.', complete);
+  describeWorkspaces(last, registers);
   if (completed !== null) describeSuccess(completed, gauge, registers);
   return registry;
+}
+
+function describeWorkspaces({ unpublished, newestCycles }: LastRuns, registers: Registry[]): void {
+  const newest = new Gauge({
+    name: 'sightline_weekly_newest_cycle_timestamp_seconds',
+    help: 'When the newest cycle of a workspace with active prompts began.',
+    labelNames: ['workspace'],
+    registers,
+  });
+  for (const [workspace, cycle] of Object.entries(newestCycles)) newest.set({ workspace }, secondsOf(cycle));
+  if (unpublished === null) return;
+  const held = new Gauge({
+    name: 'sightline_weekly_unpublished',
+    help: '1 for each workspace that the last run did not publish, with the reason.',
+    labelNames: ['workspace', 'reason'],
+    registers,
+  });
+  for (const { workspaceId: workspace, reason } of unpublished) held.set({ workspace, reason }, 1);
+  new Gauge({
+    name: 'sightline_weekly_unpublished_workspaces',
+    help: 'How many workspaces the last run did not publish.',
+    registers,
+  }).set(unpublished.length);
 }
 
 function describeSuccess(

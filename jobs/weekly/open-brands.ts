@@ -17,9 +17,8 @@ import type {
 } from './rows.ts';
 
 /** The brands to be published, in order, each with all its rows; null after the last one. */
-export interface OpenedBrands {
+export interface OpenedBrands extends Disposable {
   next(): Promise<BrandRows | null>;
-  close(): void;
 }
 
 /**
@@ -55,7 +54,7 @@ export async function openBrands(database: Database): Promise<OpenedBrands> {
       const brand = await brands.next();
       return brand.done === true ? null : await rowsOfBrand(brand.value, cursors);
     },
-    close() {
+    [Symbol.dispose]() {
       for (const connection of connections) connection.closeSync();
     },
   };

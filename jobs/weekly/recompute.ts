@@ -5,11 +5,12 @@ import { parseInstant } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { brandsOf } from '../../snapshots/layout.ts';
 import { manifestSchema } from '../../snapshots/manifest.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import { describeKey } from '../lake/layout.ts';
-import { compute } from './compute.ts';
+import { computeWorkspaces, openWeek } from './compute.ts';
 import { passing } from './facts/scope.ts';
 import type { State } from './state.ts';
 
@@ -38,17 +39,17 @@ export async function recompute(
   if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed };
   const { workspaceId } = manifest;
   const asOf = parseInstant(manifest.asOf)!;
-  const select = (tracked: readonly string[]) => tracked.filter((id) => id === workspaceId);
-  return await compute(
-    { lake, state: stateOf(manifest), asOf, select, scope: passing, full: true, threads },
-    async ({ snapshots }) => {
-      for await (const { publication } of snapshots) {
-        const { snapshotId } = await publishSnapshot(store, publication);
-        return { snapshotId, missing, changed };
-      }
-      throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
-    },
-  );
+  await using week = await openWeek({ lake, state: stateOf(manifest), asOf, threads });
+  if (!week.tracked.includes(workspaceId) && brandsOf(manifest.documents).size > 0) {
+    throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
+  }
+  await using computed = await computeWorkspaces(week, [workspaceId], { scope: passing, full: true });
+  for await (const result of computed.snapshots()) {
+    if ('error' in result) throw result.error;
+    const { snapshotId } = await publishSnapshot(store, result.publication);
+    return { snapshotId, missing, changed };
+  }
+  throw new Error('a workspace was computed without a result');
 }
 
 /** @throws Failure that names the file. */

@@ -3,8 +3,9 @@ import type { Micros } from '../../lib/instant.ts';
 import type { ManifestCompleteness } from '../../snapshots/manifest.ts';
 import type { Published } from '../../snapshots/publish.ts';
 import { percentOf } from './completeness.ts';
-import type { Completeness, Missing } from './completeness.ts';
+import type { Completeness, Missing, WorkspaceCompleteness } from './completeness.ts';
 import type { Orphaned } from './orphans.ts';
+import type { Unpublished } from './unpublished.ts';
 
 /** What a weekly run did. */
 export interface WeeklyReport {
@@ -22,13 +23,17 @@ export interface WeeklyReport {
   refused: number;
   orphaned: Orphaned;
   completeness: CompletenessReport;
+  /** Ascending by workspace id. */
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
+  /** Workspaces that were not published, ascending by id. */
+  unpublished: Unpublished[];
 }
 
 /** Of the workspaces of this run, taken together. */
 export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected' | 'delivered' | 'percent'> {
-  /** Ids of the workspaces that were not published because they have less than was required. */
-  heldBack: string[];
+  /** The newest cycle of the whole lake: the week that the data is from; null where nothing ran. */
+  newestCycle: string | null;
+  workspaces: WorkspaceCompleteness[];
   missing: Missing[];
 }
 
@@ -51,8 +56,9 @@ export function newReport(
     newer: 0,
     refused,
     orphaned,
-    completeness: reportOf(completeness),
+    completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
     snapshots: [],
+    unpublished: [],
   };
 }
 
@@ -66,11 +72,49 @@ export function addTo(report: WeeklyReport, workspaceId: string, brands: number,
   report.snapshots.push({ workspaceId, snapshotId, isNew });
 }
 
-function reportOf({ byWorkspace, missing }: Completeness): CompletenessReport {
+function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {
+  return a.workspaceId < b.workspaceId ? -1 : 1;
+}
+
+export function sortReport(report: WeeklyReport): void {
+  report.snapshots.sort(byWorkspace);
+  report.unpublished.sort(byWorkspace);
+}
+
+/** The report of a week whose unpublished workspaces were tried again. @param retry the report of those alone */
+export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyReport {
+  const retried = new Set(first.unpublished.map(({ workspaceId }) => workspaceId));
+  const isDone = ({ workspaceId }: { workspaceId: string }) => !retried.has(workspaceId);
+  const { newestCycle, workspaces, missing } = retry.completeness;
+  const merged: WeeklyReport = {
+    ...first,
+    refused: retry.refused,
+    orphaned: retry.orphaned,
+    completeness: completenessReport({
+      newestCycle,
+      workspaces: [...first.completeness.workspaces.filter(isDone), ...workspaces],
+      missing: [...first.completeness.missing.filter(isDone), ...missing],
+    }),
+    snapshots: [...first.snapshots, ...retry.snapshots],
+    unpublished: [...retry.unpublished],
+  };
+  for (const figure of ['brands', 'documents', 'bytes', 'new', 'unchanged', 'newer'] as const) {
+    merged[figure] += retry[figure];
+  }
+  sortReport(merged);
+  return merged;
+}
+
+function completenessReport({
+  newestCycle,
+  workspaces,
+  missing,
+}: Pick<CompletenessReport, 'newestCycle' | 'workspaces' | 'missing'>): CompletenessReport {
   let [expected, delivered] = [0, 0];
-  for (const workspace of byWorkspace.values()) {
+  for (const workspace of workspaces) {
     expected += workspace.expected;
     delivered += workspace.delivered;
   }
-  return { expected, delivered, percent: percentOf(expected, delivered), heldBack: [], missing };
+  const percent = percentOf(expected, delivered);
+  return { newestCycle, expected, delivered, percent, workspaces, missing };
 }

@@ -1,27 +1,26 @@
-import pMap from 'p-map';
-import { Failure } from '../../lib/failure.ts';
-import { formatInstantExactly, parseInstant } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import type { Signer } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { asOfOfId } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
-import type { Publication, Published } from '../../snapshots/publish.ts';
-import { readPointer } from '../../snapshots/read.ts';
+import type { Published } from '../../snapshots/publish.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
-import { fallsShort } from './completeness.ts';
-import { compute } from './compute.ts';
+import type { WorkspaceCompleteness } from './completeness.ts';
+import { computeWorkspaces, openWeek } from './compute.ts';
 import { everything, passing, shardScope } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
-import { inFlight } from './in-flight.ts';
-import { addTo, newReport } from './report.ts';
+import { currentManifest, failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
+import type { HoldBackRules } from './held-back.ts';
+import { addTo, newReport, sortReport } from './report.ts';
 import type { WeeklyReport } from './report.ts';
-import { inShard } from './shard.ts';
+import { selectWorkspaces } from './selection.ts';
 import type { Shard } from './shard.ts';
+import type { WorkspaceResult } from './snapshots.ts';
 import { stateAsOf } from './state.ts';
+import type { Unpublished } from './unpublished.ts';
 
-export interface WeeklyOptions {
+export interface WeeklyOptions extends HoldBackRules {
   lake: ObjectStore;
   store: ObjectStore;
   asOf: Micros;
@@ -31,8 +30,6 @@ export interface WeeklyOptions {
   /** Reduce the whole history from raw runs; stored facts are neither read nor written. */
   full?: boolean;
   threads?: number;
-  /** Workspaces with less than this of their newest week are not published. */
-  requireComplete?: number | undefined;
   /** Leave a workspace as it is that has a snapshot as of later: a week that is caught up must not replace it. */
   keepNewer?: boolean;
   /** Ends the run with an error; what was published until then stays. */
@@ -46,36 +43,51 @@ export interface WeeklyEffects {
   onWorkspace?(): void;
 }
 
-/** Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. */
+/**
+ * While some are written the next is computed, a store far away is waited for by several at once, and those on one disk
+ * share a flush of it.
+ */
+const WORKSPACES_AT_ONCE = 16;
+/** Computed and not yet written; next to it there are the next workspace, and any that is larger alone. */
+const BYTES_AT_ONCE = 64 << 20;
+
+/**
+ * Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. An error
+ * of one workspace is reported, and the others are published. When it returns or throws, nothing goes on.
+ */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, asOf, threads, signal } = options;
-  const [scope, full] = [scopeOf(options), options.full ?? false];
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
-  const select = (tracked: readonly string[]) => selectWorkspaces(tracked, options);
-  return await compute(
-    { lake, state, asOf, select, scope, full, threads, signal },
-    async ({ workspaces, orphaned, completeness, snapshots }) => {
-      const report = newReport(asOf, workspaces.length, refusedIn(ledger), orphaned, completeness);
-      effects.onStart?.(workspaces.length);
-      const room = inFlight(BYTES_AT_ONCE);
-      await pMap(
-        room.admit(snapshots, ({ publication }) => bytesOf(publication)),
-        async ({ brands, publication }) => {
-          const published = await publishUnless(publication, options);
-          if (published === 'newer') report.newer += 1;
-          else if (published === 'held back') report.completeness.heldBack.push(publication.workspaceId);
-          else addTo(report, publication.workspaceId, brands, published);
-          room.leave(bytesOf(publication));
-          effects.onWorkspace?.();
-        },
-        { concurrency: WORKSPACES_AT_ONCE },
-      );
-      report.snapshots.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1));
-      report.completeness.heldBack.sort();
-      return report;
+  await using week = await openWeek({ lake, state, asOf, threads, signal });
+  const { workspaces, unpublished } = await selectWorkspaces(week.tracked, options);
+  await using computed = await computeWorkspaces(week, workspaces, {
+    scope: scopeOf(options),
+    full: options.full ?? false,
+  });
+  const { orphaned, completeness } = computed;
+  const all = workspaces.length + unpublished.length;
+  const report = newReport(asOf, all, refusedIn(ledger), orphaned, completeness);
+  report.unpublished.push(...unpublished);
+  effects.onStart?.(workspaces.length);
+  let isWholeHistorySound = true;
+  await mapConcurrently(
+    computed.snapshots(),
+    async (result) => {
+      const { workspaceId } = result;
+      if ('error' in result) isWholeHistorySound = false;
+      const outcome = await publish(result, completeness.byWorkspace.get(workspaceId), options);
+      if (outcome === 'newer') report.newer += 1;
+      else if ('reason' in outcome) report.unpublished.push(outcome);
+      else addTo(report, workspaceId, outcome.brands, outcome);
+      effects.onWorkspace?.();
     },
+    { limit: WORKSPACES_AT_ONCE, bytesOf, maxBytes: BYTES_AT_ONCE },
   );
+  signal?.throwIfAborted();
+  if (isWholeHistorySound) await computed.keepFacts();
+  sortReport(report);
+  return report;
 }
 
 function refusedIn(ledger: readonly Delivery[]): number {
@@ -88,45 +100,29 @@ function scopeOf({ workspaces, shard }: WeeklyOptions): Scope {
   return shard === undefined ? everything : shardScope(shard);
 }
 
-/**
- * While some are written the next is computed, a store far away is waited for by several at once, and those on one disk
- * share a flush of it.
- */
-const WORKSPACES_AT_ONCE = 16;
-/** Computed and not yet written; beside it there are the next workspace, and any that is larger alone. */
-const BYTES_AT_ONCE = 64 << 20;
-
-function bytesOf({ documents }: Publication): number {
-  return documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+function bytesOf(result: WorkspaceResult): number {
+  if ('error' in result) return 0;
+  return result.publication.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-async function publishUnless(
-  publication: Publication,
+/** Publishes the snapshot of a workspace unless it is held back. @throws only once the run is to end. */
+async function publish(
+  result: WorkspaceResult,
+  completeness: WorkspaceCompleteness | undefined,
   options: WeeklyOptions,
-): Promise<Published | 'newer' | 'held back'> {
-  const { store, asOf, signer } = options;
-  if (options.keepNewer === true && (await hasNewer(store, publication.workspaceId, asOf))) return 'newer';
-  if (isHeldBack(publication, options)) return 'held back';
-  return await publishSnapshot(store, publication, signer);
-}
-
-async function hasNewer(store: ObjectStore, workspaceId: string, asOf: Micros): Promise<boolean> {
-  const pointer = await readPointer(store, workspaceId);
-  const current = pointer === null ? null : parseInstant(asOfOfId(pointer.snapshotId) ?? '');
-  return current !== null && current > asOf;
-}
-
-function isHeldBack({ completeness }: Publication, { requireComplete }: WeeklyOptions): boolean {
-  return requireComplete !== undefined && !!completeness && fallsShort(completeness, requireComplete);
-}
-
-function selectWorkspaces(tracked: readonly string[], { workspaces, shard, asOf }: WeeklyOptions): string[] {
-  const unknown = workspaces?.filter((id) => !tracked.includes(id)) ?? [];
-  if (unknown.length > 0) {
-    throw new Failure(`workspace ${unknown.join(', ')} is not tracked as of ${formatInstantExactly(asOf)}`);
+): Promise<(Published & { brands: number }) | Unpublished | 'newer'> {
+  const { store, asOf, keepNewer, signal, signer } = options;
+  const { workspaceId } = result;
+  try {
+    if ('error' in result) throw result.error;
+    const { brands, publication } = result;
+    const current = await currentManifest(store, workspaceId);
+    if (keepNewer === true && current !== null && isNewerThan(current, asOf)) return 'newer';
+    const heldBack = holdBack(workspaceId, brands, current, completeness, options);
+    if (heldBack !== null) return heldBack;
+    return { ...(await publishSnapshot(store, publication, signer)), brands };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return failedWorkspace(workspaceId, error);
   }
-  return tracked.filter(
-    (id) =>
-      (workspaces === undefined || workspaces.includes(id)) && (shard === undefined || inShard(id, shard)),
-  );
 }

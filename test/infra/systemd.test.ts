@@ -142,6 +142,12 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
   );
 });
 
+test('the weekly job is as of the instant at which its timer goes off', () => {
+  const [command] = valuesOf('sightline-weekly.service', 'ExecStart');
+  expect(command).toMatch(/ job weekly --due '0 6 \* \* 1'$/);
+  expect(valuesOf('sightline-weekly.timer', 'OnCalendar')).toEqual(['Mon *-*-* 06:00:00 UTC']);
+});
+
 describeWith(['shellcheck'], 'shellcheck', () => {
   test.each(['infra/install', 'infra/sightline', 'infra/systemd/ingest-incoming'])('%s', async (path) => {
     expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });

@@ -113,7 +113,7 @@ test('names every engine of a brand that lacks prompts, by prompts and not by ru
     lacking(mondays, 'perplexity', 5, 2),
   ]);
   // Five prompts on two engines of three Monday brands, four of the brand whose last cycle was before the fifth came.
-  expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8, heldBack: [] });
+  expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8 });
 });
 
 test('the manifest of each workspace says what it lacks, and still verifies and comes out again', async () => {
@@ -149,11 +149,11 @@ test('a workspace that falls short is not published, and the others are', async 
   const earlierWeek = await run(store, { asOf: parseInstant('2026-11-09T06:00:00Z')! });
   const before = earlierWeek.snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId;
   const report = await run(store, { requireComplete: 95 });
-  expect(report.completeness.heldBack).toEqual([half]);
+  expect(report.unpublished).toMatchObject([{ workspaceId: half, reason: 'incomplete' }]);
   expect(report.snapshots).toMatchObject([{ workspaceId: whole, isNew: true }]);
   expect((await manifestOf(store, half))!.snapshotId).toBe(before);
   const enough = await run(store, { requireComplete: 53.57 });
-  expect(enough.completeness.heldBack).toEqual([]);
+  expect(enough.unpublished).toEqual([]);
   expect((await manifestOf(store, half))!.snapshotId).not.toBe(before);
 });
 
@@ -165,13 +165,87 @@ test('in the first week nothing is expected, and nothing falls short', async () 
     date: '2026-11-16',
   });
   const first = directoryStore(join(beginning, 'lake'));
-  const { completeness } = await run('beginning', { lake: first, requireComplete: 100 });
-  expect(completeness).toEqual({ expected: 0, delivered: 0, percent: null, heldBack: [], missing: [] });
+  const { completeness, unpublished } = await run('beginning', { lake: first, requireComplete: 100 });
+  expect(completeness).toMatchObject({ expected: 0, delivered: 0, percent: null, missing: [] });
+  expect(unpublished).toEqual([]);
 });
 
+const falls = (expected: number, delivered: number, percent: number) =>
+  fallsShort({ expected, delivered, isStale: false }, percent);
+
 test('what is required is compared unrounded', () => {
-  expect(fallsShort({ expected: 10_000, delivered: 9500 }, 95)).toBe(false);
-  expect(fallsShort({ expected: 10_000, delivered: 9499 }, 95)).toBe(true);
-  expect(fallsShort({ expected: 1000, delivered: 951 }, 95.1)).toBe(false);
-  expect(fallsShort({ expected: 3, delivered: 2 }, 66.67)).toBe(true);
+  expect(falls(10_000, 9500, 95)).toBe(false);
+  expect(falls(10_000, 9499, 95)).toBe(true);
+  expect(falls(1000, 951, 95.1)).toBe(false);
+  expect(falls(3, 2, 66.67)).toBe(true);
+});
+
+test('a workspace whose newest cycle is more than 10 days old is published, and counts as 0 % complete', async () => {
+  const store = 'stale';
+  const ofWhole = ({ completeness }: WeeklyReport) =>
+    completeness.workspaces.find(({ workspaceId }) => workspaceId === whole);
+  const inTime = await run(store, { asOf: parseInstant('2026-11-26T00:00:00Z')! });
+  expect(ofWhole(inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false, percent: 100 });
+  const late = { asOf: parseInstant('2026-11-26T00:00:00.000001Z')! };
+  const report = await run(store, late);
+  expect(report).toMatchObject({
+    new: 2,
+    unpublished: [],
+    completeness: { newestCycle: '2026-11-16', percent: 0 },
+  });
+  expect(ofWhole(report)).toEqual({
+    workspaceId: whole,
+    newestCycle: '2026-11-16',
+    isActive: true,
+    isStale: true,
+    expected: 10,
+    delivered: 0,
+    percent: 0,
+  });
+  expect((await manifestOf(store, whole))!.completeness).toMatchObject({ delivered: 0, percent: 0 });
+  const required = await run('stale-required', { ...late, requireComplete: 1 });
+  expect(required.unpublished).toMatchObject([
+    { workspaceId: whole, reason: 'incomplete' },
+    { workspaceId: half, reason: 'incomplete' },
+  ]);
+});
+
+test('a silent tracker of one workspace is noticed while the others are delivered, unless its prompts are paused', async () => {
+  const [below, silent, paused] = [await temporaryFolder(), id('a', 8), id('a', 9)];
+  const theirs = (workspace: string, n: number) => ({ id: id('b', n), workspace_id: workspace });
+  const drop = await writeDrop(join(below, 'drop'), {
+    'workspaces.ndjson': [
+      ...tracking['workspaces.ndjson'],
+      ...[silent, paused].map((workspace) => sound.workspaces({ id: workspace })),
+    ],
+    'brands.ndjson': [
+      ...tracking['brands.ndjson'],
+      sound.brands(theirs(silent, 8)),
+      sound.brands(theirs(paused, 9)),
+    ],
+    'prompts.ndjson': [
+      ...tracking['prompts.ndjson'],
+      sound.prompts({ id: id('d', 80), brand_id: id('b', 8) }),
+      sound.prompts({ id: id('d', 90), brand_id: id('b', 9), is_active: false }),
+    ],
+    'runs.ndjson': [
+      ...earlier,
+      ...newest,
+      ...[8, 9].map((n) =>
+        sound.runs({
+          id: runId(9000 + n),
+          brand_id: id('b', n),
+          prompt_id: id('d', n * 10),
+          cycle_date: '2026-09-07',
+          ran_at: '2026-09-07T03:00:00Z',
+        }),
+      ),
+    ],
+  });
+  await deliver(join(below, 'lake'), { folder: drop, date: '2026-11-16' });
+  const report = await run('silent', { lake: directoryStore(join(below, 'lake')), requireComplete: 1 });
+  expect(report.completeness.workspaces.filter(({ isStale }) => isStale)).toEqual([
+    expect.objectContaining({ workspaceId: silent, newestCycle: '2026-09-07', percent: 0 }),
+  ]);
+  expect(report.unpublished).toMatchObject([{ workspaceId: silent, reason: 'incomplete' }]);
 });

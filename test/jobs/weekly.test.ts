@@ -137,6 +137,33 @@ describe('npm run job -- weekly', () => {
     expect(failed.text).not.toMatch(/complete_percent|last_success/);
   });
 
+  test('--due is as of the last scheduled instant: a retry and a shard make snapshots of the same week', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const at = ['weekly', '--lake', lake, '--store', join(folder, 'store'), '--json'];
+    const due = async (...more: string[]) => {
+      const { status, stdout } = await job(...at, ...more);
+      expect(status).toBe(0);
+      return JSON.parse(stdout) as WeeklyReport;
+    };
+    const monday = ['--due', '0 6 * * 1', '--timezone', 'Europe/Berlin'];
+    const first = await due(...monday, '--shard', '1/2');
+    const others = [await due(...monday, '--shard', '2/2'), await due(...monday)];
+    for (const { asOf } of others) expect(asOf).toBe(first.asOf);
+    const berlin = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'long',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    expect(berlin.format(new Date(first.asOf))).toMatch(/^Monday(?:,| at)? 06:00$/);
+    expect(Date.now() - Date.parse(first.asOf)).toBeLessThan(7.1 * 86_400_000);
+    expect(others[1]).toMatchObject({ workspaces: 2, new: 0, unchanged: 2 });
+    const later = await due('--as-of', '2999-01-01T00:00:00Z');
+    expect(later).toMatchObject({ new: 2 });
+    expect(await due(...monday)).toMatchObject({ newer: 2, new: 0 });
+  });
+
   test('--shards publishes the shard that Kubernetes or AWS Batch says, and refuses to guess it', async () => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);
@@ -221,6 +248,9 @@ describe('npm run job -- weekly', () => {
 
   test.each([
     [['--as-of', 'yesterday']],
+    [['--due', '0 6 * * 1', '--as-of', AS_OF]],
+    [['--due', 'mondays']],
+    [['--due', '0 6 * * 1', '--timezone', 'Mars']],
     [['--as-of', '2026-11-16']],
     [['--workspace', 'acme']],
     [['--shard', '3/2']],

@@ -1,13 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import pLimit from 'p-limit';
 import type { Micros } from '../../../lib/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
+import { mapConcurrently } from '../../concurrency.ts';
 import { execute, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { localPaths } from '../../lake/local.ts';
 import { viewRuns } from '../run-files.ts';
-import { together } from '../together.ts';
 import type { RunFiles } from '../run-files.ts';
 import { dropOldBases, store } from './keep.ts';
 import type { NamesSource, NamesSources } from './names.ts';
@@ -138,8 +137,7 @@ async function eachBatch(
   batches: readonly number[][],
   work: (batch: readonly number[]) => Promise<NamesSource>,
 ): Promise<NamesSource[]> {
-  const limit = pLimit(BATCHES_AT_ONCE);
-  return await together(batches.map(async (batch) => await limit(work, batch)));
+  return await mapConcurrently(batches, work, { limit: BATCHES_AT_ONCE });
 }
 
 interface Reduction {

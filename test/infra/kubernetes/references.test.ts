@@ -140,6 +140,8 @@ describeWith(['kubectl'], 'references', () => {
       const { completions, completionMode, parallelism, ...job } = spec.jobTemplate.spec!;
       const { args, name } = job.template.spec!.containers[0]!;
       expect(args!.slice(0, 4)).toEqual(['job', 'weekly', '--shards', String(completions)]);
+      // Every try and every shard is as of the instant that the cluster scheduled.
+      expect(args!.slice(4, 8)).toEqual(['--due', spec.schedule, '--timezone', spec.timeZone]);
       expect({ completionMode, parallelism }).toEqual({
         completionMode: 'Indexed',
         parallelism: completions,

@@ -107,6 +107,13 @@ test('a holder whose lease somebody else took learns of it when it renews', asyn
   expect((await store.get(key))!.bytes.toString()).toContain('"host":"two"');
 });
 
+test('one that was given back does not count as held', async () => {
+  const { options } = await setUp();
+  const lease = await taken(options);
+  await lease.release();
+  expect(() => lease.assertHeld()).toThrow(/was lost/);
+});
+
 test('a store that fails for a while costs the lease only when its time is over', async () => {
   const { time, store, options } = await setUp();
   let fails = false;

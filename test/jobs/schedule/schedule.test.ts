@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCompleted } from '../../../jobs/schedule/completed.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report.ts';
+import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { formatInstant } from '../../../lib/instant.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -14,7 +16,7 @@ import { fakeTime } from '../../support/fake-time.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { LEASE, MINUTE, RETRY, deaf, report, startScheduler } from './scheduler.ts';
+import { LEASE, MINUTE, RETRY, deaf, startScheduler } from './scheduler.ts';
 import type { Scheduler, Work } from './scheduler.ts';
 
 const DAY = 24 * 60 * MINUTE;
@@ -156,21 +158,40 @@ test('a run that fails is tried again until it is done, and the metrics say so',
   expect(new Set(scheduler.runs)).toEqual(new Set(['2026-11-16T06:00:00.000Z']));
 });
 
-test('a week of which too little has come is not done, and is tried again', async () => {
-  let heldBack = [workspaceId as string];
-  const scheduler = start(async () => ({ completeness: { ...report.completeness, heldBack } }));
+test('workspaces that could not be published are tried again alone, until all are, and the figures are of the whole week', async () => {
+  const [first, second] = workspaceIds;
+  let unpublished: WeeklyReport['unpublished'] = [
+    { workspaceId: first, reason: 'failed', message: 'its pointer cannot be read' },
+    { workspaceId: second, reason: 'incomplete', message: 'less than 95 % has been delivered' },
+  ];
+  const asked: WeeklyOptions['workspaces'][] = [];
+  const scheduler = start(async (run) => {
+    asked.push(run.workspaces);
+    return { new: 1, brands: 1, unpublished };
+  });
   await made(1, scheduler);
   expect(scheduler.outcomes[0]).toMatchObject({
-    kind: 'held back',
-    reason: expect.stringContaining(workspaceId) as string,
+    kind: 'partial',
+    unpublished,
+    reason: expect.stringContaining(`${first}: its pointer cannot be read`) as string,
   });
+  expect(JSON.parse(scheduler.log[0]!)).toMatchObject({ unpublished });
   expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
   expect(await metrics()).toMatch(/^sightline_weekly_last_run_complete_percent 99$/m);
+  expect(await metrics()).toContain(
+    `\nsightline_weekly_unpublished{workspace="${first}",reason="failed"} 1\nsightline_weekly_unpublished{workspace="${second}",reason="incomplete"} 1\n`,
+  );
   expect(await readCompleted(store, completedKey('all'))).toBe(null);
-  heldBack = [];
+  unpublished = unpublished.slice(1);
   time.pass(RETRY);
-  await until(() => scheduler.outcomes.length === 2);
-  expect(kinds(scheduler)).toEqual(['held back', 'done']);
+  await made(2, scheduler);
+  unpublished = [];
+  time.pass(RETRY);
+  await until(() => scheduler.outcomes.length === 3);
+  expect(kinds(scheduler)).toEqual(['partial', 'partial', 'done']);
+  expect(asked).toEqual([undefined, [first, second], [second]]);
+  expect(await readCompleted(store, completedKey('all'))).toMatchObject({ workspaces: 2, new: 3, brands: 3 });
+  expect(await metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
 });
 
 test('told to stop in the middle of a run it publishes nothing more, says so, and leaves the lease free', async () => {

@@ -38,8 +38,16 @@ export const report: WeeklyReport = {
   newer: 0,
   refused: 4,
   orphaned: { runs: 5, prompts: 0, competitors: 0, brands: 1 },
-  completeness: { expected: 100, delivered: 99, percent: 99, heldBack: [], missing: [] },
+  completeness: {
+    newestCycle: '2026-11-16',
+    expected: 100,
+    delivered: 99,
+    percent: 99,
+    workspaces: [],
+    missing: [],
+  },
   snapshots: [],
+  unpublished: [],
 };
 
 /** A timer that wakes nobody but those who are told to stop. */

@@ -1,0 +1,28 @@
+/**
+ * Why a workspace keeps the snapshot that it has:
+ * - `failed`: an error; a later run tries it again
+ * - `incomplete`: less of its newest week was delivered than is required
+ * - `shrunk`: less than half of its brands would be left
+ * - `untracked`: it is no longer tracked
+ */
+export type UnpublishedReason = 'failed' | 'incomplete' | 'shrunk' | 'untracked';
+
+export interface Unpublished {
+  workspaceId: string;
+  reason: UnpublishedReason;
+  /** For people. Of a defect with its stack, otherwise one line. */
+  message: string;
+}
+
+/** Of so many, those that a message names. */
+const NAMED = 3;
+
+/** One line that names workspaces which were not published; null where all were. */
+export function unpublishedText(unpublished: readonly Unpublished[], workspaces: number): string | null {
+  if (unpublished.length === 0) return null;
+  const named = unpublished
+    .slice(0, NAMED)
+    .map(({ workspaceId, message }) => `${workspaceId}: ${message.split('\n')[0]}`);
+  const more = unpublished.length > NAMED ? `; and ${unpublished.length - NAMED} more` : '';
+  return `${unpublished.length} of ${workspaces} workspaces were not published: ${named.join('; ')}${more}`;
+}
