@@ -40,32 +40,27 @@ export async function removeRepeatedRuns(
   files: readonly DropFile[],
   scratch: string,
 ): Promise<void> {
-  const known = await localPaths(
-    lake,
-    ledger.flatMap((d) => (d.runIds === null ? [] : [d.runIds])),
-    scratch,
-  );
-  await execute(
-    connection,
-    `create or replace temp table repeated_id as
-     select id, null::date as cycle_date from staged_runs group by id having count(*) > 1
-     ${known.length === 0 ? '' : `union select id, cycle_date from ${parquetFiles(known)} semi join staged_runs using (id)`}`,
-  );
+  const hashes = ledger.flatMap(({ runIds }) => (runIds === null ? [] : [runIds]));
+  await viewParquet(connection, 'known_hash', await localPaths(lake, hashes, scratch), KNOWN_HASH);
+  await execute(connection, await readSql('repeated-ids'));
   const cycles = await rowsOf<{ cycle: string }>(
     connection,
     'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
   );
   const held = new Set(cycles.map((row) => row.cycle));
   const objects = ledger.flatMap((delivery) => delivery.runs.filter((object) => held.has(object.cycleDate)));
-  const paths = await localPaths(lake, objects, scratch);
-  await execute(
-    connection,
-    paths.length === 0
-      ? 'create or replace temp view known_run as select * exclude (file, line) from staged_runs where false'
-      : `create or replace temp view known_run as select * from ${parquetFiles(paths)}`,
-  );
+  await viewParquet(connection, 'known_run', await localPaths(lake, objects, scratch), KNOWN_RUN);
   await execute(connection, await readSql('repeated-runs'));
   await removeRepeated(database, connection, 'runs', files);
+}
+
+const KNOWN_HASH = 'select null::bigint as hash, null::date as cycle_date';
+const KNOWN_RUN = 'select * exclude (file, line) from staged_runs';
+
+/** @param none a query with the columns that the view has where there are no files */
+async function viewParquet(connection: Connection, name: string, paths: readonly string[], none: string) {
+  const rows = paths.length === 0 ? `${none} limit 0` : `select * from ${parquetFiles(paths)}`;
+  await execute(connection, `create or replace temp view ${name} as ${rows}`);
 }
 
 async function removeRepeated(

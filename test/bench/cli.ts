@@ -3,6 +3,7 @@ import { runCommand } from '../../lib/cli.ts';
 import { arrivalsBench } from './gateway/arrivals.ts';
 import { gatewayBench } from './gateway/command.ts';
 import { memoryBench } from './gateway/memory.ts';
+import { ingestBench } from './ingest/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
 
@@ -13,6 +14,7 @@ function benchCommand(): Command {
     .addCommand(arrivalsBench())
     .addCommand(memoryBench())
     .addCommand(verifyBench())
+    .addCommand(ingestBench())
     .addCommand(weeklyBench());
 }
 

@@ -1,5 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { createHash, randomUUID } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
+import { execute, openDatabase, readSql, rowsOf } from '../../jobs/duckdb.ts';
+import { removeRepeatedRuns } from '../../jobs/ingest/repeated.ts';
+import { writeRunIds, writeRuns } from '../../jobs/ingest/write.ts';
+import { nextPlace, readLedger, recordDelivery } from '../../jobs/lake/ledger.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
 import { rejectsOf } from './jobs.ts';
 import { filesBelow, REPEATED, testLake } from './lake.ts';
 import { citation, ids, mention, ndjson, runId, sound, tracked } from './records.ts';
@@ -129,5 +135,68 @@ describe('a file delivered twice', () => {
     expect((await ingested({ 'brands.ndjson': old }, '2026-11-11')).delivery).toBe(3);
     expect(await brandNames()).toEqual(['Old']);
     expect(await brandNames('2026-11-10T23:59:59.999999Z')).toEqual(['New']);
+  });
+});
+
+/** A database with the tables of an ingest, into which runs are put by SQL. */
+async function stagingIn(folder: string) {
+  const database = await openDatabase({ scratch: folder });
+  onTestFinished(() => database.close());
+  const connection = await database.connect();
+  await execute(connection, await readSql('macros'));
+  await execute(connection, await readSql('staging'));
+  const fill = async (runs: readonly string[], cycle: string) => {
+    const rows = runs.map((id, index) => `('runs.ndjson', ${index + 1}, '${id}'::uuid, date '${cycle}')`);
+    await execute(
+      connection,
+      `delete from staged_runs;
+       insert into staged_runs by name
+       select * from (values ${rows.join()}) as run (file, line, id, cycle_date)`,
+    );
+  };
+  const left = async () =>
+    await rowsOf<{ id: string }>(connection, 'select id::varchar as id from staged_runs order by line');
+  return { database, connection, fill, left };
+}
+
+describe('the hash by which a run is found in the lake', () => {
+  test('is the first 48 bits of the MD5 of its id, so that later versions find what earlier ones wrote', async () => {
+    const { folder } = await testLake();
+    const { connection } = await stagingIn(folder);
+    const [row] = await rowsOf<{ hash: bigint }>(
+      connection,
+      `select run_hash('${runId(1).toUpperCase()}'::uuid) as hash`,
+    );
+    expect(row!.hash).toBe(BigInt(createHash('md5').update(runId(1)).digest().readUIntBE(0, 6)));
+  });
+
+  test('may be that of another run: both are taken, and a repeated one is still found', async () => {
+    const { folder, lake: path } = await testLake();
+    const lake = directoryStore(path);
+    const { database, connection, fill, left } = await stagingIn(folder);
+    await execute(connection, 'create or replace macro run_hash(id) as 7::bigint');
+    await fill([runId(1), runId(2)], '2026-11-09');
+    const target = { connection, lake, scratch: folder };
+    await recordDelivery(lake, {
+      ...nextPlace([]),
+      receivedAt: '2026-11-16T06:00:00.000Z',
+      trackingDate: '2026-11-16',
+      sources: [],
+      tracking: [],
+      runs: await writeRuns(target),
+      runIds: await writeRunIds(target),
+      rejects: null,
+    });
+    await fill([runId(2), runId(3)], '2026-11-09');
+    await removeRepeatedRuns(database, connection, lake, await readLedger(lake), [], folder);
+    expect(await left()).toEqual([{ id: runId(3) }]);
+  });
+
+  test('is all that the lake keeps of ids beside the runs: 4 to 5 bytes each', async () => {
+    const { ingested, lake } = await testLake();
+    await ingested({ 'runs.ndjson': Array.from({ length: 5000 }, () => run(0, { id: randomUUID() })) });
+    const [delivery] = await readLedger(directoryStore(lake));
+    expect(delivery!.runIds!.rows).toBe(5000);
+    expect(delivery!.runIds!.bytes).toBeLessThan(5000 * 5.5);
   });
 });
