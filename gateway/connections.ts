@@ -28,8 +28,8 @@ export const connectionLimits = {
 const CONNECTION_TIMEOUT_MS = 90_000;
 /** Beyond this new connections are closed at once, so that the open ones stay good. */
 const MOST_CONNECTIONS = 10_000;
-/** From here on new connections take the place of idle ones. */
-const MANY_CONNECTIONS = 9000;
+/** From this share of the limit on, new connections take the place of idle ones. */
+const MANY = 0.9;
 /** Looking for idle connections takes a millisecond. */
 const MAKE_ROOM_EVERY_MS = 1000;
 
@@ -51,7 +51,8 @@ export function clientConnections({ observer, isStopping }: ConnectionParts) {
   const latest = new WeakMap<Socket, ServerResponse>();
   return {
     serverFactory(handle: RequestListener): Server {
-      const limited = limitPipelining(handle, () =>
+      const server = createServer(connectionLimits);
+      const limited = limitPipelining(server, handle, () =>
         observer.connectionRefused('too_many_pipelined_requests'),
       );
       const listener: RequestListener = (request, response) => {
@@ -60,7 +61,7 @@ export function clientConnections({ observer, isStopping }: ConnectionParts) {
         if (isStopping()) response.setHeader('Connection', 'close');
         limited(request, response);
       };
-      const server = createServer(connectionLimits, listener);
+      server.on('request', listener);
       server.setTimeout(CONNECTION_TIMEOUT_MS);
       // Without these Node would answer by itself, without the error body of spec 2.9.
       server.on('checkContinue', listener);
@@ -81,10 +82,11 @@ function limitConnections(server: Server, observer: ConnectionObserver): void {
   server.on('drop', () => observer.connectionRefused('too_many_connections'));
   let open = 0;
   let madeRoom = -Infinity;
-  server.on('connection', (socket: Socket) => {
+  // Before Node's own listener: the new connection is not one of the idle ones.
+  server.prependListener('connection', (socket: Socket) => {
     open += 1;
     socket.once('close', () => void (open -= 1));
-    if (open < MANY_CONNECTIONS || performance.now() - madeRoom < MAKE_ROOM_EVERY_MS) return;
+    if (open < server.maxConnections * MANY || performance.now() - madeRoom < MAKE_ROOM_EVERY_MS) return;
     madeRoom = performance.now();
     server.closeIdleConnections();
   });

@@ -1,10 +1,15 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests of one connection that are handled at a time, besides the one that is answered first. */
 const HANDLED_AT_ONCE = 16;
 /** Requests of all connections that wait for an earlier response; each takes 2 to 6 KB. */
-const MOST_PIPELINED = 10_000;
+const MOST_PIPELINED = 4000;
+
+/** Pipelined requests that are parsed in one turn of the event loop before other connections have to wait. */
+const MOST_IN_A_TURN = 2000;
+/** Connections that are read again in one turn after that. */
+const RESUMED_IN_A_TURN = 32;
 
 /** The requests of one connection that came before its earlier ones were answered. */
 interface Pipeline {
@@ -20,8 +25,13 @@ interface Pipeline {
  * connection is not read meanwhile. Where too many wait in the whole process, the connection that brings one more is
  * closed.
  */
-export function limitPipelining(handle: RequestListener, onClosed: () => void): RequestListener {
+export function limitPipelining(
+  server: Server,
+  handle: RequestListener,
+  onClosed: () => void,
+): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
+  const countInTurn = limitTurns(server);
   let pipelined = 0;
 
   const open = (socket: Socket): Pipeline => {
@@ -61,6 +71,7 @@ export function limitPipelining(handle: RequestListener, onClosed: () => void): 
   return (request, response) => {
     // Node assigns the socket to one response at a time: none means that an earlier one is unfinished.
     if (response.socket !== null) return handle(request, response);
+    countInTurn();
     const { socket } = request;
     if (socket.destroyed) return;
     if (pipelined >= MOST_PIPELINED) {
@@ -76,5 +87,44 @@ export function limitPipelining(handle: RequestListener, onClosed: () => void): 
     }
     pipeline.waiting.push([request, response]);
     socket.pause();
+  };
+}
+
+/**
+ * Stops reading the other connections once a turn of the event loop has brought too many pipelined requests: Node
+ * frees those of a closed connection at the end of the turn only, and 100 connections can bring 150,000 in one.
+ * @returns a function to call for each pipelined request
+ */
+function limitTurns(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const paused = new Set<Socket>();
+  let inTurn = 0;
+  let isScheduled = false;
+  const schedule = () => {
+    if (!isScheduled) setImmediate(endTurn);
+    isScheduled = true;
+  };
+  const endTurn = () => {
+    isScheduled = false;
+    inTurn = 0;
+    for (const socket of [...paused.values().take(RESUMED_IN_A_TURN)]) {
+      paused.delete(socket);
+      socket.resume();
+    }
+    if (paused.size > 0) schedule();
+  };
+  return () => {
+    inTurn += 1;
+    schedule();
+    if (inTurn !== MOST_IN_A_TURN) return;
+    for (const socket of sockets) {
+      if (socket.isPaused()) continue;
+      socket.pause();
+      paused.add(socket);
+    }
   };
 }

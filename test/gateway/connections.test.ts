@@ -159,6 +159,35 @@ describe('the server', () => {
     expect(addresses).toHaveLength(1);
   });
 
+  test('closes idle connections to make room for new ones, and reports those that it refuses', async () => {
+    const busy = await startListeningGateway();
+    busy.app.server.maxConnections = 20;
+    port = Number(new URL(busy.base).port);
+    const ask = async () => {
+      const socket = await open();
+      socket.on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${busy.key}\r\n\r\n`);
+      await once(socket, 'data');
+      return socket;
+    };
+    // Each is idle after its response, as a client that asks once a minute leaves it.
+    const idle = [];
+    for (let n = 0; n < 17; n++) idle.push(await ask());
+    const closed = idle.map((socket) => once(socket, 'close'));
+    await ask();
+    await Promise.all(closed);
+    // Those that have not sent a request are not idle: there is no room once all are of that kind.
+    const silent: Socket[] = [];
+    await until(async () => {
+      silent.push((await open()).on('error', () => undefined));
+      return busy.observed.refusedConnections.includes('too_many_connections');
+    });
+    expect(silent.length).toBeGreaterThan(18);
+    for (const socket of silent) socket.destroy();
+    await busy.close();
+    port = Number(new URL(gateway.base).port);
+  });
+
   test('asks its clients to leave once it is stopping', async () => {
     let isStopping = false;
     const stopping = await startListeningGateway(undefined, { isStopping: () => isStopping });

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../lib/clock.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { startNginx } from '../rehearsal/nginx.ts';
+import { describeWith } from '../support/requires.ts';
+import { until } from '../support/until.ts';
+import { ask, bearer } from './ask.ts';
+import { createKey, setPlan, workspaceId } from './gateway.ts';
+import { startGatewayProcess } from './program.ts';
+import type { RunningGatewayProcess } from './program.ts';
+import { acme, publishBrands } from './snapshots.ts';
+
+let folder: string;
+let key: string;
+let gateways: RunningGatewayProcess[];
+
+const start = async () => {
+  const settings = {
+    STORE_URL: join(folder, 'store'),
+    RECORDS_URL: `sqlite:${folder}/records.db`,
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+  };
+  gateways.push(await startGatewayProcess(settings));
+  return gateways.at(-1)!;
+};
+
+beforeEach(async () => {
+  gateways = [];
+  folder = await mkdtemp(join(tmpdir(), 'sightline-flood-'));
+  await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
+  const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+  await setPlan(records, workspaceId, 'agency', 1_000_000);
+  key = await createKey(records, workspaceId);
+  await records.close();
+});
+afterEach(async () => {
+  for (const { child, ended } of gateways) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('requests that nobody reads the responses to', () => {
+  test('take less than 300 MB, and a good client is served', async () => {
+    const { url, child } = await start();
+    const request = 'GET /docs/redoc.js HTTP/1.1\r\nHost: x\r\n\r\n';
+    const packet = request.repeat(Math.floor(65_536 / request.length));
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => open(url)));
+    for (const socket of sockets) {
+      socket.pause();
+      socket.write(packet);
+    }
+    for (let n = 0; n < 20; n++) {
+      const answer = await ask(url, '/api/v1/brands', { headers: bearer(key) });
+      expect(answer.status).toBe(200);
+    }
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    for (const socket of sockets) socket.destroy();
+    expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) / 1024).toBeLessThan(300);
+  });
+});
+
+describeWith(['nginx'], 'behind nginx with two gateways', () => {
+  test('a client without a key that sends bodies takes no gateway from the others', async () => {
+    const balancer = await startNginx(join(folder, 'nginx'), [(await start()).url, (await start()).url]);
+    const body = Buffer.alloc(1_000_000, 'x');
+    const head = `GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const statuses = { attacker: new Set<string>(), client: new Set<number>() };
+    for (let round = 0; round < 10; round++) {
+      const socket = await open(balancer.url);
+      socket.write(head);
+      socket.write(body);
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+      await until(() => answer.includes('\r\n\r\n') || socket.destroyed);
+      socket.destroy();
+      statuses.attacker.add(answer.slice(9, 12));
+      for (let n = 0; n < 5; n++) {
+        const good = await ask(balancer.url, '/api/v1/brands', { headers: bearer(key) });
+        statuses.client.add(good.status);
+      }
+    }
+    await balancer.stop();
+    expect(statuses).toEqual({ attacker: new Set(['401']), client: new Set([200]) });
+  });
+
+  test('an address that only gets 401 is slowed down and cut off; a good key at the same address is not', async () => {
+    const balancer = await startNginx(join(folder, 'nginx'), [(await start()).url, (await start()).url]);
+    const first = await ask(balancer.url, '/api/v1/brands');
+    expect([first.status, first.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    expect(first.text).toContain('missing_key');
+    let cutOff = 0;
+    const refused = Array.from({ length: 400 }, async () => {
+      const socket = await open(balancer.url);
+      socket.resume();
+      socket.once('close', () => void (cutOff += 1));
+      socket.write('GET /api/v1/brands HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    });
+    const sockets = await Promise.all(refused);
+    await until(() => cutOff >= 150);
+    const good = await ask(balancer.url, '/api/v1/brands', { headers: bearer(key) });
+    expect(good.status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await balancer.stop();
+  });
+});
