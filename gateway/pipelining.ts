@@ -111,7 +111,7 @@ function limitTurns(server: Server): () => void {
   const endTurn = () => {
     isScheduled = false;
     inTurn = 0;
-    for (const socket of [...paused.values().take(RESUMED_IN_A_TURN)]) {
+    for (const socket of paused.values().take(RESUMED_IN_A_TURN)) {
       paused.delete(socket);
       socket.resume();
     }
