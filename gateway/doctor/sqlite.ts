@@ -13,8 +13,11 @@ import type { ListedWorkspace } from './workspaces.ts';
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path));
   if (!existsSync(path)) return [judgeSchema('sqlite', 0), room];
+  // What cannot be read on a full disk need not be damaged.
   const remedy =
-    'put a backup back in its place (docs/operations.md, Restore), or name another file in RECORDS_URL';
+    room.state === 'failure' && room.remedy !== null
+      ? room.remedy
+      : 'put a backup back in its place (docs/procedures.md, Restore), or name another file in RECORDS_URL';
   const read = await examine('records', remedy, async () =>
     readSqliteDatabase(path, COMMAND_PATIENCE_MS, (reading) => {
       const version = reading.schemaVersion();

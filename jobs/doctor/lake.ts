@@ -1,30 +1,50 @@
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import type { Micros } from '../../lib/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { WORKSPACES } from '../../snapshots/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
+import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/completeness.ts';
 
-const RESTORE = 'put it back from a copy of the lake, at its name (docs/operations.md, Restore)';
+const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
 
-/** The ledger, which is checked as it is read, and whether every object that it names is there with its size; the bytes are not read. */
-export async function examineLake(lake: ObjectStore): Promise<Finding[]> {
+/** @param now in microseconds. The ledger, which is checked as it is read, and whether every object that it names is there with its size; the bytes are not read. */
+export async function examineLake(lake: ObjectStore, now: Micros): Promise<Finding[]> {
   let ledger: Delivery[] = [];
   const read = await examine('lake: ledger', RESTORE, async () => {
     ledger = await readLedger(lake);
-    return judgeLedger(ledger);
+    return await judgeLedger(lake, ledger);
   });
   if (ledger.length === 0) return read;
   const objects = await examine('lake: objects', RESTORE, async () => await findObjects(lake, ledger));
-  return [...read, ...objects];
+  return [...read, judgeNewestCycle(ledger, now), ...objects];
 }
 
-function judgeLedger(ledger: readonly Delivery[]): Finding {
+async function judgeLedger(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
   const subject = 'lake: ledger';
   const last = ledger.at(-1);
   if (last === undefined) {
+    if ((await lake.folders(WORKSPACES)).length > 0) {
+      const found = `${lake.url} has snapshots and no deliveries: it is a store`;
+      return failure(subject, found, 'exchange LAKE_URL and STORE_URL');
+    }
     return warning(subject, 'nothing has been delivered yet', '"npm run job -- ingest" takes a drop in');
   }
   return ok(subject, `${ledger.length} deliveries without a gap, the last at ${last.receivedAt}`);
+}
+
+/** Of the whole lake; `weekly` looks at each workspace. */
+function judgeNewestCycle(ledger: readonly Delivery[], now: Micros): Finding {
+  const subject = 'lake: newest cycle';
+  const newest = newestCycle(
+    ledger.flatMap(({ runs }) => runs),
+    now,
+  );
+  if (newest === null) return warning(subject, 'no run has been delivered', 'deliver a file of runs');
+  if (!isTooOld(newest, now)) return ok(subject, newest);
+  const found = `${newest}, more than ${MAX_AGE_DAYS} days ago`;
+  return warning(subject, found, 'look why the tracker delivers nothing, or why its drops are not ingested');
 }
 
 async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok, warning } from '../../lib/doctor/finding.ts';
@@ -29,7 +30,7 @@ await printFindings(async () => {
             await findWritable('lake: writable', location.path, 'an ingest'),
             await findRoom('lake: disk', location.path),
           ];
-    return [...reached, ...(await examineLake(lake)), ...disk, scratch];
+    return [...reached, ...(await examineLake(lake, BigInt(systemClock.now()) * 1000n)), ...disk, scratch];
   } finally {
     lake.close();
   }

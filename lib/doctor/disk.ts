@@ -15,7 +15,7 @@ export async function findRoom(subject: string, folder: string): Promise<Finding
   const { bavail, bsize, blocks } = await statfs(existing);
   const free = bavail * bsize;
   const found = `${(free / GB).toFixed(1)} of ${((blocks * bsize) / GB).toFixed(1)} GB free at ${existing}`;
-  const remedy = `make room at ${existing}; old snapshots go with "npm run audit -- prune"`;
+  const remedy = `make room at ${existing}; "npm run audit -- prune" removes old snapshots`;
   if (free < NEEDED_BYTES) return failure(subject, found, remedy);
   return free < COMFORTABLE_BYTES ? warning(subject, found, remedy) : ok(subject, found);
 }

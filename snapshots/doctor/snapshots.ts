@@ -6,7 +6,7 @@ import { Failure } from '../../lib/failure.ts';
 import { readTrust } from '../../lib/signing.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES } from '../layout.ts';
+import { WORKSPACES, pointerKey, receiptKey, snapshotsPrefix } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { readManifest, readPointer } from '../read.ts';
 
@@ -15,6 +15,9 @@ export interface ExaminedSnapshots {
   /** The one as of latest, of all workspaces; null where none can be read. */
   newest: Manifest | null;
 }
+
+/** What only a lake has at its top. */
+const DELIVERIES_FOLDER = 'deliveries';
 
 const READS_AT_ONCE = 16;
 const DAY_MS = 86_400_000;
@@ -42,12 +45,20 @@ export async function examineSnapshots(
       },
       { concurrency: READS_AT_ONCE },
     );
-    return [judgeReading(workspaces.length, complaints), ...judgeAges(current, clock.now())];
+    if (workspaces.length === 0 && (await store.folders('')).includes(DELIVERIES_FOLDER)) {
+      const found = `${store.url} has deliveries and no snapshots: it is a lake`;
+      return failure('snapshots', found, 'exchange STORE_URL and LAKE_URL');
+    }
+    return [
+      judgeReading(workspaces.length, complaints),
+      ...judgeAges(current, clock.now()),
+      ...judgeNewestWeek(current),
+    ];
   });
   return { findings, newest: current.toSorted((a, b) => (a.asOf < b.asOf ? 1 : -1))[0] ?? null };
 }
 
-/** Null where nothing was published yet; a text, where something is wrong. */
+/** Null where nothing was published yet; a text that says what is wrong. */
 async function currentOf(
   store: ObjectStore,
   id: string,
@@ -55,11 +66,22 @@ async function currentOf(
 ): Promise<Manifest | string | null> {
   try {
     const pointer = await readPointer(store, id);
-    return pointer === null ? null : await readManifest(store, id, pointer, trust);
+    if (pointer !== null) return await readManifest(store, id, pointer, trust);
+    return (await wasPublished(store, id))
+      ? `${store.url}/${pointerKey(id)} is missing, and the workspace has snapshots`
+      : null;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
   }
+}
+
+/** True where a snapshot has a receipt, which is written once the pointer names it. */
+async function wasPublished(store: ObjectStore, id: string): Promise<boolean> {
+  for (const snapshotId of await store.folders(snapshotsPrefix(id))) {
+    if ((await store.get(receiptKey(id, snapshotId))) !== null) return true;
+  }
+  return false;
 }
 
 function judgeReading(workspaces: number, complaints: readonly string[]): Finding {
@@ -90,5 +112,18 @@ function judgeAges(current: readonly Manifest[], now: number): Finding[] {
       `${found}; ${old} of ${times.length} workspaces are older than ${OLD_DAYS} days`,
       'look why the weekly job did not publish them: its exit status and its last line say so',
     ),
+  ];
+}
+
+function judgeNewestWeek(current: readonly Manifest[]): Finding[] {
+  if (current.length === 0) return [];
+  const subject = 'snapshots: newest week';
+  const empty = current.filter(({ completeness }) => completeness?.percent === 0);
+  const first = empty[0];
+  if (first === undefined)
+    return [ok(subject, 'something was delivered for every workspace that expects it')];
+  const found = `nothing was delivered for ${empty.length} of ${current.length} workspaces, the first is ${first.workspaceId}`;
+  return [
+    warning(subject, found, 'look why their tracker delivers nothing (docs/schedule.md, Completeness)'),
   ];
 }

@@ -41,12 +41,14 @@ describe('of a sound installation, the doctor', () => {
       'store: disk ok',
       'snapshots ok',
       'snapshots: age ok',
+      'snapshots: newest week ok',
       'signing key ok',
       'signing key: snapshots ok',
       'public keys ok',
       'public keys: pair ok',
       'lake ok',
       'lake: ledger ok',
+      'lake: newest cycle ok',
       'lake: objects ok',
       'lake: writable ok',
       'lake: disk ok',
@@ -62,7 +64,7 @@ describe('of a sound installation, the doctor', () => {
     expect(ended).toMatchObject({ status: 0, stderr: '' });
     expect(ended.stdout).toMatch(/^subject +state +found\nnode +✓ ok +\d/);
     expect(ended.stdout).not.toContain('What to do');
-    expect(ended.stdout).toMatch(/\n0 failed, 0 to look at, 22 well\n$/);
+    expect(ended.stdout).toMatch(/\n0 failed, 0 to look at, 24 well\n$/);
   });
 
   test('looks only at what it is told to', async () => {

@@ -65,6 +65,36 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'manifest.json is missing',
   ],
   [
+    'a pointer that is missing while there are snapshots',
+    async (copy) => await rm(await fileOf(copy, '/current.json')),
+    ['failure snapshots'],
+    /current\.json is missing, and the workspace has snapshots$/,
+  ],
+  [
+    'a store that is a lake',
+    async ({ folder }) => ({ STORE_URL: join(folder, 'lake') }),
+    ['failure snapshots'],
+    'it is a lake',
+  ],
+  [
+    'a lake that is a store',
+    async ({ folder }) => ({ LAKE_URL: join(folder, 'store') }),
+    ['failure lake: ledger'],
+    'it is a store',
+  ],
+  [
+    'a lake to which nothing new is delivered',
+    async ({ folder, settings }) => {
+      const old = ['--cycles', '2', '--as-of', '2026-01-05T06:00:00Z', '--to', join(folder, 'old')];
+      const [drop, LAKE_URL] = [join(folder, 'old'), join(folder, 'old-lake')];
+      await runProgram('jobs/cli.ts', ['demo', '--brands', '1', '--prompts', '1', ...old], settings);
+      await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', LAKE_URL], settings);
+      return { LAKE_URL };
+    },
+    ['warning lake: newest cycle'],
+    /^2026-01-05, more than 10 days ago$/,
+  ],
+  [
     'a pointer that cannot be read',
     async (copy) => await writeFile(await fileOf(copy, '/current.json'), '{'),
     ['failure snapshots'],

@@ -1,0 +1,18 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+test('a page and a heading that the doctor names are there', async () => {
+  const folders = ['lib/doctor', 'gateway/doctor', 'jobs/doctor', 'snapshots/doctor'];
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(join(root, folder))).map((name) => join(folder, name))),
+  );
+  const texts = await Promise.all(names.flat().map(async (name) => await readFile(join(root, name), 'utf8')));
+  const references = texts.flatMap((text) => [...text.matchAll(/\((docs\/[\w/-]+\.md), ([^)]+)\)/g)]);
+  expect(references.length).toBeGreaterThan(2);
+  for (const [, page, heading] of references) {
+    expect(await readFile(join(root, page!), 'utf8')).toMatch(new RegExp(`^#+ ${heading}$`, 'm'));
+  }
+});
