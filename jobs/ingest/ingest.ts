@@ -4,7 +4,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { execute, openDatabase, readSql } from '../duckdb.ts';
+import { openDatabase } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
@@ -15,8 +15,9 @@ import { markKnown, sourceOf } from './known.ts';
 import type { HashedFile, MarkedFile } from './known.ts';
 import { countReasons, countRefused, countStaged, knownFileReport, newFileReport } from './report.ts';
 import type { IngestReport } from './report.ts';
-import { removeRepeatedRuns, removeRepeatedTracking } from './repeated.ts';
-import { stageFiles } from './stage.ts';
+import { removeRepeatedRuns, removeRepeatedTracking } from './repeated/repeated.ts';
+import { stageFiles } from './check/stage.ts';
+import { makeTables } from './tables.ts';
 import type { TrackingRules } from './verdict.ts';
 import { writeRejects, writeRunIds, writeRuns, writeTracking } from './write.ts';
 
@@ -79,8 +80,7 @@ async function deliver(
   const database = await openDatabase({ scratch });
   try {
     const connection = await database.connect();
-    await execute(connection, await readSql('macros'));
-    await execute(connection, await readSql('staging'));
+    await makeTables(connection);
     effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
     const sources = await stageSources({ database, connection, ledger, files, scratch }, options, effects);
     const objects = await writeObjects(connection, sources, scratch, options);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { lineBlocks } from '../../jobs/ingest/lines.ts';
+import { lineBlocks } from '../../jobs/ingest/read/lines.ts';
 import { Failure } from '../../lib/failure.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deliver, rejectsOf } from './jobs.ts';

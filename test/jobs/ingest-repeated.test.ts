@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { execute, openDatabase, readSql, rowsOf } from '../../jobs/duckdb.ts';
-import { removeRepeatedRuns } from '../../jobs/ingest/repeated.ts';
+import { execute, openDatabase, rowsOf } from '../../jobs/duckdb.ts';
+import { makeTables } from '../../jobs/ingest/tables.ts';
+import { removeRepeatedRuns } from '../../jobs/ingest/repeated/repeated.ts';
 import { writeRunIds, writeRuns } from '../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../jobs/lake/ledger.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
@@ -143,8 +144,7 @@ async function stagingIn(folder: string) {
   const database = await openDatabase({ scratch: folder });
   onTestFinished(() => database.close());
   const connection = await database.connect();
-  await execute(connection, await readSql('macros'));
-  await execute(connection, await readSql('staging'));
+  await makeTables(connection);
   const fill = async (runs: readonly string[], cycle: string) => {
     const rows = runs.map((id, index) => `('runs.ndjson', ${index + 1}, '${id}'::uuid, date '${cycle}')`);
     await execute(

@@ -1,7 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { execute, openDatabase, readSql } from '../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../jobs/duckdb.ts';
+import { makeTables } from '../../jobs/ingest/tables.ts';
 import { writeRejects } from '../../jobs/ingest/write.ts';
 import { Failure } from '../../lib/failure.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
@@ -13,7 +14,7 @@ test('a disk that is full while rejects are written is one clear failure', async
   const database = await openDatabase({ scratch });
   onTestFinished(() => database.close());
   const connection = await database.connect();
-  await execute(connection, await readSql('staging'));
+  await makeTables(connection);
   await execute(
     connection,
     `insert into reject by name

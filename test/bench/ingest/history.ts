@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { execute, openDatabase, readSql } from '../../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../../jobs/duckdb.ts';
+import { makeTables } from '../../../jobs/ingest/tables.ts';
 import { writeRunIds } from '../../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../../jobs/lake/ledger.ts';
 import { parseInstant } from '../../../lib/instant.ts';
@@ -48,8 +49,7 @@ export async function prepareHistory(folder: string, size: Size, cycles: number)
   const lake = directoryStore(unfinished);
   const database = await openDatabase({ scratch });
   const connection = await database.connect();
-  await execute(connection, await readSql('macros'));
-  await execute(connection, await readSql('staging'));
+  await makeTables(connection);
   const runs = size.brands * size.prompts * 8;
   for (let age = cycles; age > 0; age--) {
     const date = new Date(Date.parse(MONDAY) - age * 7 * 86_400_000).toISOString().slice(0, 10);

@@ -1,7 +1,8 @@
-import { execute, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
-import type { Connection } from '../duckdb.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
-import type { DropFile } from './drop.ts';
+import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { sqlNextTo } from '../../relations.ts';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import type { DropFile } from '../drop.ts';
 import { lineBlocks } from './lines.ts';
 
 /** A part of a drop file, to be loaded into a connection's temporary table `lines` (line, record as JSON text). */
@@ -29,7 +30,7 @@ export async function* partsOf(file: DropFile, connection: Connection): AsyncGen
 }
 
 async function* ndjsonParts(file: DropFile): AsyncGenerator<Part> {
-  const loadLines = await readSql('load-lines');
+  const loadLines = await sqlNextTo(import.meta, 'load-lines');
   for await (const { text, firstLine, undecodable } of lineBlocks(file.path, file.format === 'ndjson.gz')) {
     const parameters = { text, first_line: BigInt(firstLine) };
     const load = (connection: Connection) => execute(connection, loadLines, parameters);

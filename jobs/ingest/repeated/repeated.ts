@@ -1,11 +1,12 @@
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { execute, parquetFiles, readSql, rowsOf } from '../duckdb.ts';
-import type { Connection, Database } from '../duckdb.ts';
-import { localPaths } from '../lake/local.ts';
-import type { LedgerEntry } from '../lake/ledger.ts';
-import type { RecordKind, TrackingKind } from '../lake/layout.ts';
-import type { DropFile } from './drop.ts';
-import { eachPart } from './stage.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
+import type { Connection, Database } from '../../duckdb.ts';
+import { localPaths } from '../../lake/local.ts';
+import type { LedgerEntry } from '../../lake/ledger.ts';
+import type { RecordKind, TrackingKind } from '../../lake/layout.ts';
+import { sqlNextTo } from '../../relations.ts';
+import type { DropFile } from '../drop.ts';
+import { eachPart } from '../check/stage.ts';
 
 const REASON = 'the id was delivered before with other content';
 
@@ -24,7 +25,7 @@ export async function removeRepeatedTracking(
   kind: TrackingKind,
   files: readonly DropFile[],
 ): Promise<void> {
-  const sql = (await readSql('repeated-tracking'))
+  const sql = (await sqlNextTo(import.meta, 'tracking'))
     .replaceAll('{kind}', kind)
     .replaceAll('{content}', content[kind]);
   await execute(connection, sql);
@@ -42,7 +43,7 @@ export async function removeRepeatedRuns(
 ): Promise<void> {
   const hashes = ledger.flatMap(({ runIds }) => (runIds === null ? [] : [runIds]));
   await viewParquet(connection, 'known_hash', await localPaths(lake, hashes, scratch), KNOWN_HASH);
-  await execute(connection, await readSql('repeated-ids'));
+  await execute(connection, await sqlNextTo(import.meta, 'ids'));
   const cycles = await rowsOf<{ cycle: string }>(
     connection,
     'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
@@ -50,7 +51,7 @@ export async function removeRepeatedRuns(
   const held = new Set(cycles.map((row) => row.cycle));
   const objects = ledger.flatMap((delivery) => delivery.runs.filter((object) => held.has(object.cycleDate)));
   await viewParquet(connection, 'known_run', await localPaths(lake, objects, scratch), KNOWN_RUN);
-  await execute(connection, await readSql('repeated-runs'));
+  await execute(connection, await sqlNextTo(import.meta, 'runs'));
   await removeRepeated(database, connection, 'runs', files);
 }
 

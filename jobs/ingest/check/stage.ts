@@ -1,11 +1,12 @@
-import { engineSlugs, sourceTypes } from '../../lib/methodology.ts';
-import { mapConcurrently } from '../concurrency.ts';
-import { execute, readSql, textList } from '../duckdb.ts';
-import type { Connection, Database } from '../duckdb.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
-import type { DropFile } from './drop.ts';
-import { partsOf } from './source.ts';
-import type { Part } from './source.ts';
+import { engineSlugs, sourceTypes } from '../../../lib/methodology.ts';
+import { mapConcurrently } from '../../concurrency.ts';
+import { execute, textList } from '../../duckdb.ts';
+import type { Connection, Database } from '../../duckdb.ts';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { sqlNextTo } from '../../relations.ts';
+import type { DropFile } from '../drop.ts';
+import { partsOf } from '../read/parts.ts';
+import type { Part } from '../read/parts.ts';
 
 /** Parts in work at once: one for each of two cores, each up to 16 MiB of text. */
 const AT_ONCE = 2;
@@ -22,7 +23,7 @@ export async function stageFiles(
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
-    const check = await readSql(`check-${file.kind}`);
+    const check = await sqlNextTo(import.meta, file.kind);
     const keep = `
       insert into staged_${file.kind} by name
         select $file as file, * exclude (record, reason) from checked where reason is null;

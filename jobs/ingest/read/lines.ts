@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
 
 /** Whole lines of an NDJSON file, as one text that DuckDB splits. */
 export interface LineBlock {
