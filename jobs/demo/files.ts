@@ -2,25 +2,26 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import { engineSlugs } from '../../lib/methodology.ts';
-import { execute, literal, openDatabase, readSql, rowsOf } from '../duckdb.ts';
+import { execute, literal, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection, Parameters } from '../duckdb.ts';
+import { sqlNextTo } from '../relations.ts';
 import type { DemoEffects, DemoOptions, DropFile, DropFormat } from './demo.ts';
 
-/** What the files are made from, each `jobs/sql/demo-FILE.sql`, in the order in which they build on each other. */
+/** What the files are made from, each `FILE.sql` here, in the order in which they build on each other. */
 const steps = [
   ['table demo_options', 'options'],
-  ['table demo_industry', 'industries'],
-  ['table demo_question', 'questions'],
-  ['table demo_site', 'sites'],
-  ['table demo_workspace', 'workspaces'],
-  ['table demo_brand', 'brands'],
-  ['table demo_rival', 'rivals'],
-  ['table demo_prompt', 'prompts'],
-  ['view demo_schedule', 'schedule'],
-  ['table demo_visibility', 'visibility'],
-  ['table demo_name', 'names'],
-  ['table demo_cite', 'cites'],
-  ['table demo_weight', 'weights'],
+  ['table demo_industry', 'lists/industries'],
+  ['table demo_question', 'lists/questions'],
+  ['table demo_site', 'lists/sites'],
+  ['table demo_workspace', 'tracked/workspaces'],
+  ['table demo_brand', 'tracked/brands'],
+  ['table demo_rival', 'tracked/rivals'],
+  ['table demo_prompt', 'tracked/prompts'],
+  ['view demo_schedule', 'answers/schedule'],
+  ['table demo_visibility', 'answers/visibility'],
+  ['table demo_name', 'answers/names'],
+  ['table demo_cite', 'answers/cites'],
+  ['table demo_weight', 'answers/weights'],
 ] as const;
 
 const tracking = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
@@ -45,9 +46,9 @@ export async function writeFiles(
   });
   try {
     const connection = await database.connect();
-    await execute(connection, await readSql('demo-macros'));
+    await execute(connection, await sqlNextTo(import.meta, 'macros'));
     for (const [relation, file] of steps) {
-      await createAs(connection, relation, `demo-${file}`, parametersOf(options));
+      await createAs(connection, relation, file, parametersOf(options));
     }
     return await copyAll(connection, folder, options, effects);
   } finally {
@@ -62,7 +63,11 @@ function parametersOf(options: DemoOptions): Parameters {
 }
 
 async function createAs(connection: Connection, relation: string, file: string, parameters: Parameters) {
-  await execute(connection, `create or replace ${relation} as ${await readSql(file)}`, parameters);
+  await execute(
+    connection,
+    `create or replace ${relation} as ${await sqlNextTo(import.meta, file)}`,
+    parameters,
+  );
 }
 
 async function copyAll(
@@ -71,7 +76,10 @@ async function copyAll(
   options: DemoOptions,
   effects: DemoEffects,
 ): Promise<DropFile[]> {
-  const weeks = await rowsOf<{ week: number; date: string }>(connection, await readSql('demo-weeks'));
+  const weeks = await rowsOf<{ week: number; date: string }>(
+    connection,
+    await sqlNextTo(import.meta, 'answers/weeks'),
+  );
   const files: DropFile[] = [];
   const copy = async (name: string, query: string) => {
     const file = `${name}.${options.format}`;
@@ -84,7 +92,7 @@ async function copyAll(
     effects.onFile?.();
   };
   effects.onStart?.(tracking.length + weeks.length);
-  for (const name of tracking) await copy(name, await readSql(`demo-drop-${name}`));
+  for (const name of tracking) await copy(name, await sqlNextTo(import.meta, `drop/${name}`));
   for (const { week, date } of weeks) {
     await fillRuns(connection, week, options);
     await copy(`runs-${date}`, 'from demo_run');
@@ -94,8 +102,8 @@ async function copyAll(
 
 async function fillRuns(connection: Connection, week: number, { brands, prompts }: DemoOptions) {
   const step = Math.max(1, Math.floor(SLICE / (prompts * ENGINES)));
-  await createAs(connection, 'table demo_run', 'demo-drop-runs', { week, from: 0, until: step });
-  const insert = `insert into demo_run by name ${await readSql('demo-drop-runs')}`;
+  await createAs(connection, 'table demo_run', 'drop/runs', { week, from: 0, until: step });
+  const insert = `insert into demo_run by name ${await sqlNextTo(import.meta, 'drop/runs')}`;
   for (let from = step; from < brands; from += step) {
     await execute(connection, insert, { week, from, until: from + step });
   }

@@ -1,5 +1,5 @@
 -- One row is one prompt on one engine: how many of a thousand answers name each candidate of the brand's panel, in its
--- order. (The brand's own is for its position only: demo-visibility.sql says where it is named.) An engine's few
+-- order. (The brand's own is for its position only: visibility.sql says where it is named.) An engine's few
 -- favourites, some that come and go, and about half of the others never.
 with panels as (
   select brand, list_prepend(0, list(strength order by number)) as strengths
