@@ -10,7 +10,7 @@ const RFC_3339 =
 /**
  * Reads an RFC 3339 instant (seconds required, up to 9 decimals, cut to the microsecond, `Z` or an offset).
  * Returns null for anything else, for second 60, hour 24 and dates that do not exist.
- * `jobs/sql/macros.sql` holds the same rules for records; a property test holds the two together.
+ * `jobs/ingest/contract.sql` has the same rules for records; a property test compares the two.
  */
 export function parseInstant(text: string): Micros | null {
   const match = RFC_3339.exec(text);

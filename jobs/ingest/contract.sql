@@ -121,3 +121,16 @@ create or replace macro answer_fault(status, mentions, citations, source_types) 
       citations, lambda c: not coalesce(list_contains(source_types, c.source_type), false)
     )) then 'a citation has an unknown source_type'
   end;
+
+-- What two runs with one id must agree in to be the same run. `run` is a row of staged runs or of the lake's.
+create or replace macro run_content(run) as {
+  brand_id: run.brand_id,
+  prompt_id: run.prompt_id,
+  engine: run.engine,
+  cycle_date: run.cycle_date,
+  ran_at: run.ran_at,
+  status: run.status,
+  mentions: run.mentions,
+  citations: run.citations,
+  citation_urls: run.citation_urls
+};

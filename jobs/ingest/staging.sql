@@ -1,5 +1,9 @@
 -- One row of a staged_* table is one record taken from the drop, with the file and line it came from;
 -- one row of `reject` is one record refused, with its own text (`record_base64` where that is not UTF-8).
+create type mention as struct(
+  name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar
+);
+create type citation as struct(host varchar, source_type varchar);
 create table staged_workspaces (file varchar, line bigint, id uuid, name varchar, created_at timestamp);
 create table staged_brands (
   file varchar, line bigint, id uuid, workspace_id uuid, name varchar, domain varchar, created_at timestamp
@@ -18,8 +22,8 @@ create table staged_runs (
   cycle_date date,
   ran_at timestamp,
   status varchar,
-  mentions struct(name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar)[],
-  citations struct(host varchar, source_type varchar)[],
+  mentions mention[],
+  citations citation[],
   citation_urls varchar[]
 );
 create table reject (file varchar, line bigint, reason varchar, record varchar, record_base64 varchar);
