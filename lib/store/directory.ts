@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import { Failure } from '../failure.ts';
+import { withLock } from '../file-lock.ts';
 import { sha256 } from '../hash.ts';
 import { compareText } from '../text.ts';
 import { createFiles } from './create-many.ts';
@@ -19,7 +21,6 @@ import {
   writing,
 } from './files.ts';
 import { hashFile } from './hash-file.ts';
-import { withLock } from './lock.ts';
 import type { ObjectInfo, ObjectStore } from './store.ts';
 
 /**
@@ -29,6 +30,7 @@ import type { ObjectInfo, ObjectStore } from './store.ts';
 export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
+  const swapsInTurn = pLimit(1); // those of this process; the lock is for other processes
   return {
     url: base,
     get: (key) => readObject(fileOf(key)),
@@ -36,7 +38,8 @@ export function directoryStore(root: string): ObjectStore {
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes)),
     createMany: (entries) => createFiles(entries, fileOf),
     createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary)),
-    swap: (key, bytes, expected) => swapFile(fileOf(key), bytes, expected),
+    swap: (key, bytes, expected) =>
+      swapsInTurn(() => swapFile(fileOf(key), bytes, expected, join(base, LOCK))),
     list: (prefix) => walk(base, prefix),
     folders: (prefix) => foldersWithObjects(base, prefix),
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
@@ -45,6 +48,9 @@ export function directoryStore(root: string): ObjectStore {
     close: () => undefined,
   };
 }
+
+/** In the store's folder, for all swaps: one takes milliseconds. */
+const LOCK = '.lock.db';
 
 /** A key that left the store's folder, or hid in it, would be a defect of whoever spelled it. */
 function checkedKey(key: string): string {
@@ -84,10 +90,15 @@ async function createOnce(file: string, write: (temporary: string) => Promise<vo
   });
 }
 
-async function swapFile(file: string, bytes: Uint8Array, expected: string | null): Promise<boolean> {
+async function swapFile(
+  file: string,
+  bytes: Uint8Array,
+  expected: string | null,
+  lock: string,
+): Promise<boolean> {
   return await writing(file, async () => {
     await makeFolder(dirname(file));
-    return await withLock(file, async () => {
+    return await withLock(lock, async () => {
       const current = await readObject(file);
       if ((current?.version ?? null) !== expected) return false;
       const temporary = temporaryBeside(file);

@@ -41,15 +41,14 @@ test('what a killed process left is removed by the next that needs scratch, what
 test('nothing else is removed, whatever its name', async () => {
   const parent = await temporaryFolder();
   const dead = await holder(parent);
-  const owner = await readFile(join(dead.folder, '.owner'), 'utf8');
+  const owner = await readFile(join(dead.folder, '.owner.db'));
   await dead.kill();
-  const make = async (name: string, text: string | null) => {
+  const make = async (name: string, bytes: Uint8Array | null) => {
     await mkdir(join(parent, name));
-    if (text !== null) await writeFile(join(parent, name, '.owner'), text);
+    if (bytes !== null) await writeFile(join(parent, name, '.owner.db'), bytes);
   };
   await make('sightline-weekly-noown1', null);
-  await make('sightline-weekly-broken', '{');
-  await make('sightline-weekly-other1', owner.replace(/"machine":"/, '"machine":"another '));
+  await make('sightline-weekly-broken', Buffer.from('no database at all, but a note that is long enough'));
   await make('sightline-postgres-data-of-mine', owner);
   await writeFile(join(parent, 'sightline-weekly-afile1'), owner);
   await make('elsewhere', owner);
@@ -58,7 +57,14 @@ test('nothing else is removed, whatever its name', async () => {
   const own = await makeScratch('weekly', parent);
   const expected = before.filter((name) => name !== basename(dead.folder));
   expect((await readdir(parent)).toSorted()).toEqual([...expected, basename(own)].toSorted());
-  expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner']);
+  expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
+});
+
+test('what this process made itself stays until it is removed', async () => {
+  const parent = await temporaryFolder();
+  const first = await makeScratch('weekly', parent);
+  const second = await makeScratch('weekly', parent);
+  expect((await readdir(parent)).toSorted()).toEqual([basename(first), basename(second)].toSorted());
 });
 
 test('an ingest that is killed leaves its scratch folder, and the next one removes both', async () => {

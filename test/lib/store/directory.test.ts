@@ -26,7 +26,7 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toEqual(['x']);
   });
 
-  test('leaves nothing but the objects behind', async () => {
+  test('leaves nothing but the objects and its lock behind', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     await store.create('x', bytes('1'));
@@ -36,7 +36,7 @@ describe('a directory store', () => {
     await store.createMany(
       Array.from({ length: 50 }, (_, index) => ({ key: `y${index % 40}`, bytes: bytes('') })),
     );
-    expect(await readdir(folder)).toHaveLength(41);
+    expect((await readdir(folder)).filter((name) => name !== '.lock.db')).toHaveLength(41);
   });
 
   test('shows a folder that createMany makes with everything in it, or not at all', async () => {
@@ -140,7 +140,7 @@ describe('a fault of the folder is a failure that names the path', () => {
         () => store.swap('x', bytes(''), null),
       ]),
     ).toEqual([]);
-    expect(await readdir(folder)).toEqual(['x']);
+    expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'x']);
   });
 
   test('a folder that may not be written', async () => {
@@ -155,15 +155,15 @@ describe('a fault of the folder is a failure that names the path', () => {
         () => store.create('x', bytes('')),
         () => store.createMany([{ key: 'x', bytes: bytes('') }]),
         () => store.createFromFile('x', join(folder, 'there')),
-        () => store.swap('x', bytes(''), null),
       ]),
     ).toEqual([]);
     expect(
-      await silentAbout(join(folder, 'there'), [
+      await silentAbout(join(folder, '.lock.db'), [
+        () => store.swap('x', bytes(''), null),
         () => store.swap('there', bytes('2'), version),
-        () => store.delete('there'),
       ]),
     ).toEqual([]);
+    expect(await silentAbout(join(folder, 'there'), [() => store.delete('there')])).toEqual([]);
     expect((await store.get('there'))!.bytes).toEqual(bytes('1'));
   });
 

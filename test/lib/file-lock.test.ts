@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { directoryStore } from '../../../lib/store/directory.ts';
-import { withLock } from '../../../lib/store/lock.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { Failure } from '../../lib/failure.ts';
+import { withLock } from '../../lib/file-lock.ts';
+import { directoryStore } from '../../lib/store/directory.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 async function holder(file: string) {
   const program = fileURLToPath(new URL('lock-holder.process.ts', import.meta.url));
@@ -28,10 +28,11 @@ test('one at a time holds the lock, in the same process too', async () => {
   await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
 });
 
-test('the lock goes when the work fails, and leaves nothing behind', async () => {
+test('the lock goes when the work fails, and leaves nothing but its file', async () => {
   const folder = await temporaryFolder();
   await expect(withLock(join(folder, 'file'), outOfLuck)).rejects.toThrow('out of luck');
-  expect(await readdir(folder)).toEqual([]);
+  expect(await withLock(join(folder, 'file'), () => Promise.resolve('mine'))).toBe('mine');
+  expect(await readdir(folder)).toEqual(['file']);
 });
 
 test('a lock held by a living process is waited for', async () => {
@@ -47,31 +48,37 @@ test('a lock held by a living process is waited for', async () => {
 
 test('a process killed while it holds the lock blocks nobody, however many come', async () => {
   const folder = await temporaryFolder();
-  const child = await holder(join(folder, 'pointer'));
+  const child = await holder(join(folder, '.lock.db'));
   child.kill('SIGKILL');
   await once(child, 'exit');
   const stores = Array.from({ length: 8 }, () => directoryStore(folder));
   const won = await Promise.all(stores.map((store) => store.swap('pointer', Buffer.from('1'), null)));
   expect(won.filter(Boolean)).toHaveLength(1);
-  expect(await readdir(folder)).toEqual(['pointer']);
+  expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'pointer']);
 });
 
-test('a lock left by an earlier process with the same id is taken over', async () => {
-  const folder = await temporaryFolder();
-  await withLock(join(folder, 'file'), async () => {
-    const mine = JSON.parse(await readFile(join(folder, '.lock-file'), 'utf8')) as object;
-    const earlier = JSON.stringify({ ...mine, started: '1', token: 'earlier' });
-    await writeFile(join(folder, '.lock-other'), earlier);
-  });
-  expect(await withLock(join(folder, 'other'), () => Promise.resolve('mine'))).toBe('mine');
+test('a lock that somebody keeps ends in a failure that names it', async () => {
+  const file = join(await temporaryFolder(), 'lock');
+  const child = await holder(file);
+  const waiting = withLock(file, () => Promise.resolve(), 50);
+  await expect(waiting).rejects.toThrow(new Failure(`${file} is locked by another process`));
+  child.kill('SIGKILL');
 });
 
-test('a lock held from elsewhere ends in a failure that names it, for somebody to look', async () => {
+test('a file that is no lock, or cannot be made, is a failure at once', async () => {
   const folder = await temporaryFolder();
-  const elsewhere = { pid: process.pid, started: '1', machine: `not ${hostname()}`, token: 'theirs' };
-  await writeFile(join(folder, '.lock-file'), JSON.stringify(elsewhere));
-  const waiting = withLock(join(folder, 'file'), () => Promise.resolve(), 100);
-  await expect(waiting).rejects.toThrow(`${join(folder, '.lock-file')} is held by another process`);
+  await writeFile(join(folder, 'note'), 'no database at all, but a note that is long enough');
+  for (const file of [join(folder, 'note'), join(folder, 'none', 'lock')]) {
+    await expect(withLock(file, () => Promise.resolve())).rejects.toThrow(`${file} cannot be locked: `);
+  }
+});
+
+test('a store whose writer lost its power, or ran in another container, can be written again', async () => {
+  const folder = await temporaryFolder();
+  // What the former lock left: the name of a process that can never be seen to have ended.
+  const elsewhere = { pid: 1, started: '1', machine: 'another', token: 'theirs' };
+  await writeFile(join(folder, '.lock-pointer'), JSON.stringify(elsewhere));
+  expect(await directoryStore(folder).swap('pointer', Buffer.from('1'), null)).toBe(true);
 });
 
 function outOfLuck(): Promise<never> {

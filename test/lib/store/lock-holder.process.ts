@@ -1,7 +1,0 @@
-/** Takes the lock of a file, says so, and holds it until it is killed: `lock-holder.process.ts FILE`. */
-import { withLock } from '../../../lib/store/lock.ts';
-
-await withLock(process.argv[2]!, async () => {
-  process.stdout.write('held\n');
-  await new Promise((resolve) => setInterval(resolve, 1e9));
-});
