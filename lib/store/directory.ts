@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
+import pMap from 'p-map';
 import { Failure } from '../failure.ts';
 import { withLock } from '../file-lock.ts';
 import { sha256 } from '../hash.ts';
 import { compareText } from '../text.ts';
-import { createFiles } from './create-many.ts';
 import {
   codeOf,
   copyNew,
@@ -21,7 +21,8 @@ import {
   writing,
 } from './files.ts';
 import { hashFile } from './hash-file.ts';
-import type { ObjectInfo, ObjectStore } from './store.ts';
+import { sweeper } from './sweep.ts';
+import type { Entries, Entry, ObjectInfo, ObjectStore } from './store.ts';
 
 /**
  * Objects as files below a folder. Writes go to a temporary file beside the target, are synced, and then take
@@ -31,15 +32,25 @@ export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
   const swapsInTurn = pLimit(1); // those of this process; the lock is for other processes
+  const sweep = sweeper();
+  const prepare = async (folder: string) => {
+    await makeFolder(folder);
+    await sweep(folder);
+  };
   return {
     url: base,
     get: (key) => readObject(fileOf(key)),
     hash: (key) => hashFile(fileOf(key)),
-    create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes)),
-    createMany: (entries) => createFiles(entries, fileOf),
-    createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary)),
+    create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare),
+    createMany: (entries) => createTogether(entries, fileOf, prepare),
+    createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary), prepare),
     swap: (key, bytes, expected) =>
-      swapsInTurn(() => swapFile(fileOf(key), bytes, expected, join(base, LOCK))),
+      swapsInTurn(() =>
+        writing(fileOf(key), async () => {
+          await prepare(dirname(fileOf(key)));
+          return await withLock(join(base, LOCK), () => swapFile(fileOf(key), bytes, expected));
+        }),
+      ),
     list: (prefix) => walk(base, prefix),
     folders: (prefix) => foldersWithObjects(base, prefix),
     localFile: async (key) => ((await sizeOf(fileOf(key))) === null ? null : fileOf(key)),
@@ -52,7 +63,7 @@ export function directoryStore(root: string): ObjectStore {
 /** In the store's folder, for all swaps: one takes milliseconds. */
 const LOCK = '.lock.db';
 
-/** A key that left the store's folder, or hid in it, would be a defect of whoever spelled it. */
+/** A key that left the store's folder, or hid in it, would be a defect of the caller. */
 function checkedKey(key: string): string {
   if (key.split('/').some((name) => name === '' || name.startsWith('.'))) {
     throw new Error(`${JSON.stringify(key)} is no key of a store`);
@@ -71,48 +82,90 @@ async function readObject(file: string) {
   return bytes === null ? null : { bytes, version: sha256(bytes) };
 }
 
-async function createOnce(file: string, write: (temporary: string) => Promise<void>): Promise<boolean> {
+/** Writes the bytes of a new file and makes them durable. */
+type Write = (temporary: string) => Promise<void>;
+
+/** Makes a folder ready to be written to. */
+type Prepare = (folder: string) => Promise<void>;
+
+async function createOnce(file: string, write: Write, prepare: Prepare): Promise<boolean> {
+  const isCreated = await createUnsynced(file, write, prepare);
+  if (isCreated) await writing(file, () => sync(dirname(file)));
+  return isCreated;
+}
+
+/** Node runs four operations on files at a time, whatever is asked of it. */
+const FILES_AT_ONCE = 8;
+
+/** The folders are synced last, each once however many files it has. After a failure all writing has ended. */
+async function createTogether(
+  entries: Entries,
+  fileOf: (key: string) => string,
+  prepare: Prepare,
+): Promise<boolean[]> {
+  const folders = new Set<string>();
+  const failures: unknown[] = [];
+  const create = async ({ key, bytes }: Entry): Promise<boolean> => {
+    const file = fileOf(key);
+    try {
+      const isCreated = await createUnsynced(file, (temporary) => writeNew(temporary, bytes), prepare);
+      if (isCreated) folders.add(dirname(file));
+      return isCreated;
+    } catch (error) {
+      failures.push(error);
+      return false;
+    }
+  };
+  const created = await pMap(untilFailure(entries, failures), create, { concurrency: FILES_AT_ONCE });
+  if (failures.length > 0) throw failures[0];
+  await pMap(folders, (folder) => writing(folder, () => sync(folder)), { concurrency: FILES_AT_ONCE });
+  return created;
+}
+
+async function* untilFailure(entries: Entries, failures: unknown[]): AsyncGenerator<Entry> {
+  try {
+    for await (const entry of entries) {
+      if (failures.length > 0) return;
+      yield entry;
+    }
+  } catch (error) {
+    failures.push(error);
+  }
+}
+
+/** The file's name may be gone after a power cut, until its folder is synced. */
+async function createUnsynced(file: string, write: Write, prepare: Prepare): Promise<boolean> {
   if ((await sizeOf(file)) !== null) return false;
   return await writing(file, async () => {
-    await makeFolder(dirname(file));
+    await prepare(dirname(file));
     const temporary = temporaryBeside(file);
     try {
       await write(temporary);
       await link(temporary, file); // unlike rename, fails where the name is taken
+      return true;
     } catch (error) {
       if (codeOf(error) === 'EEXIST' && (await sizeOf(file)) !== null) return false;
       throw error;
     } finally {
       await rm(temporary, { force: true });
     }
-    await sync(dirname(file));
-    return true;
   });
 }
 
-async function swapFile(
-  file: string,
-  bytes: Uint8Array,
-  expected: string | null,
-  lock: string,
-): Promise<boolean> {
-  return await writing(file, async () => {
-    await makeFolder(dirname(file));
-    return await withLock(lock, async () => {
-      const current = await readObject(file);
-      if ((current?.version ?? null) !== expected) return false;
-      const temporary = temporaryBeside(file);
-      try {
-        await writeNew(temporary, bytes);
-        await rename(temporary, file);
-      } catch (error) {
-        await rm(temporary, { force: true });
-        throw error;
-      }
-      await sync(dirname(file));
-      return true;
-    });
-  });
+/** Only while holding the store's lock. */
+async function swapFile(file: string, bytes: Uint8Array, expected: string | null): Promise<boolean> {
+  const current = await readObject(file);
+  if ((current?.version ?? null) !== expected) return false;
+  const temporary = temporaryBeside(file);
+  try {
+    await writeNew(temporary, bytes);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await sync(dirname(file));
+  return true;
 }
 
 async function deleteFile(file: string): Promise<void> {

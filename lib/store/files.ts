@@ -72,15 +72,6 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   }
 }
 
-/** As {@link writing}, of work that waits for nothing. */
-export function writingNow<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw notWritten(path, error);
-  }
-}
-
 function notWritten(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
@@ -102,7 +93,7 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /** The folders whose list of names changed when `first` and all below it, down to `last`, were made. */
-export function foldersBetween(first: string, last: string): string[] {
+function foldersBetween(first: string, last: string): string[] {
   const changed = [];
   for (let path = last; path.length >= first.length; path = dirname(path)) changed.push(dirname(path));
   return changed;

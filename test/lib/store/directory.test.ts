@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { bytes } from './contract-reads.ts';
 import { holdsTheContract } from './contract.ts';
@@ -39,51 +40,52 @@ describe('a directory store', () => {
     expect((await readdir(folder)).filter((name) => name !== '.lock.db')).toHaveLength(41);
   });
 
-  test('shows a folder that createMany makes with everything in it, or not at all', async () => {
-    const store = directoryStore(await temporaryFolder());
-    const seen: unknown[] = [];
-    async function* watched() {
-      for (let index = 0; index < 50; index++) {
-        yield { key: `new/folder/${index % 5}/${index}`, bytes: Buffer.alloc(100_000, index) };
-        seen.push(...(await Array.fromAsync(store.list(''))), ...(await store.folders('')));
-      }
-    }
-    expect(await store.createMany(watched())).toEqual(Array.from({ length: 50 }, () => true));
-    expect(seen).toEqual([]);
-    expect(await Array.fromAsync(store.list(''))).toHaveLength(50);
-  });
-
-  test('adds to a folder that another makes while createMany does', async () => {
+  test('leaves alone what another creates while createMany is at work', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     async function* interrupted() {
       for (let index = 0; index < 50; index++) {
-        if (index === 40) await directoryStore(folder).create('new/folder/3', bytes('theirs'));
+        if (index === 20) await directoryStore(folder).create('new/folder/49', bytes('theirs'));
         yield { key: `new/folder/${index}`, bytes: Buffer.alloc(100_000, index) };
       }
     }
     const created = await store.createMany(interrupted());
-    expect(created).toEqual(Array.from({ length: 50 }, (_, index) => index !== 3));
-    expect((await store.get('new/folder/3'))!.bytes).toEqual(bytes('theirs'));
+    expect(created).toEqual(Array.from({ length: 50 }, (_, index) => index !== 49));
+    expect((await store.get('new/folder/49'))!.bytes).toEqual(bytes('theirs'));
     expect((await store.get('new/folder/4'))!.bytes).toEqual(Buffer.alloc(100_000, 4));
     expect((await readdir(join(folder, 'new', 'folder'))).length).toBe(50);
-    expect(await readdir(join(folder, 'new'))).toEqual(['folder']);
   });
 
-  test('sweeps away what a killed batch left a day ago, and nothing that is younger', async () => {
+  test.each<[string, (store: ObjectStore, folder: string) => Promise<unknown>]>([
+    ['create', (store) => store.create('new/x', bytes('1'))],
+    ['createMany', (store) => store.createMany([{ key: 'new/x', bytes: bytes('1') }])],
+    ['createFromFile', (store, folder) => store.createFromFile('new/x', join(folder, 'new/.tmp-young'))],
+    ['swap', (store) => store.swap('new/x', bytes('1'), null)],
+  ])('sweeps away what a killed %s left a day ago, and nothing that is younger', async (_name, write) => {
     const folder = await temporaryFolder();
-    const store = directoryStore(folder);
+    await mkdir(join(folder, 'new'));
     for (const [name, daysAgo] of [
       ['.tmp-old', 2],
       ['.tmp-young', 0.5],
     ] as const) {
-      await mkdir(join(folder, 'new', name, 'brands'), { recursive: true });
-      await writeFile(join(folder, 'new', name, 'brands', 'x'), 'half');
+      await writeFile(join(folder, 'new', name), 'half');
       const time = Date.now() / 1000 - daysAgo * 86_400;
       await utimes(join(folder, 'new', name), time, time);
     }
-    expect(await store.createMany([{ key: 'new/folder/x', bytes: bytes('1') }])).toEqual([true]);
-    expect((await readdir(join(folder, 'new'))).toSorted()).toEqual(['.tmp-young', 'folder']);
+    await write(directoryStore(folder), folder);
+    expect((await readdir(join(folder, 'new'))).toSorted()).toEqual(['.tmp-young', 'x']);
+  });
+
+  test('has written nothing more once createMany has failed', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'key-5'));
+    const entries = Array.from({ length: 100 }, (_, n) => ({ key: `key-${n}`, bytes: Buffer.alloc(50_000) }));
+    await expect(directoryStore(folder).createMany(entries)).rejects.toThrow(join(folder, 'key-5'));
+    const after = await readdir(folder);
+    expect(after.length).toBeLessThan(50);
+    expect(after.filter((name) => name.startsWith('.tmp-'))).toEqual([]);
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(await readdir(folder)).toEqual(after);
   });
 
   test('gives the object itself as its local file', async () => {
