@@ -15,10 +15,10 @@ export function lakeOption(): Option {
 
 /** `--store`, from `STORE_URL` when it is not given. */
 export function storeOption(): Option {
-  return locationOption('--store <location>', 'the snapshot store, likewise').default(
-    readConfig().STORE_URL,
-    'STORE_URL or .data/store',
-  );
+  return locationOption(
+    '--store <location>',
+    'the snapshot store: a path, file:PATH or s3://bucket/prefix',
+  ).default(readConfig().STORE_URL, 'STORE_URL or .data/store');
 }
 
 function locationOption(flags: string, description: string): Option {

@@ -24,7 +24,7 @@ interface Options {
 export function demoCommand(clock: Clock = systemClock): Command {
   return new Command('demo')
     .description('write a synthetic drop: made-up brands, what buyers ask, and what the engines answered')
-    .requiredOption('--to <drop>', 'the folder to write; one that already holds a drop is refused')
+    .requiredOption('--to <drop>', 'the folder to write; one that already contains a drop is refused')
     .option('--seed <n>', 'another seed, another drop; the same one, the same bytes', wholeNumber(0), 1)
     .option('--workspaces <n>', 'workspaces', wholeNumber(1, 10_000), 3)
     .option(

@@ -6,7 +6,7 @@ import type { Micros } from '../../lib/instant.ts';
 import { writeFiles } from './files.ts';
 
 export interface DemoOptions {
-  /** The folder to write to; made when missing, refused when it already holds a drop. */
+  /** The folder to write to; made when missing, refused when it already contains a drop. */
   to: string;
   seed: number;
   workspaces: number;
@@ -40,7 +40,7 @@ export interface DropFile {
  * Writes a synthetic drop (inputs.md 1): the same bytes for the same options, whatever the number of threads.
  * Nothing appears under its name before all of it is written.
  * @returns the files, in the order of their making.
- * @throws Failure when the folder already holds a drop, or cannot be written.
+ * @throws Failure when the folder already contains a drop, or cannot be written.
  */
 export async function makeDemo(options: DemoOptions, effects: DemoEffects = {}): Promise<DropFile[]> {
   const folder = resolve(options.to);
@@ -77,7 +77,7 @@ async function refuseFormerDrop(folder: string): Promise<void> {
   });
   const former = names.find((name) => DROP_FILE.test(name));
   if (former !== undefined)
-    throw new Failure(`${folder} already holds a drop (${former}); choose another folder`);
+    throw new Failure(`${folder} already contains a drop (${former}); choose another folder`);
 }
 
 const DROP_FILE = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson|ndjson\.gz|parquet)$/;

@@ -43,12 +43,12 @@ create or replace macro json_position(j) as
       then j::varchar::bigint
   end;
 
--- The years that RFC 3339 can spell, once an offset is taken off.
+-- The years that RFC 3339 can write, once an offset is taken off.
 create or replace macro within_years(instant) as
   case when instant >= timestamp '0001-01-01 00:00:00' and instant < timestamp '10000-01-01 00:00:00' then instant end;
 
--- An RFC 3339 instant as a UTC timestamp, NULL where it is none. lib/instant.ts holds the same rules.
--- Most are spelled with Z and up to 6 decimals, which a cast reads four times as fast.
+-- An RFC 3339 instant as a UTC timestamp, NULL where it is none. lib/instant.ts has the same rules.
+-- Most are written with Z and up to 6 decimals, which a cast reads four times as fast.
 create or replace macro instant_of(t) as
   case
     when regexp_full_match(t, '\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z')

@@ -26,7 +26,7 @@ const NAME = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson\.gz|ndjso
 
 /**
  * Lists a drop's files by name, the order that decides which of two records came first.
- * @throws Failure when the folder cannot be read, holds no drop file, or holds a tracking file twice.
+ * @throws Failure when the folder cannot be read, contains no drop file, or a tracking file twice.
  */
 export async function listDrop(folder: string): Promise<Drop> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -46,11 +46,11 @@ export async function listDrop(folder: string): Promise<Drop> {
     files.push({ path, file, kind: kindOf(match[1]!), format, bytes: found.size, modifiedMs: found.mtimeMs });
   }
   if (files.length === 0)
-    throw new Failure(`the drop ${folder} holds no drop file (runs.ndjson, brands.ndjson, …)`);
+    throw new Failure(`the drop ${folder} contains no drop file (runs.ndjson, brands.ndjson, …)`);
   for (const kind of trackingKinds) {
     const twice = files.filter((file) => file.kind === kind);
     if (twice.length > 1) {
-      throw new Failure(`${folder} holds ${kind} twice: ${twice.map((f) => basename(f.path)).join(', ')}`);
+      throw new Failure(`${folder} contains ${kind} twice: ${twice.map((f) => basename(f.path)).join(', ')}`);
     }
   }
   return { files, ignored };

@@ -1,4 +1,4 @@
-/** The only speller of object keys in a lake (docs/decisions/0003-lake-layout.md). */
+/** The only file that formats object keys of a lake (docs/decisions/0003-lake-layout.md). */
 
 export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
 /** A part of the tracking set; a delivery of one replaces it as of the delivery's date (inputs.md 1). */
@@ -8,7 +8,7 @@ export type RecordKind = TrackingKind | 'runs';
 export const DELIVERIES = 'deliveries/';
 
 export function deliveryKey(number: number): string {
-  return `${DELIVERIES}${spelled(number)}.json`;
+  return `${DELIVERIES}${String(number).padStart(8, '0')}.json`;
 }
 
 /** Objects are named by their content, so that two ingests at once can never mean different bytes by one name. */
@@ -36,8 +36,4 @@ export function describeKey(
   if (tracking !== null) return { kind: tracking[1] as TrackingKind, date: tracking[2]! };
   const runs = /^runs\/cycle=([0-9-]+)\//.exec(key);
   return runs === null ? null : { kind: 'runs', cycleDate: runs[1]! };
-}
-
-function spelled(number: number): string {
-  return String(number).padStart(8, '0');
 }

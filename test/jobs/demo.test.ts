@@ -193,11 +193,11 @@ test('comes gzipped and as Parquet with the same records', async () => {
   expect(runs).toEqual(plain.runs);
 });
 
-test('refuses a folder that already holds a drop, by name, and leaves it alone', async () => {
+test('refuses a folder that already contains a drop, by name, and leaves it alone', async () => {
   const to = await temporaryFolder();
   await writeFile(join(to, 'runs-2026.ndjson.gz'), 'mine');
   await expect(makeDemo({ ...small, to })).rejects.toThrow(
-    `${to} already holds a drop (runs-2026.ndjson.gz)`,
+    `${to} already contains a drop (runs-2026.ndjson.gz)`,
   );
   expect(await bytesOf(to)).toEqual([['runs-2026.ndjson.gz', Buffer.from('mine')]]);
 });
@@ -218,7 +218,7 @@ test('a failure half way names the folder, and leaves nothing behind but what ot
   const to = join(folder, 'drop');
   const interfere = () => writeFileSync(join(to, 'prompts.ndjson'), 'theirs');
   await expect(makeDemo({ ...small, to }, { onFile: interfere })).rejects.toThrow(
-    `${to} already holds a drop (prompts.ndjson)`,
+    `${to} already contains a drop (prompts.ndjson)`,
   );
   expect(await bytesOf(to)).toEqual([['prompts.ndjson', Buffer.from('theirs')]]);
   await expect(makeDemo({ ...small, to: join(folder, 'new') }, { onFile: outOfLuck })).rejects.toThrow(

@@ -120,9 +120,9 @@ describe('a file that cannot be read fails the ingest in one line that names it,
     const { folder, lake, ingested } = await testLake();
     const missing = deliver(lake, { folder: join(folder, 'nowhere'), date: '2026-11-16' });
     await expect(missing).rejects.toThrow(/^the drop .*nowhere does not exist$/);
-    await expect(ingested({ 'notes.txt': 'x' })).rejects.toThrow(/^the drop .* holds no drop file/);
+    await expect(ingested({ 'notes.txt': 'x' })).rejects.toThrow(/^the drop .* contains no drop file/);
     await expect(ingested({ 'brands.ndjson': '', 'brands.ndjson.gz': gzipSync('') })).rejects.toThrow(
-      /holds brands twice: brands.ndjson, brands.ndjson.gz$/,
+      /contains brands twice: brands.ndjson, brands.ndjson.gz$/,
     );
     expect(await filesBelow(lake)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (inputs.md 2).
--- Enumerations, ids and times are read as text whatever their JSON type, which no other type can spell; where it
+-- Enumerations, ids and times are read as text whatever their JSON type, which no other type can look like; where it
 -- could (a name, a URL, a position), the value is read as JSON, which keeps the quotes.
 create or replace temp table checked as
 with

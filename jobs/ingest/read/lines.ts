@@ -18,7 +18,7 @@ export interface LineBlock {
 
 /** Large enough that a block's overhead is nothing, small enough that several fit into memory. */
 const BLOCK_BYTES = 16 << 20;
-/** A longer line is no record. DuckDB holds a line several times while it checks it. */
+/** A longer line is no record. DuckDB keeps several copies of a line while it checks it. */
 const LINE_BYTES_MAX = 32 << 20;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -72,7 +72,7 @@ async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> 
 }
 
 function unzipped(file: Readable): Readable {
-  // The callback only keeps pipeline from throwing: whoever reads the stream meets the error there.
+  // The callback only keeps pipeline from throwing: the reader of the stream gets the error.
   return pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined);
 }
 

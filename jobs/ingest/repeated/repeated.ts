@@ -48,8 +48,8 @@ export async function removeRepeatedRuns(
     connection,
     'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
   );
-  const held = new Set(cycles.map((row) => row.cycle));
-  const objects = ledger.flatMap((delivery) => delivery.runs.filter((object) => held.has(object.cycleDate)));
+  const concerned = new Set(cycles.map((row) => row.cycle));
+  const objects = ledger.flatMap(({ runs }) => runs.filter(({ cycleDate }) => concerned.has(cycleDate)));
   await viewParquet(connection, 'known_run', await localPaths(lake, objects, scratch), KNOWN_RUN);
   await execute(connection, await sqlNextTo(import.meta, 'runs'));
   await removeRepeated(database, connection, 'runs', files);
