@@ -66,6 +66,28 @@ describe('links', () => {
   });
 });
 
+describe('decisions', () => {
+  const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
+
+  test.each(decisions)('%s says its status and date, as the list does', (page) => {
+    const [, status, date] = /^\*\*Status\.\*\* (\w+).*\*\*Date\.\*\* (\d{4}-\d\d-\d\d)\.$/m.exec(
+      pageText(page),
+    )!;
+    const row = pageText('docs/architecture.md')
+      .split('\n')
+      .find((line) => line.includes(`(${page.slice('docs/'.length)})`));
+    const cells = row!.split('|').map((cell) => cell.trim());
+    expect(cells.slice(-3, -1)).toEqual([date, status!.toLowerCase()]);
+  });
+});
+
+test('every invariant of docs/architecture.md names a test', () => {
+  const section = pageText('docs/architecture.md').split('\n## Invariants\n\n')[1]!.split('\n\n')[0]!;
+  const rows = section.split('\n').slice(2);
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.filter((row) => !/\]\(\.\.\/test\/[\w/-]+\.test\.ts\)/.test(row))).toEqual([]);
+});
+
 function spelled(value: string | number | boolean | StoreLocation | RecordsLocation | undefined): string {
   if (typeof value !== 'object') return value === undefined ? 'none' : String(value);
   if (value.kind === 'sqlite') return `sqlite:${value.path}`;
