@@ -43,6 +43,7 @@ const deliverySchema = z.object({
   sources: z.array(sourceSchema),
   tracking: z.array(trackingObject),
   runs: z.array(runsObject),
+  /** Hashes of the ids of `runs`, with their cycles, by which a later ingest finds repeated runs. */
   runIds: z.object(lakeObject).nullable(),
   rejects: z.object(lakeObject).nullable(),
 });
