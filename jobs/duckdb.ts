@@ -218,6 +218,11 @@ export function textList(texts: readonly string[]): DuckDBValue {
   return listValue([...texts]);
 }
 
+/** A list of whole numbers as a parameter; not an empty one, of which the driver cannot tell the type. */
+export function numberList(numbers: readonly number[]): DuckDBValue {
+  return listValue(numbers.map(BigInt));
+}
+
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

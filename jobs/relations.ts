@@ -1,6 +1,48 @@
 import { readFile } from 'node:fs/promises';
+import { execute, numberList, textList } from './duckdb.ts';
+import type { Connection, Parameters } from './duckdb.ts';
 
 /** Reads `NAME.sql` next to a module. */
 export async function sqlNextTo({ url }: Pick<ImportMeta, 'url'>, name: string): Promise<string> {
   return await readFile(new URL(`${name}.sql`, url), 'utf8');
+}
+
+/** Runs the one select of `NAME.sql` next to a module into a table of that name, with `_` for `-`. */
+export async function makeTable(
+  connection: Connection,
+  module: Pick<ImportMeta, 'url'>,
+  name: string,
+  parameters: Parameters = {},
+): Promise<void> {
+  const table = name.replaceAll('-', '_');
+  await execute(
+    connection,
+    `create or replace table ${table} as ${await sqlNextTo(module, name)}`,
+    parameters,
+  );
+}
+
+type Column =
+  { type: 'varchar' | 'uuid'; values: readonly string[] } | { type: 'integer'; values: readonly number[] };
+
+/** Makes a table of columns of equal length. */
+export async function makeTableOf(
+  connection: Connection,
+  table: string,
+  columns: Record<string, Column>,
+): Promise<void> {
+  const all = Object.entries(columns);
+  const types = all.map(([name, { type }]) => `${name} ${type}`);
+  await execute(connection, `create or replace table ${table} (${types.join(', ')})`);
+  if (all[0]![1].values.length === 0) return; // the driver cannot tell the type of an empty list
+  const lists = all.map(([name, { type, values }]) => [
+    name,
+    type === 'integer' ? numberList(values) : textList(values),
+  ]);
+  const unnested = all.map(([name, { type }]) => `unnest($${name})::${type} as ${name}`);
+  await execute(
+    connection,
+    `insert into ${table} select ${unnested.join(', ')}`,
+    Object.fromEntries(lists) as Parameters,
+  );
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { newestCyclesOf } from '../weekly/metrics.ts';
-import type { WeeklyReport } from '../weekly/report.ts';
+import { newestCyclesOf } from '../weekly/report/metrics.ts';
+import type { WeeklyReport } from '../weekly/report/report.ts';
 
 const count = z.number().int().nonnegative();
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
-import { weeklyMetrics } from '../weekly/metrics.ts';
-import type { LastRuns } from '../weekly/metrics.ts';
+import { weeklyMetrics } from '../weekly/report/metrics.ts';
+import type { LastRuns } from '../weekly/report/metrics.ts';
 import type { Completed } from './completed.ts';
 import type { Outcome } from './run-due.ts';
 

@@ -11,13 +11,13 @@ import { readSigner } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
-import { newestCyclesOf, weeklyMetrics } from './metrics.ts';
-import { printReport } from './print.ts';
+import { newestCyclesOf, weeklyMetrics } from './report/metrics.ts';
+import { printReport } from './report/print.ts';
 import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
-import { unpublishedText } from './unpublished.ts';
+import { unpublishedText } from './report/unpublished.ts';
 import { weekly } from './weekly.ts';
-import type { WeeklyReport } from './report.ts';
+import type { WeeklyReport } from './report/report.ts';
 import type { WeeklyOptions } from './weekly.ts';
 
 /** What to run, wherever it is run from. */
@@ -172,6 +172,7 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),
+        onWarning: (message) => process.stderr.write(`sightline: ${message}\n`),
       },
     );
   } finally {

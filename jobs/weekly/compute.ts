@@ -1,30 +1,25 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import { duckdbVersion, execute, openDatabase, readSql, rowsOf, textList } from '../duckdb.ts';
+import { duckdbVersion, execute, openDatabase, readSql, rowsOf } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
+import { makeTableOf } from '../relations.ts';
 import { openHistory } from './facts/history.ts';
-import type { History } from './facts/history.ts';
-import { storedFacts } from './facts/keep.ts';
-import { cyclesOf, planOf } from './facts/plan.ts';
 import type { Scope } from './facts/scope.ts';
-import { measureCompleteness, newestCycle } from './completeness.ts';
-import type { Completeness } from './completeness.ts';
-import { countOrphans } from './orphans.ts';
-import type { Orphaned } from './orphans.ts';
-import { runFiles } from './run-files.ts';
-import type { RunFiles } from './run-files.ts';
+import { measureCompleteness, newestCycle } from './checks/completeness.ts';
+import type { Completeness } from './checks/completeness.ts';
+import { countOrphans } from './checks/orphans.ts';
+import type { Orphaned } from './checks/orphans.ts';
+import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
-import { inputsOf, loadTracking } from './state.ts';
-import type { State } from './state.ts';
-import { startStability } from './stability-threads.ts';
-import { loadWindow } from './window.ts';
+import { choosePublished, inputsOf, loadTracking } from './inputs/state.ts';
+import type { State } from './inputs/state.ts';
+import { loadWindow } from './inputs/window.ts';
 
 /** What a week is computed from. */
 export interface WeekInput {
@@ -33,6 +28,8 @@ export interface WeekInput {
   state: State;
   asOf: Micros;
   threads?: number | undefined;
+  /** Is given a line on each stored fact that cannot be used. */
+  warn?: ((message: string) => void) | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
 }
@@ -69,7 +66,7 @@ export async function openWeek(input: WeekInput): Promise<Week> {
 }
 
 /** What is computed for the workspaces of a run. */
-export interface Computed extends AsyncDisposable {
+export interface Computed {
   orphaned: Orphaned;
   completeness: Completeness;
   /** Each workspace in turn, so that memory does not grow with their number. */
@@ -87,31 +84,19 @@ export async function computeWorkspaces(
   workspaces: readonly string[],
   { scope, full }: { scope: Scope; full: boolean },
 ): Promise<Computed> {
-  const { lake, scratch, database, connection, state, asOf } = week;
-  await execute(
-    connection,
-    'create table published_workspace as select unnest($ids::varchar[])::uuid as id',
-    { ids: textList(workspaces) },
-  );
-  await execute(connection, await readSql('weekly/tracking'));
+  const { lake, scratch, connection, state, asOf } = week;
+  await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
+  await choosePublished(connection);
   const files = runFiles(lake, scratch);
   await loadWindow(connection, state.runs, asOf, files);
-  const history = await readHistory(week, files, scope, full);
-  await using opened = new AsyncDisposableStack();
-  const stability = startStability(history.names, history.basePath, week.threads ?? usualThreads());
-  opened.defer(async () => await stability.close());
+  const history = await openHistory({ ...week, runs: state.runs, runFiles: files, scope, full });
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
-  const all = opened.move();
   return {
     orphaned,
     completeness,
-    snapshots: () => snapshotsOf(database, stability, workspaces, originOf(week), completeness),
-    async keepFacts() {
-      await stability.finish();
-      await history.keep();
-    },
-    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+    snapshots: () => snapshotsOf(connection, history, workspaces, originOf(week), completeness),
+    keepFacts: async () => await history.keep(),
   };
 }
 
@@ -123,23 +108,6 @@ function originOf({ asOf, state }: WeekInput) {
     duckdbVersion: duckdbVersion(),
     inputs: inputsOf(state),
   };
-}
-
-/** One for each core, as DuckDB has them, up to four: beyond that this thread is what they wait for. */
-function usualThreads(): number {
-  return Math.min(4, availableParallelism());
-}
-
-async function readHistory(
-  { lake, state, asOf, database, connection, scratch }: Week,
-  files: RunFiles,
-  { keeps, ...brands }: Scope,
-  full: boolean,
-): Promise<History> {
-  const scope = { ...brands, keeps: keeps && !full };
-  const stored = full ? new Set<string>() : await storedFacts(lake);
-  const plan = planOf(cyclesOf(state.runs, asOf), stored, scope.name);
-  return await openHistory({ database, connection, lake, plan, scope, runFiles: files, asOf, scratch });
 }
 
 async function trackedWorkspaces(connection: Connection): Promise<string[]> {

@@ -5,9 +5,9 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { readManifest, readPointer } from '../../snapshots/read.ts';
-import { fallsShort } from './completeness.ts';
-import type { WorkspaceCompleteness } from './completeness.ts';
-import type { Unpublished } from './unpublished.ts';
+import { fallsShort } from './checks/completeness.ts';
+import type { WorkspaceCompleteness } from './checks/completeness.ts';
+import type { Unpublished } from './report/unpublished.ts';
 
 export interface HoldBackRules {
   /** Workspaces with less than this of their newest week are not published, in percent. */

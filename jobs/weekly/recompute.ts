@@ -12,7 +12,7 @@ import { publishSnapshot } from '../../snapshots/publish.ts';
 import { describeKey } from '../lake/layout.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { passing } from './facts/scope.ts';
-import type { State } from './state.ts';
+import type { State } from './inputs/state.ts';
 
 export interface RecomputeReport {
   /** Null where inputs are missing or changed: then nothing was computed. */
@@ -43,7 +43,7 @@ export async function recompute(
   if (!week.tracked.includes(workspaceId) && brandsOf(manifest.documents).size > 0) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
-  await using computed = await computeWorkspaces(week, [workspaceId], { scope: passing, full: true });
+  const computed = await computeWorkspaces(week, [workspaceId], { scope: passing, full: true });
   for await (const result of computed.snapshots()) {
     if ('error' in result) throw result.error;
     const { snapshotId } = await publishSnapshot(store, result.publication);

@@ -7,7 +7,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import { currentManifest, failedWorkspace, isNewerThan } from './held-back.ts';
 import { inShard } from './shard.ts';
 import type { Shard } from './shard.ts';
-import type { Unpublished } from './unpublished.ts';
+import type { Unpublished } from './report/unpublished.ts';
 
 export interface SelectionOptions {
   store: ObjectStore;

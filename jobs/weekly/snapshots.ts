@@ -1,11 +1,12 @@
 import type { Publication, PublishedDocument } from '../../snapshots/publish.ts';
-import type { Database } from '../duckdb.ts';
-import { manifestCompleteness } from './completeness.ts';
-import type { Completeness } from './completeness.ts';
-import { brandDocuments, brandsDocument } from './documents.ts';
-import { openBrands } from './open-brands.ts';
-import type { BrandRow } from './rows.ts';
-import type { StabilityThreads } from './stability-threads.ts';
+import type { Connection } from '../duckdb.ts';
+import { manifestCompleteness } from './checks/completeness.ts';
+import type { Completeness } from './checks/completeness.ts';
+import { brandsDocument } from './documents/brands/brands.ts';
+import type { PublishedBrand } from './documents/brands/brands.ts';
+import { brandDocuments, readDocuments } from './documents/documents.ts';
+import type { BrandSource } from './documents/documents.ts';
+import type { History } from './facts/history.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
 export type WorkspaceResult = { workspaceId: string } & (
@@ -13,41 +14,47 @@ export type WorkspaceResult = { workspaceId: string } & (
 );
 
 /**
- * Snapshots one workspace after the other, from the tables that all others have filled. A document that cannot be made
+ * Snapshots one workspace after the other; all slices of the history are taken once it ends. A document that cannot be made
  * fails its workspace alone.
  */
 export async function* snapshotsOf(
-  database: Database,
-  stability: StabilityThreads,
+  connection: Connection,
+  history: History,
   workspaces: readonly string[],
   origin: Omit<Publication, 'workspaceId' | 'documents'>,
   completeness: Completeness,
 ): AsyncGenerator<WorkspaceResult> {
-  using opened = await openBrands(database);
-  let next = await opened.next();
+  const all = brandsOf(connection, history);
+  let next = await all.next();
   for (const workspaceId of workspaces) {
-    const brands: BrandRow[] = [];
-    const documents: Promise<PublishedDocument[]>[] = [];
-    try {
-      for (; next !== null && next.brand.workspace_id === workspaceId; next = await opened.next()) {
-        brands.push(next.brand);
-        const made = brandDocuments(next, stability);
-        made.catch(() => undefined); // reported below
-        documents.push(made);
+    const brands: PublishedBrand[] = [];
+    const documents: PublishedDocument[] = [];
+    let failed: { error: unknown } | null = null;
+    for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
+      brands.push(next.value.brand);
+      try {
+        documents.push(...brandDocuments(next.value));
+      } catch (error) {
+        failed ??= { error };
       }
-    } finally {
-      await Promise.allSettled(documents); // a stream that fails must not leave documents under way
     }
-    const made = await Promise.all(documents).catch((error: unknown) => ({ error }));
-    if ('error' in made) yield { workspaceId, ...made };
+    if (failed !== null) yield { workspaceId, ...failed };
     else {
       const publication = {
         ...origin,
         workspaceId,
         completeness: manifestCompleteness(completeness, workspaceId),
-        documents: [brandsDocument(brands), ...made.flat()],
+        documents: [brandsDocument(brands), ...documents],
       };
       yield { workspaceId, brands: brands.length, publication };
     }
+  }
+}
+
+/** Brands in the order of publication, a slice in memory at a time. */
+async function* brandsOf(connection: Connection, history: History): AsyncGenerator<BrandSource> {
+  for (const slice of history.slices) {
+    await history.take(slice);
+    if (slice.firstBrand !== null) yield* await readDocuments(connection, slice);
   }
 }

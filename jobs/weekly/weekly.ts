@@ -6,19 +6,19 @@ import type { Published } from '../../snapshots/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
-import type { WorkspaceCompleteness } from './completeness.ts';
+import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { everything, passing, shardScope } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
 import { currentManifest, failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
-import { addTo, newReport, sortReport } from './report.ts';
-import type { WeeklyReport } from './report.ts';
+import { addTo, newReport, sortReport } from './report/report.ts';
+import type { WeeklyReport } from './report/report.ts';
 import { selectWorkspaces } from './selection.ts';
 import type { Shard } from './shard.ts';
 import type { WorkspaceResult } from './snapshots.ts';
-import { stateAsOf } from './state.ts';
-import type { Unpublished } from './unpublished.ts';
+import { stateAsOf } from './inputs/state.ts';
+import type { Unpublished } from './report/unpublished.ts';
 
 export interface WeeklyOptions extends HoldBackRules {
   lake: ObjectStore;
@@ -41,6 +41,8 @@ export interface WeeklyOptions extends HoldBackRules {
 export interface WeeklyEffects {
   onStart?(workspaces: number): void;
   onWorkspace?(): void;
+  /** A stored fact cannot be used; its runs are reduced again. */
+  onWarning?(message: string): void;
 }
 
 /**
@@ -59,9 +61,9 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const { lake, asOf, threads, signal } = options;
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
-  await using week = await openWeek({ lake, state, asOf, threads, signal });
+  await using week = await openWeek({ lake, state, asOf, threads, signal, warn: effects.onWarning });
   const { workspaces, unpublished } = await selectWorkspaces(week.tracked, options);
-  await using computed = await computeWorkspaces(week, workspaces, {
+  const computed = await computeWorkspaces(week, workspaces, {
     scope: scopeOf(options),
     full: options.full ?? false,
   });

@@ -1,5 +1,4 @@
-import { roundDouble, roundRatio, wilson, z } from '../exact.ts';
-import type { Interval } from '../exact.ts';
+import { shareOfVoice as sharesOf } from '../methodology/share-of-voice.ts';
 import { compareText } from '../text.ts';
 import type { Competitors } from './competitors.ts';
 import { refuseWhereDescending } from './rules.ts';
@@ -21,31 +20,21 @@ export const rowsAreInOrder: Rule<Competitors> = ({ brand, shareOfVoice, totalMe
   if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);
 };
 
-export const intervalsAgree: Rule<Competitors> = (document, refuse) => {
-  const { shareOfVoice, totalMentions: n } = document;
-  const intervals = shareOfVoice.map((row) => wilson(Math.min(row.mentions, n), n));
-  const brandAt = shareOfVoice.findIndex((row) => row.isBrand);
+export const sharesAgree: Rule<Competitors> = ({ shareOfVoice, totalMentions, noiseFloorPp }, refuse) => {
+  const expected = sharesOf(shareOfVoice, totalMentions);
   for (const [index, row] of shareOfVoice.entries()) {
-    const interval = intervals[index]!;
-    const { low, high } = interval;
-    const expected: Partial<Row> = {
-      sovPct: n === 0 ? 0 : roundRatio(100 * row.mentions, n, 1),
-      lowPct: roundDouble(100 * low, 1),
-      highPct: roundDouble(100 * high, 1),
-      halfWidthPp: roundDouble(50 * (high - low), 1),
-      tiedWithBrand: n > 0 && index !== brandAt && overlap(interval, intervals[brandAt]),
-      tiedForLead: n > 0 && overlap(interval, intervals[0]),
-    };
-    for (const field of Object.keys(expected) as (keyof Row)[]) {
-      if (row[field] === expected[field]) continue;
+    const expectedRow = expected.shareOfVoice[index]!;
+    for (const field of Object.keys(expectedRow) as (keyof Row)[]) {
+      if (row[field] === expectedRow[field]) continue;
       refuse(
         ['shareOfVoice', index, field],
-        `must be ${expected[field]} for ${row.mentions} of ${n} mentions`,
+        `must be ${expectedRow[field]} for ${row.mentions} of ${totalMentions} mentions`,
       );
     }
   }
-  const floor = noiseFloor(intervals, n);
-  if (document.noiseFloorPp !== floor) refuse(['noiseFloorPp'], `must be ${floor}, by the widest intervals`);
+  if (noiseFloorPp !== expected.noiseFloorPp) {
+    refuse(['noiseFloorPp'], `must be ${expected.noiseFloorPp}, by the widest intervals`);
+  }
 };
 
 export const leadersFollow: Rule<Competitors> = ({ leaders, shareOfVoice }, refuse) => {
@@ -54,13 +43,3 @@ export const leadersFollow: Rule<Competitors> = ({ leaders, shareOfVoice }, refu
     refuse(['leaders'], 'must be the names of the rows tied for the lead, in order');
   }
 };
-
-function overlap(a: Interval, b: Interval | undefined): boolean {
-  return b !== undefined && a.low <= b.high && b.low <= a.high;
-}
-
-function noiseFloor(intervals: readonly Interval[], n: number): number {
-  if (n === 0) return 100;
-  const halves = intervals.map(({ low, high }) => (high - low) / 2).toSorted((a, b) => b - a);
-  return roundDouble(Math.min(100, 100 * (1 + (z * z) / n) * (halves[0]! + (halves[1] ?? 0))), 1);
-}

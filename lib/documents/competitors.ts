@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { intervalsAgree, leadersFollow, rowsAreInOrder } from './competitors-rules.ts';
+import { sharesAgree, leadersFollow, rowsAreInOrder } from './competitors-rules.ts';
 import { withRules } from './rules.ts';
 import { brandReference, count, percentage, text } from './shared.ts';
 
@@ -32,11 +32,8 @@ const competitorsShape = z.strictObject({
 });
 
 /** Spec 2.6. */
-export const competitorsSchema = withRules(
-  competitorsShape,
-  rowsAreInOrder,
-  intervalsAgree,
-  leadersFollow,
-).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
+export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder, sharesAgree, leadersFollow).meta(
+  { id: 'Competitors', description: 'Share of voice of a brand and its competitors.' },
+);
 
 export type Competitors = z.infer<typeof competitorsShape>;

@@ -1,9 +1,10 @@
 import { roundRatio } from '../exact.ts';
 import { CORE_SIZE, MIN_CYCLES } from '../methodology.ts';
+import { placementOf } from '../methodology/placement.ts';
 import { compareText, isFolded } from '../text.ts';
 import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';
-import type { Placement, Stability } from './stability.ts';
+import type { Stability } from './stability.ts';
 
 type EngineStability = Stability['prompts'][number]['engines'][number];
 type Path = readonly PropertyKey[];
@@ -82,13 +83,6 @@ function complaintAbout(
 function cyclesOf(stability: number, observed: number): number | null {
   const cycles = Math.round(stability * observed);
   return roundRatio(cycles, observed, 4) === stability ? cycles : null;
-}
-
-/** On the unrounded share (methodology, Rounding), in whole numbers. */
-function placementOf(cycles: number, observed: number): Placement {
-  if (cycles === 0) return 'absent';
-  if (cycles * 10 >= observed * 7) return 'core';
-  return cycles * 10 >= observed * 4 ? 'emerging' : 'carousel';
 }
 
 function notAShare(observed: number): string {

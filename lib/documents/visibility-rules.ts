@@ -1,5 +1,10 @@
-import { roundRatio } from '../exact.ts';
 import { webGrounded } from '../methodology.ts';
+import {
+  alertsOf,
+  isSignificant as isOutside,
+  netSentiment,
+  overallVisibility,
+} from '../methodology/visibility.ts';
 import { compareText } from '../text.ts';
 import { refuseUnlessAscending } from './rules.ts';
 import type { Rule } from './rules.ts';
@@ -18,29 +23,28 @@ export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
 };
 
 function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, string]> {
-  const { slug, score, bandLow, bandHigh, isSignificant, isWarmingUp } = engine;
+  const { slug, bandLow, bandHigh, isSignificant, isWarmingUp } = engine;
   if (engine.isWebGrounded !== webGrounded[slug]) {
     yield ['isWebGrounded', `must be ${webGrounded[slug]} for ${slug}`];
   }
   if ((bandLow === null) !== isWarmingUp) yield ['bandLow', 'must be null exactly while warming up'];
   if ((bandHigh === null) !== isWarmingUp) yield ['bandHigh', 'must be null exactly while warming up'];
-  const hasBand = bandLow !== null && bandHigh !== null;
-  if (hasBand && bandLow > bandHigh) yield ['bandLow', 'must not lie above bandHigh'];
-  if (isSignificant !== (hasBand && (score < bandLow || score > bandHigh))) {
+  if (bandLow !== null && bandHigh !== null && bandLow > bandHigh)
+    yield ['bandLow', 'must not lie above bandHigh'];
+  if (isSignificant !== isOutside(engine)) {
     yield ['isSignificant', 'must say whether the score lies outside the band'];
   }
 }
 
-export const overallIsTheMean: Rule<Visibility> = ({ overallVisibility, perEngine }, refuse) => {
-  const tenths = perEngine.reduce((sum, engine) => sum + Math.round(engine.score * 10), 0);
-  const mean = perEngine.length === 0 ? 0 : roundRatio(tenths, 10 * perEngine.length, 1);
-  if (overallVisibility !== mean) {
+export const overallIsTheMean: Rule<Visibility> = ({ overallVisibility: overall, perEngine }, refuse) => {
+  const mean = overallVisibility(perEngine);
+  if (overall !== mean) {
     refuse(['overallVisibility'], `must be the mean of the published scores, ${mean}`);
   }
 };
 
 export const alertsFollow: Rule<Visibility> = ({ alerts, perEngine }, refuse) => {
-  const significant = perEngine.filter((engine) => engine.isSignificant);
+  const significant = alertsOf(perEngine);
   const follow =
     alerts.length === significant.length &&
     alerts.every(({ slug, score }, at) => significant[at]!.slug === slug && significant[at]!.score === score);
@@ -52,7 +56,7 @@ export const signalsAgree: Rule<Visibility> = ({ signals }, refuse) => {
   if (positive + neutral + negative > mentions) {
     refuse(['signals', 'mentions'], 'must not be fewer than those with a sentiment');
   }
-  const net = mentions === 0 ? null : roundRatio(100 * (positive - negative), mentions, 0);
+  const net = netSentiment(signals);
   if (signals.netSentiment !== net) {
     refuse(['signals', 'netSentiment'], `must be ${net}, by positive, negative and mentions`);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { predictionBand, roundDouble, roundRatio } from '../../lib/exact.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
-import { competitorsOf } from '../../jobs/weekly/competitors.ts';
-import type { ShareRow } from '../../jobs/weekly/rows.ts';
+import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
+import { netSentiment } from '../../lib/methodology/visibility.ts';
 import { pageText } from './pages.ts';
 
 const page = pageText('docs/methodology.md');
@@ -12,25 +12,24 @@ const functions: Record<string, (...given: never[]) => unknown> = {
   percentage: (part: number, whole: number) => roundRatio(100 * part, whole, 1),
   stability: (cycles: number, observed: number) => roundRatio(cycles, observed, 4),
   netSentiment: (positive: number, negative: number, mentions: number) =>
-    roundRatio(100 * (positive - negative), mentions, 0),
+    netSentiment({ positive, negative, mentions }),
   band: (priors: number[], answered: number) => {
     const band = predictionBand(priors, answered);
     return band === null ? null : [roundDouble(band.low, 1), roundDouble(band.high, 1)];
   },
   interval: (x: number, n: number) => {
-    const row = shareOfVoice([x, n - x]).shareOfVoice[0]!;
+    const row = sharesOf([x, n - x]).shareOfVoice[0]!;
     return [row.lowPct, row.highPct, row.halfWidthPp];
   },
-  noiseFloor: (mentions: number[]) => shareOfVoice(mentions).noiseFloorPp,
+  noiseFloor: (mentions: number[]) => sharesOf(mentions).noiseFloorPp,
 };
 
-function shareOfVoice(mentions: readonly number[]) {
-  const shares = mentions.map((count, index) => ({
-    name: String(index),
-    is_brand: index === 0,
-    mentions: count,
-  }));
-  return competitorsOf({ shares: shares as ShareRow[] } as Parameters<typeof competitorsOf>[0]);
+function sharesOf(counts: readonly number[]) {
+  const rows = counts.map((mentions, index) => ({ name: String(index), isBrand: index === 0, mentions }));
+  return shareOfVoice(
+    rows,
+    counts.reduce((sum, mentions) => sum + mentions, 0),
+  );
 }
 
 const examples = [...page.matchAll(/^\| `(\w+)\((.*)\)` +\| (.*?) +\|$/gm)].map(

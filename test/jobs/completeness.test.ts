@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { beforeAll, afterAll, expect, test } from 'vitest';
-import type { Missing } from '../../jobs/weekly/completeness.ts';
-import { fallsShort } from '../../jobs/weekly/completeness.ts';
+import type { Missing } from '../../jobs/weekly/checks/completeness.ts';
+import { fallsShort } from '../../jobs/weekly/checks/completeness.ts';
 import { recompute } from '../../jobs/weekly/recompute.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
-import type { WeeklyReport } from '../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { directoryStore } from '../../lib/store/directory.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ingest } from '../../jobs/ingest/ingest.ts';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
-import type { WeeklyReport } from '../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import { readManifest, readPointer } from '../../snapshots/read.ts';

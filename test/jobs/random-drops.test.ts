@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { encodeDocument } from '../../lib/documents/index.ts';
+import type { DocumentName, Documents } from '../../lib/documents/index.ts';
 import { Failure } from '../../lib/failure.ts';
 import { answersOf } from '../reference/reference.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { drops, writeDrops } from './drops/drops.ts';
 import type { Drop } from './drops/drops.ts';
 import { asOf } from './drops/records.ts';
-import { answersIn, deliver, publish, rejectsOf } from './jobs.ts';
+import { answersIn, deliver, documentsOf, publish, rejectsOf } from './jobs.ts';
 
 /** More of them, and hours for it, for a search by hand. */
 const asked = process.env['RANDOM_DROPS'];
@@ -66,9 +68,18 @@ async function expectAgreement(
   expect(refused).toEqual(expected.refused);
   const report = await publish(lake, store, asOf);
   const answers: Record<string, unknown> = {};
-  for (const { workspaceId } of report.snapshots) answers[workspaceId] = await answersIn(store, workspaceId);
+  for (const { workspaceId } of report.snapshots) {
+    answers[workspaceId] = await answersIn(store, workspaceId);
+    for (const [path, bytes] of await documentsOf(store, workspaceId)) expectCanonical(path, bytes);
+  }
   expect(answers).toEqual(expected.workspaces);
   expect(report.orphaned.runs).toBe(expected.orphanedRuns);
+}
+
+/** A document that DuckDB wrote as text is what the schema would have made of it. */
+function expectCanonical(path: string, bytes: Buffer): void {
+  const { data } = JSON.parse(bytes.toString('utf8')) as { data: Documents[DocumentName] };
+  expect(encodeDocument(basename(path, '.json') as DocumentName, data).equals(bytes)).toBe(true);
 }
 
 async function publishIfTracked(lake: string, store: string, instant: string): Promise<void> {

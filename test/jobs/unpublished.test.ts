@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recompute } from '../../jobs/weekly/recompute.ts';
-import type { WeeklyReport } from '../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
 import type { WeeklyOptions } from '../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../lib/instant.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type * as documents from '../../jobs/weekly/documents.ts';
+import type * as documents from '../../jobs/weekly/documents/documents.ts';
 import { Failure } from '../../lib/failure.ts';
 import { publish } from './jobs.ts';
 import { AS_OF, testLake } from './lake.ts';
@@ -10,13 +10,13 @@ const [second, third] = [2, 3].map((n) => `aaaaaaaa-0000-4000-8000-00000000000${
 const unsound = 'bbbbbbbb-0000-4000-8000-000000000002';
 
 // No delivery is known from which an unsound document comes out, so one is made to fail here.
-vi.mock('../../jobs/weekly/documents.ts', async (importOriginal) => {
+vi.mock('../../jobs/weekly/documents/documents.ts', async (importOriginal) => {
   const original = await importOriginal<typeof documents>();
   return {
     ...original,
-    brandDocuments: async (...args: Parameters<typeof original.brandDocuments>) => {
+    brandDocuments: (...args: Parameters<typeof original.brandDocuments>) => {
       if (args[0].brand.id === unsound) throw new Failure(`the visibility document of ${unsound} is unsound`);
-      return await original.brandDocuments(...args);
+      return original.brandDocuments(...args);
     },
   };
 });

@@ -2,7 +2,7 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../gateway/program.ts';
-import type { WeeklyReport } from '../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { documentsOf, publish } from './jobs.ts';
 import { AS_OF, filesBelow, testLake } from './lake.ts';
 import { ids, mention, runId, sound, tracked } from './records.ts';

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { competitorsOf } from '../../jobs/weekly/competitors.ts';
-import type { BrandRows, ScoreRow } from '../../jobs/weekly/rows.ts';
-import { visibilityOf } from '../../jobs/weekly/visibility.ts';
+import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
+import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import type { Competitors, Visibility } from '../../lib/documents/index.ts';
 import { engineSlugs } from '../../lib/methodology.ts';
+import { shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 import { changesBetween } from '../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../snapshots/diff/diff.ts';
@@ -36,33 +36,28 @@ interface Counts {
 function weekOf(history: readonly Counts[]): Week {
   const scores = engines.flatMap((engine, index) =>
     history.map(({ named }, cycle): ScoreRow => ({
-      brand_no: 0,
-      engine,
+      brandNo: 0,
+      slug: engine,
       date: dateOf(cycle),
       answered: 20,
       named: named[index]!,
-      in_trend: true,
+      inTrend: true,
     })),
   );
   const mentions = history.at(-1)!.mentions;
   const shares = mentions.map((count, index) => ({
-    brand_no: 0,
     name: index === 0 ? brand.name : `Rival ${index}`,
-    is_brand: index === 0,
+    isBrand: index === 0,
     mentions: count,
   }));
-  const rows = {
-    scores,
-    silence: [],
-    signals: undefined,
-    shares: shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.is_brand) - Number(a.is_brand)),
-  } as unknown as BrandRows;
+  const ordered = shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand));
+  const total = mentions.reduce((sum, count) => sum + count, 0);
   return {
     asOf: `${dateOf(history.length - 1)}T12:00:00.000Z`,
     methodologyVersion: '1.0',
     documents: {
-      visibility: { brand, ...visibilityOf(rows) },
-      competitors: { brand, ...competitorsOf(rows) },
+      visibility: { brand, ...visibilityOf({ scores, noAnswers: [], signals: [] }) },
+      competitors: { brand, ...sharesOf(ordered, total) },
       stability: { brand, minCycles: 4, prompts: [] },
       sources: { brand, sources: [] },
       prompts: { brand, prompts: [] },

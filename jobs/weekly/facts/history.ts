@@ -1,28 +1,34 @@
 import { statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { reasonOf } from '../../../lib/failure.ts';
 import type { Micros } from '../../../lib/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { mapConcurrently } from '../../concurrency.ts';
-import { execute, parquetFiles, readSql, rowsOf, textList } from '../../duckdb.ts';
+import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
-import { localPaths } from '../../lake/local.ts';
-import { viewRuns } from '../run-files.ts';
-import type { RunFiles } from '../run-files.ts';
-import { dropOldBases, store } from './keep.ts';
-import type { NamesSource, NamesSources } from './names.ts';
-import { ownSchema } from './own-schema.ts';
-import type { OwnSchema } from './own-schema.ts';
-import { namesKey, scoresKey } from './plan.ts';
+import { makeTable } from '../../relations.ts';
+import { viewRuns } from '../inputs/run-files.ts';
+import type { RunFiles } from '../inputs/run-files.ts';
+import type { Input } from '../inputs/state.ts';
+import { writeBase } from './base.ts';
+import { factNames, factsVersion } from './layout.ts';
+import type { FactNames } from './layout.ts';
+import { mergeNames, mergeSources } from './merge/merge.ts';
+import type { Slice, Source } from './merge/merge.ts';
+import { deleteOldFacts } from './old-facts.ts';
+import type { Parts } from './parts.ts';
+import { cyclesOf, planOf } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { reduceCycles } from './reduce.ts';
+import { reduceRuns, SCOPE_BRAND } from './reduce/reduce.ts';
 import type { Scope } from './scope.ts';
+import { deleteFact, readFact, storedKeys, storeFact } from './store.ts';
 
-/** All cycles of a snapshot, reduced: scores in the table `score`, names in files. */
+/** All cycles of a snapshot, reduced: the tables of {@link mergeSources}, and names a slice of the brands at a time. */
 export interface History {
-  names: Omit<NamesSources, 'packs'>;
-  /** Where the names of the base for the weeks to come are to be written; null where there is no new one. */
-  basePath: string | null;
-  /** Stores the new base, once its names are written. */
+  slices: Slice[];
+  /** Makes the table `slice_name`. Take every slice once, in their order. */
+  take(slice: Slice): Promise<void>;
+  /** Stores the base for the weeks to come, where there is a new one. Call it after the last slice. */
   keep(): Promise<void>;
 }
 
@@ -30,159 +36,171 @@ export interface HistoryInput {
   database: Database;
   connection: Connection;
   lake: ObjectStore;
-  plan: Plan;
-  scope: Scope;
-  runFiles: RunFiles;
+  runs: readonly Input[];
   asOf: Micros;
+  scope: Scope;
+  /** Reduce everything from raw runs; facts are neither read nor stored. */
+  full: boolean;
+  runFiles: RunFiles;
   scratch: string;
+  warn?: ((message: string) => void) | undefined;
+}
+
+interface Work extends HistoryInput {
+  keeps: boolean;
+  plan: Plan;
+  names: FactNames;
+  /** The prefixes of facts that are missing or not what was stored. */
+  damaged: Set<string>;
 }
 
 /** Reads what is stored and reduces the runs of all other cycles; needs the tables of tracking.sql. */
 export async function openHistory(input: HistoryInput): Promise<History> {
-  const { connection, lake, plan, scope, scratch } = input;
-  await execute(connection, await readSql('weekly/score'));
-  if (scope.onlyPublished) await execute(connection, 'insert into reduced_brand select id from brand');
-  await readStoredScores(input);
-  const strays = await findStrays(connection);
-  const files = [
-    ...(await fetchStored(input)),
-    ...(await reduceStrays(input, strays)),
-    ...(await reduceUnreduced(input)),
-  ];
-  const basePath = isBaseDue(plan, scope) ? join(scratch, 'base.bin') : null;
+  const { connection, scope, scratch, full } = input;
+  await execute(connection, `create or replace table ${SCOPE_BRAND} as select id from brand`);
+  const names = await namesOf(input);
+  const [plan, stored, damaged] = await readStored(input, names);
+  const work: Work = { ...input, keeps: scope.keeps && !full, plan, names, damaged };
+  const sources = [...stored, ...(await reduceMoved(work, stored)), ...(await reduceUnreduced(work))];
+  const inScope = scope.onlyPublished ? `brand_id in (select id from ${SCOPE_BRAND})` : 'true';
+  const slices = await mergeSources(connection, sources, inScope);
+  const base = isBaseDue(work) ? await writeBase(connection, join(scratch, 'base')) : null;
   return {
-    names: { files, strays, cycleCount: plan.cycles.length },
-    basePath,
+    slices,
+    async take(slice) {
+      await mergeNames(connection, sources, slice);
+      await base?.addNames();
+    },
     async keep() {
-      if (basePath === null) return;
-      const prefix = `${plan.cycles.at(-1)!.bases}${scope.name}/`;
-      await store(connection, lake, prefix, 'from score', basePath);
-      await dropOldBases(lake, scope.name);
+      if (base === null) return;
+      const prefix = names.ofBase(plan.cycles.at(-1)!);
+      await store(
+        work,
+        prefix,
+        plan.cycles.map(({ date }) => date),
+        base.parts,
+      );
+      await deleteOldFacts(input.lake, prefix);
     },
   };
 }
 
-function isBaseDue({ cycles, baseCycles }: Plan, { keeps }: Scope): boolean {
+function isBaseDue({ plan: { cycles, baseCycles }, keeps }: Work): boolean {
   return keeps && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
 }
 
-async function readStoredScores({ connection, lake, plan, scratch }: HistoryInput): Promise<void> {
-  if (plan.stored.length === 0) return;
-  const keys = plan.stored.map(({ prefix }) => ({ key: scoresKey(prefix) }));
-  const paths = await localPaths(lake, keys, scratch);
-  await execute(connection, `insert into score by name from ${parquetFiles(paths)}`);
+async function namesOf({ connection, lake, scope, full }: HistoryInput): Promise<FactNames> {
+  const [row] = await rowsOf<{ hash: string }>(
+    connection,
+    `select coalesce(sha256(string_agg(id::varchar, ' ' order by id)), '') as hash from ${SCOPE_BRAND}`,
+  );
+  const brands = scope.onlyPublished ? row!.hash.slice(0, 16) : '';
+  return factNames(await factsVersion(), scope.name, brands, full ? [] : await storedKeys(lake));
 }
 
-async function fetchStored({ lake, plan, scratch }: HistoryInput): Promise<NamesSource[]> {
-  const keys = plan.stored.map(({ prefix }) => ({ key: namesKey(prefix) }));
-  const paths = await localPaths(lake, keys, scratch);
-  return plan.stored.map(({ firstCycle }, index) => ({
-    path: paths[index]!,
-    firstCycle,
-    of: 'others',
-  }));
+/** Until everything that the plan names could be read. */
+async function readStored(
+  { lake, runs, asOf, scratch, warn }: HistoryInput,
+  names: FactNames,
+): Promise<[Plan, Source[], Set<string>]> {
+  const cycles = cyclesOf(runs, asOf);
+  const damaged = new Set<string>();
+  const read = new Map<string, Parts>();
+  for (;;) {
+    const plan = planOf(cycles, names, damaged);
+    const missing = plan.stored.find(({ prefix }) => !read.has(prefix));
+    if (missing === undefined) {
+      return [plan, plan.stored.map((each) => sourceOf(plan, each, read.get(each.prefix)!)), damaged];
+    }
+    const { prefix, firstCycle, cycleCount } = missing;
+    const dates = cycles.slice(firstCycle, firstCycle + cycleCount).map(({ date }) => date);
+    try {
+      read.set(prefix, await readFact(lake, prefix, dates, join(scratch, 'facts')));
+    } catch (error) {
+      warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
+      damaged.add(prefix);
+    }
+  }
 }
 
-async function findStrays(connection: Connection): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(connection, await readSql('weekly/strays'));
-  return rows.map(({ id }) => id);
+/** A stored fact counts its own cycles alone. */
+function sourceOf(
+  { cycles }: Plan,
+  { firstCycle, cycleCount }: Plan['stored'][number],
+  parts: Parts,
+): Source {
+  const cyclesAfter = cycles.length - firstCycle - cycleCount;
+  return { parts, cyclesBefore: firstCycle, cyclesAfter, brands: NOT_MOVED };
 }
+
+const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
 
 /** Brands that came from another workspace are reduced from the raw runs of all cycles, as if nothing were stored. */
-async function reduceStrays(input: HistoryInput, strays: readonly string[]): Promise<NamesSource[]> {
-  if (strays.length === 0) return [];
-  const { connection, plan } = input;
-  await execute(connection, await readSql('weekly/stray'), { ids: textList(strays) });
-  const stored = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
-  return await eachBatch(batchesOf(stored), async (batch) => {
-    const reduction = await reduce(input, batch, 'stray_brand');
-    await finish(reduction);
-    return { path: reduction.path, firstCycle: batch[0]!, of: 'strays' };
-  });
+async function reduceMoved(work: Work, stored: readonly Source[]): Promise<Source[]> {
+  const { connection, plan } = work;
+  const outside = stored.flatMap(({ parts }) => parts.outside_runs);
+  const rows = outside.length === 0 ? `(select null::uuid as brand_id limit 0)` : parquetFiles(outside);
+  await execute(connection, `create or replace view stored_outside_run as from ${rows}`);
+  await makeTable(connection, import.meta, 'moved-brand');
+  const [row] = await rowsOf<{ count: number }>(
+    connection,
+    'select count(*)::integer as count from moved_brand',
+  );
+  if (row!.count === 0) return [];
+  const reduced = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
+  return [await reduceTogether(work, reduced, 'moved_brand')];
 }
 
-async function reduceUnreduced(input: HistoryInput): Promise<NamesSource[]> {
-  const { lake, plan, scope } = input;
-  const batches = scope.keeps ? plan.unreduced.map((cycleNo) => [cycleNo]) : batchesOf(plan.unreduced);
-  return await eachBatch(batches, async (batch) => {
-    const [firstCycle] = batch as [number];
-    const { facts, isSettled } = plan.cycles[firstCycle]!;
-    const reduction = await reduce(input, batch, scope.onlyPublished ? 'reduced_brand' : null);
-    const { path, connection } = reduction;
-    if (scope.onlyPublished) await execute(connection, await readSql('weekly/outside-scores'));
-    if (scope.keeps && isSettled)
-      await store(connection, lake, `${facts}${scope.name}/`, 'from reduced_score', path);
-    await finish(reduction);
-    return { path, firstCycle, of: 'every brand' };
-  });
-}
-
-/**
- * Cycles whose facts are not kept are reduced together, as far as they follow one another: 12 at once take half of what
- * they take alone, because a name is spelled once, and nothing has to be merged.
- */
-function batchesOf(cycles: readonly number[]): number[][] {
-  const batches: number[][] = [];
-  for (const cycleNo of cycles) {
-    if (batches.at(-1)?.at(-1) === cycleNo - 1) batches.at(-1)!.push(cycleNo);
-    else batches.push([cycleNo]);
+/** Cycles whose facts are not kept are reduced together: a name is read once, and nothing has to be merged. */
+async function reduceUnreduced(work: Work): Promise<Source[]> {
+  const { plan, keeps, scope } = work;
+  const brands = scope.onlyPublished ? SCOPE_BRAND : null;
+  const sources: Source[] = [];
+  const together: number[] = [];
+  for (const cycleNo of plan.unreduced) {
+    if (keeps && plan.cycles[cycleNo]!.isSettled) sources.push(await reduceAndStore(work, cycleNo, brands));
+    else together.push(cycleNo);
   }
-  return batches;
+  if (together.length > 0) sources.push(await reduceTogether(work, together, brands));
+  return sources;
 }
 
-/** DuckDB works on one batch while JavaScript packs the other: a fifth less time on two cores. */
-const BATCHES_AT_ONCE = 2;
-
-async function eachBatch(
-  batches: readonly number[][],
-  work: (batch: readonly number[]) => Promise<NamesSource>,
-): Promise<NamesSource[]> {
-  return await mapConcurrently(batches, work, { limit: BATCHES_AT_ONCE });
+async function reduceTogether(work: Work, cycleNos: number[], brands: string | null): Promise<Source> {
+  const parts = await reduce(work, cycleNos, cycleNos, work.plan.cycles.length, brands);
+  return { parts, cyclesBefore: 0, cyclesAfter: 0, brands: 'true' };
 }
 
-interface Reduction {
-  /** The names file. */
-  path: string;
-  /** Where the runs of the cycles are the view `every_run`, and their scores the table `reduced_score`. */
-  connection: Connection;
-  /** What else is left of it. */
-  schema: OwnSchema;
+async function reduceAndStore(work: Work, cycleNo: number, brands: string | null): Promise<Source> {
+  const { plan, names } = work;
+  const cycle = plan.cycles[cycleNo]!;
+  const parts = await reduce(work, [cycleNo], [0], 1, brands);
+  await store(work, names.ofFact(cycle), [cycle.date], parts);
+  return { parts, cyclesBefore: cycleNo, cyclesAfter: plan.cycles.length - cycleNo - 1, brands: 'true' };
 }
 
-/**
- * DuckDB keeps the lists of a group by in memory, about as much as the bytes of the run files: 12 cycles of 500 MB needed
- * between 300 and 450 MiB. Two reductions and the window share what there is.
- */
+/** The tables of a reduction take some 4 times the bytes of the run files. */
 const SLICES_IN_MEMORY = 4;
 
-/**
- * @param batch cycles one after the other
- * @param brands a table of the brands to reduce; null: all
- */
 async function reduce(
-  input: HistoryInput,
-  batch: readonly number[],
+  { connection, database, plan, runFiles, asOf, scratch }: Work,
+  cycleNos: readonly number[],
+  places: readonly number[],
+  cycleCount: number,
   brands: string | null,
-): Promise<Reduction> {
-  const { database, plan, runFiles, asOf, scratch } = input;
-  const cycles = batch.map((cycleNo) => plan.cycles[cycleNo]!);
-  const name = `${brands ?? 'all'}_${batch[0]}`;
-  const schema = await ownSchema(database, `reduction_${name}`);
-  const connection = await schema.connect();
-  const objects = cycles.flatMap((cycle) => cycle.objects);
-  const paths = await runFiles(objects);
+): Promise<Parts> {
+  const cycles = cycleNos.map((cycleNo) => plan.cycles[cycleNo]!);
+  const paths = await runFiles(cycles.flatMap(({ objects }) => objects));
   await viewRuns(connection, 'every_run', paths, asOf);
-  const only = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
-  await execute(connection, `create view cycle_run as from every_run ${only}`);
-  const path = join(scratch, `names-${name}.bin`);
-  const dates = cycles.map((cycle) => cycle.date);
   const bytes = paths.reduce((sum, file) => sum + statSync(file).size, 0);
-  await reduceCycles(schema, dates, Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes), path);
-  return { path, connection, schema };
+  const slices = Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes);
+  const folder = join(scratch, `reduced-${brands ?? 'all'}-${cycleNos[0]}`);
+  await mkdir(folder);
+  const dates = cycles.map(({ date }) => date);
+  return await reduceRuns(connection, { dates, places, cycleCount, brands, slices, folder });
 }
 
-/** Adds the scores to those of all cycles, and drops the rest. */
-async function finish({ connection, schema }: Reduction): Promise<void> {
-  await execute(connection, 'insert into score from reduced_score');
-  await schema.drop();
+/** What is damaged under the name makes room. */
+async function store({ lake, damaged }: Work, prefix: string, cycles: string[], parts: Parts): Promise<void> {
+  if (damaged.has(prefix)) await deleteFact(lake, prefix);
+  await storeFact(lake, prefix, cycles, parts);
 }

@@ -1,18 +1,7 @@
 import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/instant.ts';
-import { duckdbVersion } from '../../duckdb.ts';
-import type { Input } from '../state.ts';
-
-/**
- * Raised whenever the layout or the meaning of a stored fact changes: older ones are then left alone. DuckDB's version
- * is part of it because its tables of Unicode decide what is tidy and lower case.
- */
-const FACTS_VERSION = `v4-duckdb-${duckdbVersion()}`;
-export const FACTS = `facts/${FACTS_VERSION}/`;
-export const BASES = `bases/${FACTS_VERSION}/`;
-
-/** The scope of facts about all brands, also those that are not tracked. */
-export const ALL = 'all';
+import type { Input } from '../inputs/state.ts';
+import type { FactNames } from './layout.ts';
 
 /** A cycle with runs. */
 export interface Cycle {
@@ -20,16 +9,17 @@ export interface Cycle {
   objects: Input[];
   /** No run of it is later than the snapshot, so that what it reduces to holds for every later snapshot too. */
   isSettled: boolean;
-  /** Where its facts are stored, one for each scope; the name follows from the objects: a late delivery makes another. */
-  facts: string;
-  /** Where the bases of all cycles up to and including this one are stored. */
-  bases: string;
+  /** A hash of its run objects: a late delivery makes another. */
+  content: string;
+  /** A hash of those of all cycles up to and including this one. */
+  chain: string;
 }
 
-/** What the lake holds of the cycles from `firstCycle` on: the fact of one, or the base of several. */
+/** What the lake has of the cycles from `firstCycle` on: the fact of one, or the base of several. */
 export interface Stored {
   prefix: string;
   firstCycle: number;
+  cycleCount: number;
 }
 
 /** What to read of the lake: a base and facts, and raw runs for the cycles that neither stands for. */
@@ -49,50 +39,37 @@ export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
   return [...byDate]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, objects]) => {
-      const content = sha256(
-        objects
-          .map((object) => object.sha256)
-          .toSorted()
-          .join('\n'),
-      );
+      const hashes = objects.map((object) => object.sha256).toSorted();
+      const content = sha256(hashes.join('\n'));
       chain = sha256(`${chain}\n${date} ${content}`);
-      return {
-        date,
-        objects,
-        isSettled: objects.every((object) => object.ranTo !== undefined && BigInt(object.ranTo) <= asOf),
-        facts: `${FACTS}cycle=${date}/${content.slice(0, 16)}/`,
-        bases: `${BASES}through=${date}/${chain.slice(0, 16)}/`,
-      };
+      const isSettled = objects.every(({ ranTo }) => ranTo !== undefined && BigInt(ranTo) <= asOf);
+      return { date, objects, isSettled, content, chain };
     });
 }
 
 /**
- * The longest stored base, the stored facts after it, and raw runs for the rest. What is stored about all brands serves
- * every scope.
- * @param keys of the objects below {@link FACTS} and {@link BASES}
+ * The longest stored base, the stored facts after it, and raw runs for the rest.
+ * @param damaged prefixes of what cannot be used
  */
-export function planOf(cycles: Cycle[], keys: ReadonlySet<string>, scope: string): Plan {
+export function planOf(
+  cycles: Cycle[],
+  { findBase, findFact }: Pick<FactNames, 'findBase' | 'findFact'>,
+  damaged: ReadonlySet<string>,
+): Plan {
+  const usable = (prefix: string | null) => (prefix === null || damaged.has(prefix) ? null : prefix);
   const settled = cycles.findIndex((cycle) => !cycle.isSettled);
-  const usable = settled === -1 ? cycles : cycles.slice(0, settled);
-  const find = (folder: string): string | undefined =>
-    [scope, ALL].map((name) => `${folder}${name}/`).find((prefix) => keys.has(namesKey(prefix)));
-  const baseCycles = usable.findLastIndex(({ bases }) => find(bases) !== undefined) + 1;
+  const whole = settled === -1 ? cycles : cycles.slice(0, settled);
+  const baseCycles = whole.findLastIndex((cycle) => usable(findBase(cycle)) !== null) + 1;
   const plan: Plan = { cycles, baseCycles, stored: [], unreduced: [] };
-  if (baseCycles > 0) plan.stored.push({ prefix: find(cycles[baseCycles - 1]!.bases)!, firstCycle: 0 });
+  if (baseCycles > 0) {
+    const prefix = findBase(cycles[baseCycles - 1]!)!;
+    plan.stored.push({ prefix, firstCycle: 0, cycleCount: baseCycles });
+  }
   for (let firstCycle = baseCycles; firstCycle < cycles.length; firstCycle++) {
-    const { isSettled, facts } = cycles[firstCycle]!;
-    const prefix = isSettled ? find(facts) : undefined;
-    if (prefix === undefined) plan.unreduced.push(firstCycle);
-    else plan.stored.push({ prefix, firstCycle });
+    const cycle = cycles[firstCycle]!;
+    const prefix = cycle.isSettled ? usable(findFact(cycle)) : null;
+    if (prefix === null) plan.unreduced.push(firstCycle);
+    else plan.stored.push({ prefix, firstCycle, cycleCount: 1 });
   }
   return plan;
-}
-
-export function scoresKey(prefix: string): string {
-  return `${prefix}scores.parquet`;
-}
-
-/** Written after the scores: it says that they are there. */
-export function namesKey(prefix: string): string {
-  return `${prefix}names.bin`;
 }

@@ -1,4 +1,4 @@
-import { ALL } from './plan.ts';
+import { ALL } from './layout.ts';
 
 /** The brands that facts are made of, read and stored for. */
 export interface Scope {

@@ -3,7 +3,7 @@ import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
-import { FACTS } from '../../../jobs/weekly/facts/plan.ts';
+import { factsVersion } from '../../../jobs/weekly/facts/layout.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { parseInstant } from '../../../lib/instant.ts';
@@ -33,10 +33,9 @@ const DERIVED = ['facts', 'bases'];
 /** Makes the lake once, and what is derived from it once for each form of it; a second run finds both. */
 export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
   const made = join(folder, nameOf(size));
-  const version = FACTS.split('/')[1]!;
   const lake: Lake = {
     lake: join(made, 'lake'),
-    kept: join(made, `kept-${version}`),
+    kept: join(made, `kept-${await factsVersion()}`),
     week: join(made, 'week'),
   };
   if (!existsSync(made)) await makeLake(made, size, say);

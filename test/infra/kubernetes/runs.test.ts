@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
-import type { WeeklyReport } from '../../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/instant.ts';
 import { generateKeyPair } from '../../../lib/signing.ts';
 import { runProgram, startGatewayProcess } from '../../gateway/program.ts';

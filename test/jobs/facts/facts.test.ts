@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase, parquetFiles, rowsOf } from '../../../jobs/duckdb.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
-import type { WeeklyReport } from '../../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/instant.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
@@ -12,7 +11,6 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { drops, writeDrops } from '../drops/drops.ts';
 import type { Drop } from '../drops/drops.ts';
 import { deliver } from '../jobs.ts';
-import { filesBelow } from '../lake.ts';
 
 /** For a longer search by hand. */
 const asked = process.env['RANDOM_FACTS'];
@@ -77,26 +75,6 @@ async function expectTheSame(
       expect(snapshotsOf(...shards)).toEqual(snapshotsOf(fromRuns));
       for (const report of [fromFacts, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
     }
-  }
-  for (const folder of [lake, sharded]) expect(await strangersIn(folder, below)).toEqual([]);
-}
-
-/** Scores in a cycle's facts that are of another cycle, or there twice. */
-async function strangersIn(lake: string, scratch: string): Promise<unknown[]> {
-  const database = await openDatabase({ scratch });
-  try {
-    const connection = await database.connect();
-    const files = (await filesBelow(join(lake, 'facts'))).filter((path) => path.endsWith('.parquet'));
-    if (files.length === 0) return [];
-    return await rowsOf(
-      connection,
-      `select filename, cycle_date::varchar as cycle, count(*) as scores
-       from ${parquetFiles(files, 'filename = true')}
-       group by filename, cycle_date, brand_id, engine
-       having count(*) > 1 or not contains(filename, 'cycle=' || cycle_date)`,
-    );
-  } finally {
-    database.close();
   }
 }
 

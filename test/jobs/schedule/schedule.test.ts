@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCompleted } from '../../../jobs/schedule/completed.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
-import type { WeeklyReport } from '../../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { formatInstant } from '../../../lib/instant.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';

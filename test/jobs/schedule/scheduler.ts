@@ -5,7 +5,7 @@ import { journal } from '../../../jobs/schedule/journal.ts';
 import type { Outcome } from '../../../jobs/schedule/run-due.ts';
 import { keepSchedule } from '../../../jobs/schedule/schedule.ts';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
-import type { WeeklyReport } from '../../../jobs/weekly/report.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import type { Timer } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/instant.ts';

@@ -1,0 +1,26 @@
+import { encodeDocument } from '../../../../lib/documents/index.ts';
+import type { Brands } from '../../../../lib/documents/index.ts';
+import { formatInstant } from '../../../../lib/instant.ts';
+import type { Micros } from '../../../../lib/instant.ts';
+import { BRANDS_PATH } from '../../../../snapshots/layout.ts';
+import type { PublishedDocument } from '../../../../snapshots/publish.ts';
+import { query } from '../document.ts';
+
+export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {
+  brandNo: number;
+  workspaceId: string;
+  createdAt: Micros;
+}
+
+export const publishedBrands = query<PublishedBrand>(import.meta, 'brands');
+
+/** The brand list of a workspace, oldest first (spec 2.1). */
+export function brandsDocument(brands: readonly PublishedBrand[]): PublishedDocument {
+  const data = brands.map(({ id, name, domain, createdAt }) => ({
+    id,
+    name,
+    domain,
+    createdAt: formatInstant(createdAt),
+  }));
+  return { path: BRANDS_PATH, bytes: encodeDocument('brands', data) };
+}

@@ -1,0 +1,15 @@
+import type { Competitors } from '../../../../lib/documents/index.ts';
+import { shareOfVoice } from '../../../../lib/methodology/share-of-voice.ts';
+import { documentFromRows, query } from '../document.ts';
+
+type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'> & { brandNo: number };
+
+const queries = { shares: query<Row>(import.meta, 'share-of-voice') };
+
+/** Spec 2.6; methodology, Competitors. */
+export const competitors = documentFromRows('competitors', queries, ({ shares }) =>
+  shareOfVoice(
+    shares,
+    shares.reduce((sum, { mentions }) => sum + mentions, 0),
+  ),
+);

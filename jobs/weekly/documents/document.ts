@@ -1,0 +1,91 @@
+import { encodeDocument } from '../../../lib/documents/index.ts';
+import type { DocumentKind, Documents } from '../../../lib/documents/index.ts';
+import { rowsOf } from '../../duckdb.ts';
+import type { Connection, Parameters } from '../../duckdb.ts';
+import { sqlNextTo } from '../../relations.ts';
+import type { Slice } from '../facts/merge/merge.ts';
+
+/** Makes one document of each brand of a slice. */
+export interface DocumentSource {
+  /** @returns the document of a brand, whole. It throws a Failure that names what is unsound. */
+  read(connection: Connection, slice: Slice): Promise<(brandNo: number, brand: BrandReference) => Buffer>;
+}
+
+export interface BrandReference {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+/** The select in `NAME.sql` next to a module, of the brands of a slice. */
+export interface Query<Row> {
+  rows(connection: Connection, slice: Slice): Promise<Row[]>;
+}
+
+interface BrandRow {
+  brandNo: number;
+}
+
+type Queries = Record<string, Query<BrandRow>>;
+
+/** The rows of one brand. */
+type Rows<Q extends Queries> = { [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Row[] : never };
+
+export function query<Row>(
+  module: Pick<ImportMeta, 'url'>,
+  name: string,
+  parameters: Parameters = {},
+): Query<Row> {
+  return {
+    async rows(connection, slice) {
+      return await rowsOf<Row>(connection, await sqlNextTo(module, name), {
+        ...rangeOf(slice),
+        ...parameters,
+      });
+    },
+  };
+}
+
+/** What a slice contains, as the parameters of a query. */
+export function rangeOf(slice: Slice): Record<string, number> {
+  return {
+    first_brand: slice.firstBrand ?? 0,
+    last_brand: slice.lastBrand ?? -1,
+    first_series: slice.firstSeries ?? 0,
+    last_series: slice.lastSeries ?? -1,
+    first_spelling: slice.firstSpelling ?? 0,
+    last_spelling: slice.lastSpelling ?? -1,
+  };
+}
+
+/** @param prepare makes the tables of a slice that the queries need */
+export function documentSource<Q extends Queries>(
+  queries: Q,
+  encode: (brand: BrandReference, rows: Rows<Q>) => Buffer,
+  prepare: (connection: Connection, slice: Slice) => Promise<void> = async () => undefined,
+): DocumentSource {
+  return {
+    async read(connection, slice) {
+      await prepare(connection, slice);
+      const byBrand: [string, Map<number, BrandRow[]>][] = [];
+      for (const [name, each] of Object.entries(queries)) {
+        byBrand.push([name, Map.groupBy(await each.rows(connection, slice), ({ brandNo }) => brandNo)]);
+      }
+      return (brandNo, brand) => {
+        const rows = byBrand.map(([name, all]) => [name, all.get(brandNo) ?? []]);
+        return encode(brand, Object.fromEntries(rows) as Rows<Q>);
+      };
+    },
+  };
+}
+
+/** A document whose `data` is made of rows, then checked and encoded. */
+export function documentFromRows<Kind extends DocumentKind, Q extends Queries>(
+  kind: Kind,
+  queries: Q,
+  dataOf: (rows: Rows<Q>) => Omit<Documents[Kind], 'brand'>,
+): DocumentSource {
+  return documentSource(queries, (brand, rows) =>
+    encodeDocument(kind, { brand, ...dataOf(rows) } as unknown as Documents[Kind]),
+  );
+}

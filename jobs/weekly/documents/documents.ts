@@ -1,0 +1,46 @@
+import { documentKinds } from '../../../lib/documents/index.ts';
+import type { DocumentKind } from '../../../lib/documents/index.ts';
+import { documentPath } from '../../../snapshots/layout.ts';
+import type { PublishedDocument } from '../../../snapshots/publish.ts';
+import type { Connection } from '../../duckdb.ts';
+import type { Slice } from '../facts/merge/merge.ts';
+import { publishedBrands } from './brands/brands.ts';
+import type { PublishedBrand } from './brands/brands.ts';
+import { competitors } from './competitors/competitors.ts';
+import type { DocumentSource } from './document.ts';
+import { prompts } from './prompts/prompts.ts';
+import { sources } from './sources/sources.ts';
+import { stability } from './stability/stability.ts';
+import { visibility } from './visibility/visibility.ts';
+
+const documentSources: Record<DocumentKind, DocumentSource> = {
+  visibility,
+  stability,
+  competitors,
+  sources,
+  prompts,
+};
+
+/** A brand with what was read for its documents. */
+export interface BrandSource {
+  brand: PublishedBrand;
+  encoders: readonly [DocumentKind, Awaited<ReturnType<DocumentSource['read']>>][];
+}
+
+/** Reads the brands of a slice, in the order of publication. */
+export async function readDocuments(connection: Connection, slice: Slice): Promise<BrandSource[]> {
+  const encoders: BrandSource['encoders'][number][] = [];
+  for (const kind of documentKinds) {
+    encoders.push([kind, await documentSources[kind].read(connection, slice)]);
+  }
+  return (await publishedBrands.rows(connection, slice)).map((brand) => ({ brand, encoders }));
+}
+
+/** All documents of a brand, whole. @throws Failure that names what is unsound. */
+export function brandDocuments({ brand, encoders }: BrandSource): PublishedDocument[] {
+  const { brandNo, id, name, domain } = brand;
+  return encoders.map(([kind, encode]) => ({
+    path: documentPath(id, kind),
+    bytes: encode(brandNo, { id, name, domain }),
+  }));
+}

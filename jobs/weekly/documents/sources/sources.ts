@@ -1,0 +1,18 @@
+import type { Sources } from '../../../../lib/documents/index.ts';
+import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology.ts';
+import { textList } from '../../../duckdb.ts';
+import { documentFromRows, query } from '../document.ts';
+
+type Row = Sources['sources'][number] & { brandNo: number };
+
+const queries = {
+  sources: query<Row>(import.meta, 'sources', {
+    sources_size: SOURCES_SIZE,
+    source_types: textList(sourceTypes),
+  }),
+};
+
+/** Spec 2.7; methodology, Sources. */
+export const sources = documentFromRows('sources', queries, (rows) => ({
+  sources: rows.sources.map(({ brandNo: _, ...source }) => source),
+}));

@@ -1,0 +1,35 @@
+-- One row is a name in the answers to a prompt on an engine: the cycles in which it appears, its most frequent entity, and its
+-- place in the list of names.
+with
+form as (
+  select
+    slice_name.series_no,
+    identified.name_no,
+    identified.entity_no,
+    identified.is_brand,
+    sum(slice_name.entries) as entries,
+    bit_or(slice_name.cycles) as cycles
+  from slice_name
+  inner join identified using (spelling_no)
+  group by all
+),
+name as (
+  select
+    series_no,
+    name_no,
+    is_brand,
+    -- Most entries first, then the smallest entity, in one number: both are below 2^31.
+    arg_max(entity_no, entries::bigint * 2147483648 - entity_no) as entity_no,
+    bit_count(bit_or(cycles))::integer as cycles
+  from form
+  group by series_no, name_no, is_brand
+)
+select
+  name.series_no,
+  name.is_brand,
+  name.entity_no,
+  name.cycles,
+  observed_series.observed,
+  row_number() over (partition by name.series_no order by name.cycles desc, name.entity_no) as place
+from name
+inner join observed_series using (series_no)

@@ -1,0 +1,69 @@
+import { roundRatio } from '../../../../lib/exact.ts';
+import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology.ts';
+import { placementOf } from '../../../../lib/methodology/placement.ts';
+import { rowsOf } from '../../../duckdb.ts';
+import type { Connection } from '../../../duckdb.ts';
+import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
+import type { Slice } from '../../facts/merge/merge.ts';
+import { documentSource, query, rangeOf } from '../document.ts';
+
+const queries = {
+  prompts: query<{ brandNo: number; prompts: string }>(import.meta, 'prompt-stability', {
+    core_size: CORE_SIZE,
+    min_cycles: MIN_CYCLES,
+  }),
+};
+
+/**
+ * The stability document (spec 2.5; methodology, Stability), in the canonical form of `encodeDocument`: nine tenths of all
+ * bytes, so DuckDB writes it as text. A test compares it with the schema.
+ */
+export const stability = documentSource(
+  queries,
+  ({ id, name, domain }, { prompts }) => {
+    const brand = JSON.stringify({ id, name, domain });
+    const listed = prompts[0]?.prompts ?? '';
+    return Buffer.from(`{"data":{"brand":${brand},"minCycles":${MIN_CYCLES},"prompts":[${listed}]}}\n`);
+  },
+  makeTables,
+);
+
+async function makeTables(connection: Connection, slice: Slice): Promise<void> {
+  const range = rangeOf(slice);
+  for (const name of ['observed-series', 'identified', 'ranked-name']) {
+    await makeTable(connection, import.meta, name, range);
+  }
+  await makeShares(connection);
+  await makeEscaped(connection, range);
+  await makeTable(connection, import.meta, 'entity');
+}
+
+/** The table `share`: the share of every number of cycles in every number observed, as JSON has it, and its placement. */
+async function makeShares(connection: Connection): Promise<void> {
+  const sql = 'select distinct observed from observed_series';
+  const shares = (await rowsOf<{ observed: number }>(connection, sql)).flatMap(({ observed }) =>
+    Array.from({ length: observed + 1 }, (_, cycles) => ({ observed, cycles })),
+  );
+  await makeTableOf(connection, 'share', {
+    observed: { type: 'integer', values: shares.map(({ observed }) => observed) },
+    cycles: { type: 'integer', values: shares.map(({ cycles }) => cycles) },
+    share: {
+      type: 'varchar',
+      values: shares.map(({ cycles, observed }) => String(roundRatio(cycles, observed, 4))),
+    },
+    placement: {
+      type: 'varchar',
+      values: shares.map(({ cycles, observed }) => placementOf(cycles, observed)),
+    },
+  });
+}
+
+/** The table `escaped`: as JSON, the texts that need more than quotation marks. DuckDB's own can be invalid JSON. */
+async function makeEscaped(connection: Connection, range: Record<string, number>): Promise<void> {
+  const sql = await sqlNextTo(import.meta, 'unescaped');
+  const texts = (await rowsOf<{ text: string }>(connection, sql, range)).map(({ text }) => text);
+  await makeTableOf(connection, 'escaped', {
+    text: { type: 'varchar', values: texts },
+    json: { type: 'varchar', values: texts.map((text) => JSON.stringify(text)) },
+  });
+}

@@ -1,0 +1,11 @@
+-- One row is an engine that was asked for a brand in the window: its runs without an answer, and those it answered.
+-- Feeds perEngine[].noAnswerRate.
+select
+  brand_no as "brandNo",
+  engine::varchar as slug,
+  (count(*) filter (where status = 'no_answer'))::integer as silent,
+  (count(*) filter (where status = 'success'))::integer as answered
+from window_run
+where brand_no between $first_brand and $last_brand
+group by brand_no, engine
+order by brand_no, engine

@@ -1,0 +1,120 @@
+import type { Visibility } from '../../../../lib/documents/index.ts';
+import { MAX_PRIOR_SCORES, predictionBand, roundDouble, roundRatio } from '../../../../lib/exact.ts';
+import { engineSlugs, TREND_SIZE, webGrounded } from '../../../../lib/methodology.ts';
+import type { EngineSlug } from '../../../../lib/methodology.ts';
+import {
+  alertsOf,
+  isSignificant,
+  netSentiment,
+  overallVisibility,
+} from '../../../../lib/methodology/visibility.ts';
+import { documentFromRows, query } from '../document.ts';
+
+type EngineScore = Visibility['perEngine'][number];
+
+/** Prompts answered and prompts that named the brand, on an engine in a cycle. */
+export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date'> {
+  brandNo: number;
+  answered: number;
+  named: number;
+  inTrend: boolean;
+}
+
+/** Runs on an engine in the window. */
+interface NoAnswerRow {
+  brandNo: number;
+  slug: EngineSlug;
+  silent: number;
+  answered: number;
+}
+
+interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPosition'> {
+  brandNo: number;
+  /** Answers that name the brand, and the sum of its best position in each. */
+  answers: number;
+  positionSum: bigint;
+}
+
+const queries = {
+  scores: query<ScoreRow>(import.meta, 'engine-scores', {
+    trend_size: TREND_SIZE,
+    band_scores: MAX_PRIOR_SCORES + 1,
+  }),
+  noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
+  signals: query<SignalsRow>(import.meta, 'signals'),
+};
+
+interface VisibilityRows {
+  /** Of each engine oldest first. */
+  scores: ScoreRow[];
+  noAnswers: NoAnswerRow[];
+  /** One at most. */
+  signals: SignalsRow[];
+}
+
+/** Spec 2.4; methodology, Visibility. */
+export const visibility = documentFromRows('visibility', queries, visibilityOf);
+
+/** The `data` of the document without its brand. */
+export function visibilityOf({ scores, noAnswers, signals }: VisibilityRows): Omit<Visibility, 'brand'> {
+  const perEngine = engineSlugs.flatMap((slug) => {
+    const ofEngine = scores.filter((row) => row.slug === slug);
+    const noAnswer = noAnswers.find((row) => row.slug === slug);
+    return ofEngine.length === 0 ? [] : [engineScoreOf(ofEngine, noAnswer)];
+  });
+  return {
+    overallVisibility: overallVisibility(perEngine),
+    perEngine,
+    trend: trendOf(scores),
+    alerts: alertsOf(perEngine),
+    signals: signalsOf(signals[0]),
+  };
+}
+
+/** @param rows the scores of one engine, oldest first. */
+function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefined): EngineScore {
+  const latest = rows.at(-1)!;
+  const priors = rows.slice(0, -1).slice(-MAX_PRIOR_SCORES);
+  const band = predictionBand(priors.map(scoreOf), latest.answered);
+  const published = {
+    score: scoreOf(latest),
+    bandLow: band === null ? null : roundDouble(band.low, 1),
+    bandHigh: band === null ? null : roundDouble(band.high, 1),
+  };
+  return {
+    slug: latest.slug,
+    isWebGrounded: webGrounded[latest.slug],
+    date: latest.date,
+    ...published,
+    isSignificant: isSignificant(published),
+    isWarmingUp: band === null,
+    noAnswerRate: noAnswerRateOf(noAnswer),
+  };
+}
+
+function scoreOf({ named, answered }: ScoreRow): number {
+  return roundRatio(100 * named, answered, 1);
+}
+
+/** Null where every run was answered. */
+function noAnswerRateOf(row: NoAnswerRow | undefined): number | null {
+  if (row === undefined || row.silent === 0) return null;
+  return roundRatio(100 * row.silent, row.silent + row.answered, 1);
+}
+
+function trendOf(scores: readonly ScoreRow[]): Visibility['trend'] {
+  const trend: Visibility['trend'] = {};
+  for (const row of scores) {
+    if (row.inTrend) (trend[row.slug] ??= []).push({ date: row.date, score: scoreOf(row) });
+  }
+  return trend;
+}
+
+function signalsOf(row: SignalsRow | undefined): Visibility['signals'] {
+  if (row === undefined) {
+    return { netSentiment: null, positive: 0, neutral: 0, negative: 0, avgPosition: null, mentions: 0 };
+  }
+  const { positive, neutral, negative, mentions, answers, positionSum } = row;
+  const avgPosition = roundRatio(positionSum, answers, 1);
+  return { netSentiment: netSentiment(row), positive, neutral, negative, avgPosition, mentions };
+}

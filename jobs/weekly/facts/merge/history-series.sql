@@ -1,0 +1,11 @@
+-- One row is a series: a prompt that was answered on an engine for a brand, and the cycles in which it was.
+select
+  series_no,
+  brand_no,
+  brand_id,
+  prompt_id,
+  engine,
+  bit_or(cycles) as cycles
+from series_number
+group by series_no, brand_no, brand_id, prompt_id, engine
+order by series_no

@@ -1,0 +1,10 @@
+-- One row is a brand outside the scope with its runs in a cycle.
+with
+outside as (
+  select brand_id, cycle_date, runs from source_outside_run
+  union all
+  select brand_id, cycle_date, runs from score_outside
+)
+select brand_id, cycle_date, sum(runs)::integer as runs
+from outside
+group by brand_id, cycle_date

@@ -1,0 +1,3 @@
+-- One row is a brand in the scope on an engine in a cycle: its runs, prompts answered and prompts that named it.
+select brand_id, engine::engine_slug as engine, cycle_date, runs, answered, named
+from score_in_scope

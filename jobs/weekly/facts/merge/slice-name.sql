@@ -1,0 +1,19 @@
+-- One row is a spelling in a series of the slice: its mention entries, and the cycles in which it appears.
+with
+series as (
+  select source, source_series_no, series_no from series_number
+  where series_no between $first_series and $last_series
+),
+spelling as (
+  select source, source_spelling_no, spelling_no from spelling_number
+  where spelling_no between $first_spelling and $last_spelling
+)
+select
+  series.series_no,
+  spelling.spelling_no,
+  sum(source_name.entries)::integer as entries,
+  bit_or(source_name.cycles) as cycles
+from source_name
+inner join series using (source, source_series_no)
+inner join spelling using (source, source_spelling_no)
+group by series.series_no, spelling.spelling_no

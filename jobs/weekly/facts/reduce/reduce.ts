@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { execute, literal, numberList, rowsOf, textList } from '../../../duckdb.ts';
+import type { Connection } from '../../../duckdb.ts';
+import { makeTable, sqlNextTo } from '../../../relations.ts';
+import { noParts } from '../parts.ts';
+import type { FactRelation, Parts } from '../parts.ts';
+
+/** The table of the brands that a run with a scope reads; what runs others have is counted. */
+export const SCOPE_BRAND = 'scope_brand';
+
+export interface Reduction {
+  /** The cycles whose runs are in the view `every_run`. */
+  dates: readonly string[];
+  /** The bit of each of them, of so many. */
+  places: readonly number[];
+  cycleCount: number;
+  /** A table of the ids of the brands to reduce; null: all brands. */
+  brands: string | null;
+  /** How many parts of the brands are reduced one after the other, so that each fits into memory. */
+  slices: number;
+  /** A folder of its own for the files. */
+  folder: string;
+}
+
+/** Reduces runs to Parquet files. */
+export async function reduceRuns(connection: Connection, reduction: Reduction): Promise<Parts> {
+  const { dates, places, cycleCount, brands, slices, folder } = reduction;
+  const parts = noParts();
+  const add = async (relation: FactRelation, sql: string, index: number) => {
+    const path = join(folder, `${relation}-${index}.parquet`);
+    await execute(connection, `copy (${sql}) to ${literal(path)} (format parquet, compression zstd)`);
+    parts[relation].push(path);
+  };
+  const limit = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
+  await execute(connection, `create or replace view scope_run as from every_run ${limit}`);
+  const cycles = { dates: textList(dates), places: numberList(places), cycle_count: cycleCount };
+  await makeTable(connection, import.meta, 'cycle', cycles);
+  const before = { series_before: 0, spellings_before: 0 };
+  for (const [index, condition] of (await brandSlices(connection, slices)).entries()) {
+    await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);
+    await makeTable(connection, import.meta, 'series', before);
+    await makeTable(connection, import.meta, 'mentioned');
+    await makeTable(connection, import.meta, 'spellings', before);
+    await add('series', 'from series', index);
+    await add('spellings', 'from spellings', index);
+    await add('names', await sqlNextTo(import.meta, 'names'), index);
+    await add('scores', await sqlNextTo(import.meta, 'scores'), index);
+    before.series_before += await rowsIn(connection, 'series');
+    before.spellings_before += await rowsIn(connection, 'spellings');
+  }
+  if (brands === SCOPE_BRAND) await add('outside_runs', await sqlNextTo(import.meta, 'outside-runs'), 0);
+  await execute(
+    connection,
+    'drop table series; drop table mentioned; drop table spellings; drop table cycle',
+  );
+  return parts;
+}
+
+/** For each slice, the condition on its runs. */
+async function brandSlices(connection: Connection, slices: number): Promise<string[]> {
+  if (slices <= 1) return ['true'];
+  const sql = await sqlNextTo(import.meta, 'slices');
+  const rows = await rowsOf<{ first: string; last: string }>(connection, sql, { slices });
+  if (rows.length === 0) return ['true'];
+  return rows.map(({ first, last }) => `brand_id between uuid ${literal(first)} and uuid ${literal(last)}`);
+}
+
+async function rowsIn(connection: Connection, table: string): Promise<number> {
+  const [row] = await rowsOf<{ rows: number }>(connection, `select count(*)::integer as rows from ${table}`);
+  return row!.rows;
+}

@@ -1,0 +1,41 @@
+import type { Micros } from '../../../lib/instant.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { execute, parquetFiles } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { localPaths } from '../../lake/local.ts';
+import type { Input } from './state.ts';
+
+/** Local files of run objects: each is fetched, and held against its hash, once. */
+export type RunFiles = (objects: readonly Input[]) => Promise<string[]>;
+
+export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
+  const fetched = new Map<string, Promise<string>>();
+  return async (objects) => {
+    const missing = objects.filter(({ key }) => !fetched.has(key));
+    const paths = localPaths(lake, missing, scratch);
+    for (const [index, { key }] of missing.entries()) {
+      const path = paths.then((all) => all[index]!);
+      path.catch(() => undefined); // told below
+      fetched.set(key, path);
+    }
+    await paths;
+    return await Promise.all(objects.map(({ key }) => fetched.get(key)!));
+  };
+}
+
+/** Makes a view of the runs in those files that exist as of an instant. */
+export async function viewRuns(
+  connection: Connection,
+  view: string,
+  paths: readonly string[],
+  asOf: Micros,
+): Promise<void> {
+  const source =
+    paths.length === 0
+      ? 'from no_run'
+      : `select *, file_index from ${parquetFiles(paths, 'file_row_number = true')}`;
+  await execute(
+    connection,
+    `create or replace view ${view} as select * from (${source}) where ran_at <= make_timestamp(${asOf}::bigint)`,
+  );
+}

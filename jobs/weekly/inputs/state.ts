@@ -1,0 +1,82 @@
+import { Failure } from '../../../lib/failure.ts';
+import { utcDate } from '../../../lib/instant.ts';
+import type { Micros } from '../../../lib/instant.ts';
+import { engineSlugs } from '../../../lib/methodology.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { execute, literal, parquetFiles } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { makeTable, sqlNextTo } from '../../relations.ts';
+import { trackingKinds } from '../../lake/layout.ts';
+import type { TrackingKind } from '../../lake/layout.ts';
+import { trackingObjectAt } from '../../lake/ledger.ts';
+import type { Delivery } from '../../lake/ledger.ts';
+import { localPaths } from '../../lake/local.ts';
+
+export interface Input {
+  key: string;
+  sha256: string;
+  /** Of runs: their cycle. */
+  cycleDate?: string;
+  /** Of runs: the earliest and latest `ran_at` in microseconds since the epoch, where they are known. */
+  ranFrom?: string;
+  ranTo?: string;
+}
+
+/** The lake objects that a snapshot is made from. */
+export interface State {
+  tracking: Partial<Record<TrackingKind, Input>>;
+  runs: Input[];
+}
+
+/**
+ * What exists as of an instant (methodology, first lines).
+ * @throws Failure where no workspaces were ever delivered for that date.
+ */
+export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
+  const date = utcDate(asOf);
+  const tracking: State['tracking'] = {};
+  for (const kind of trackingKinds) {
+    const object = trackingObjectAt(ledger, kind, date);
+    if (object !== null) tracking[kind] = object;
+  }
+  if (tracking.workspaces === undefined) {
+    throw new Failure(
+      `the lake ${lake.url} holds no workspaces dated ${date} or before; ingest a drop first`,
+    );
+  }
+  const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);
+  return { tracking, runs };
+}
+
+/** The objects of a state, in the order in which a manifest lists them. */
+export function inputsOf({ tracking, runs }: State): { path: string; sha256: string }[] {
+  return [...Object.values(tracking), ...runs]
+    .map(({ key, sha256 }) => ({ path: key, sha256 }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Makes the type of engines, and empty tables of what is tracked. */
+export async function makeTrackedTables(connection: Connection): Promise<void> {
+  const engines = engineSlugs.map(literal).join(', ');
+  await execute(connection, `create type engine_slug as enum (${engines})`);
+  await execute(connection, await sqlNextTo(import.meta, 'tracked'));
+}
+
+/** The tables `brand`, `competitor` and `prompt` of the workspaces in `published_workspace`. */
+export async function choosePublished(connection: Connection): Promise<void> {
+  for (const name of ['brand', 'competitor', 'prompt']) await makeTable(connection, import.meta, name);
+}
+
+/** Fills the tracked_* tables. */
+export async function loadTracking(
+  connection: Connection,
+  lake: ObjectStore,
+  { tracking }: State,
+  scratch: string,
+): Promise<void> {
+  await makeTrackedTables(connection);
+  for (const [kind, object] of Object.entries(tracking)) {
+    const paths = await localPaths(lake, [object], scratch);
+    await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
+  }
+}

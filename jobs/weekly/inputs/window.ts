@@ -1,0 +1,33 @@
+import type { Micros } from '../../../lib/instant.ts';
+import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology.ts';
+import { execute, textList } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { makeTable, sqlNextTo } from '../../relations.ts';
+import { inNewestWeek, newestCycle } from '../checks/completeness.ts';
+import { viewRuns } from './run-files.ts';
+import type { RunFiles } from './run-files.ts';
+import type { Input } from './state.ts';
+
+const MICROS_PER_DAY = 86_400_000_000n;
+
+/** Makes the view `run` of the window and of the newest week, and the tables `window_*`. */
+export async function loadWindow(
+  connection: Connection,
+  runs: readonly Input[],
+  asOf: Micros,
+  files: RunFiles,
+): Promise<void> {
+  const since = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
+  const newest = newestCycle(runs, asOf);
+  const objects = runs.filter(
+    ({ ranTo, cycleDate }) => ranTo === undefined || BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
+  );
+  await viewRuns(connection, 'run', await files(objects), asOf);
+  const recentRun = (await sqlNextTo(import.meta, 'recent-run')).replaceAll('$since', String(since));
+  await execute(connection, `create view recent_run as ${recentRun}`); // a view takes no parameters
+  await makeTable(connection, import.meta, 'window-run');
+  await makeTable(connection, import.meta, 'window-mention');
+  await makeTable(connection, import.meta, 'window-citation', {
+    web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
+  });
+}

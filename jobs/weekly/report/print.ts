@@ -1,0 +1,79 @@
+import { printTable } from '../../../lib/cli.ts';
+import { MAX_AGE_DAYS } from '../checks/completeness.ts';
+import type { CompletenessReport, WeeklyReport } from './report.ts';
+import type { Unpublished } from './unpublished.ts';
+
+const ROWS_SHOWN = 10;
+
+/** The report of a run, for people. */
+export function printReport(report: WeeklyReport, seconds: number): void {
+  const { workspaces, brands, documents, bytes, refused, orphaned, unchanged } = report;
+  printTable([
+    {
+      workspaces,
+      brands,
+      documents,
+      bytes,
+      new: report.new,
+      unchanged,
+      refused,
+      orphaned: orphaned.runs,
+      seconds,
+    },
+  ]);
+  const others = (['prompts', 'competitors', 'brands'] as const).filter((kind) => orphaned[kind] > 0);
+  if (others.length > 0) {
+    const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
+    process.stdout.write(`\nAlso orphaned, because what they belong to is not tracked: ${counts}.\n`);
+  }
+  printNewestCycle(report.completeness);
+  printMissing(report.completeness);
+  printUnpublished(report.unpublished);
+}
+
+function printNewestCycle({ newestCycle, workspaces }: CompletenessReport): void {
+  const newest = newestCycle === null ? 'there is none yet' : newestCycle;
+  process.stdout.write(`\nNewest cycle in the lake: ${newest}.\n`);
+  const stale = workspaces.filter(({ isStale }) => isStale);
+  if (stale.length === 0) return;
+  process.stdout.write(
+    `\nWarning: nothing newer than ${MAX_AGE_DAYS} days was delivered for ${stale.length} of ${workspaces.length} workspaces:\n`,
+  );
+  printFirst(
+    stale.map(({ workspaceId, newestCycle: cycle }) => ({ workspace: workspaceId, 'newest cycle': cycle })),
+  );
+}
+
+function printUnpublished(unpublished: readonly Unpublished[]): void {
+  if (unpublished.length === 0) return;
+  process.stdout.write('\nNot published:\n');
+  printFirst(
+    unpublished.map(({ workspaceId, reason, message }) => ({
+      workspace: workspaceId,
+      reason,
+      message: message.split('\n')[0]!,
+    })),
+  );
+}
+
+function printFirst(rows: readonly Parameters<typeof printTable>[0][number][]): void {
+  printTable(rows.slice(0, ROWS_SHOWN));
+  const more = rows.length - ROWS_SHOWN;
+  if (more > 0) process.stdout.write(`… and ${more} more (--json names them all)\n`);
+}
+
+function printMissing({ expected, delivered, percent, missing }: CompletenessReport): void {
+  if (missing.length === 0) return;
+  process.stdout.write(
+    `\nThe newest week is ${percent} % complete: ${delivered} of ${expected} prompts on engines came. Missing:\n`,
+  );
+  printFirst(
+    missing.map((row) => ({
+      brand: row.brand,
+      engine: row.engine,
+      expected: row.expected,
+      delivered: row.delivered,
+      'brand id': row.brandId,
+    })),
+  );
+}

@@ -1,0 +1,52 @@
+import type { Competitors } from '../documents/competitors.ts';
+import { roundDouble, roundRatio, wilson, z } from '../exact.ts';
+import type { Interval } from '../exact.ts';
+
+type Row = Competitors['shareOfVoice'][number];
+type Counted = Pick<Row, 'name' | 'isBrand' | 'mentions'>;
+
+/**
+ * Shares of voice (methodology, Competitors).
+ * @param counted in the order of the document, one of them the brand
+ * @param totalMentions the sum of their mentions
+ */
+export function shareOfVoice(counted: readonly Counted[], totalMentions: number): Omit<Competitors, 'brand'> {
+  const intervals = counted.map(({ mentions }) => wilson(Math.min(mentions, totalMentions), totalMentions));
+  const ofBrand = intervals[counted.findIndex(({ isBrand }) => isBrand)];
+  const hasMentions = totalMentions > 0;
+  const rows = counted.map(({ name, isBrand, mentions }, index): Row => {
+    const interval = intervals[index]!;
+    return {
+      name,
+      isBrand,
+      mentions,
+      sovPct: hasMentions ? roundRatio(100 * mentions, totalMentions, 1) : 0,
+      lowPct: roundDouble(100 * interval.low, 1),
+      highPct: roundDouble(100 * interval.high, 1),
+      halfWidthPp: roundDouble(100 * halfWidth(interval), 1),
+      tiedWithBrand: hasMentions && interval !== ofBrand && overlap(interval, ofBrand),
+      tiedForLead: hasMentions && overlap(interval, intervals[0]),
+    };
+  });
+  return {
+    shareOfVoice: rows,
+    totalMentions,
+    noiseFloorPp: hasMentions ? roundDouble(noiseFloor(intervals, totalMentions), 1) : 100,
+    leaders: rows.filter((row) => row.tiedForLead).map((row) => row.name),
+  };
+}
+
+function halfWidth({ low, high }: Interval): number {
+  return (high - low) / 2;
+}
+
+/** Touching counts. */
+function overlap(a: Interval, b: Interval | undefined): boolean {
+  return b !== undefined && a.low <= b.high && b.low <= a.high;
+}
+
+/** In percentage points, unrounded: rows further apart than this never tie. */
+function noiseFloor(intervals: readonly Interval[], total: number): number {
+  const [widest = 0, second = 0] = intervals.map(halfWidth).toSorted((a, b) => b - a);
+  return Math.min(100, 100 * (1 + (z * z) / total) * (widest + second));
+}

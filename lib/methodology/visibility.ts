@@ -1,0 +1,33 @@
+import type { Visibility } from '../documents/visibility.ts';
+import { roundRatio } from '../exact.ts';
+
+type EngineScore = Visibility['perEngine'][number];
+
+/** The mean of published scores; 0 without any (methodology, Visibility). */
+export function overallVisibility(perEngine: readonly Pick<EngineScore, 'score'>[]): number {
+  const tenths = perEngine.reduce((sum, { score }) => sum + Math.round(score * 10), 0);
+  return perEngine.length === 0 ? 0 : roundRatio(tenths, 10 * perEngine.length, 1);
+}
+
+/** True for a published score outside the published band; false without a band. */
+export function isSignificant({
+  score,
+  bandLow,
+  bandHigh,
+}: Pick<EngineScore, 'score' | 'bandLow' | 'bandHigh'>): boolean {
+  return bandLow !== null && bandHigh !== null && (score < bandLow || score > bandHigh);
+}
+
+/** The engines whose score is significant. */
+export function alertsOf(perEngine: readonly EngineScore[]): Visibility['alerts'] {
+  return perEngine.filter((engine) => engine.isSignificant).map(({ slug, score }) => ({ slug, score }));
+}
+
+/** Null without mentions. */
+export function netSentiment({
+  positive,
+  negative,
+  mentions,
+}: Pick<Visibility['signals'], 'positive' | 'negative' | 'mentions'>): number | null {
+  return mentions === 0 ? null : roundRatio(100 * (positive - negative), mentions, 0);
+}
