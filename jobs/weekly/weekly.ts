@@ -61,7 +61,8 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const { lake, asOf, threads, signal } = options;
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
-  await using week = await openWeek({ lake, state, asOf, threads, signal, warn: effects.onWarning });
+  const warn = (message: string) => effects.onWarning?.(message);
+  await using week = await openWeek({ lake, state, asOf, threads, signal, warn });
   const { workspaces, unpublished } = await selectWorkspaces(week.tracked, options);
   const computed = await computeWorkspaces(week, workspaces, {
     scope: scopeOf(options),

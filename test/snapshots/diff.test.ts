@@ -36,7 +36,6 @@ interface Counts {
 function weekOf(history: readonly Counts[]): Week {
   const scores = engines.flatMap((engine, index) =>
     history.map(({ named }, cycle): ScoreRow => ({
-      brandNo: 0,
       slug: engine,
       date: dateOf(cycle),
       answered: 20,

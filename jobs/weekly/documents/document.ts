@@ -22,14 +22,17 @@ export interface Query<Row> {
   rows(connection: Connection, slice: Slice): Promise<Row[]>;
 }
 
-interface BrandRow {
+/** A row belongs to a brand; {@link documentSource} takes the number off. */
+export interface BrandRow {
   brandNo: number;
 }
 
 type Queries = Record<string, Query<BrandRow>>;
 
 /** The rows of one brand. */
-type Rows<Q extends Queries> = { [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Row[] : never };
+type Rows<Q extends Queries> = {
+  [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Omit<Row, 'brandNo'>[] : never;
+};
 
 export function query<Row>(
   module: Pick<ImportMeta, 'url'>,
@@ -67,16 +70,26 @@ export function documentSource<Q extends Queries>(
   return {
     async read(connection, slice) {
       await prepare(connection, slice);
-      const byBrand: [string, Map<number, BrandRow[]>][] = [];
+      const byBrand: [string, Map<number, object[]>][] = [];
       for (const [name, each] of Object.entries(queries)) {
-        byBrand.push([name, Map.groupBy(await each.rows(connection, slice), ({ brandNo }) => brandNo)]);
+        byBrand.push([name, groupByBrand(await each.rows(connection, slice))]);
       }
       return (brandNo, brand) => {
         const rows = byBrand.map(([name, all]) => [name, all.get(brandNo) ?? []]);
-        return encode(brand, Object.fromEntries(rows) as Rows<Q>);
+        return encode(brand, Object.fromEntries(rows));
       };
     },
   };
+}
+
+function groupByBrand(rows: readonly BrandRow[]): Map<number, object[]> {
+  const byBrand = new Map<number, object[]>();
+  for (const { brandNo, ...row } of rows) {
+    const known = byBrand.get(brandNo);
+    if (known === undefined) byBrand.set(brandNo, [row]);
+    else known.push(row);
+  }
+  return byBrand;
 }
 
 /** A document whose `data` is made of rows, then checked and encoded. */

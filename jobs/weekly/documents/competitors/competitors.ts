@@ -1,8 +1,9 @@
 import type { Competitors } from '../../../../lib/documents/index.ts';
 import { shareOfVoice } from '../../../../lib/methodology/share-of-voice.ts';
 import { documentFromRows, query } from '../document.ts';
+import type { BrandRow } from '../document.ts';
 
-type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'> & { brandNo: number };
+type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'> & BrandRow;
 
 const queries = { shares: query<Row>(import.meta, 'share-of-voice') };
 

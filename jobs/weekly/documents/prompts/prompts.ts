@@ -2,14 +2,15 @@ import type { Prompts } from '../../../../lib/documents/index.ts';
 import { formatInstant } from '../../../../lib/instant.ts';
 import type { Micros } from '../../../../lib/instant.ts';
 import { documentFromRows, query } from '../document.ts';
+import type { BrandRow } from '../document.ts';
 
-type Row = Omit<Prompts['prompts'][number], 'createdAt'> & { brandNo: number; createdAt: Micros };
+type Row = Omit<Prompts['prompts'][number], 'createdAt'> & BrandRow & { createdAt: Micros };
 
 const queries = { prompts: query<Row>(import.meta, 'prompts') };
 
 /** Spec 2.8. */
 export const prompts = documentFromRows('prompts', queries, (rows) => ({
-  prompts: rows.prompts.map(({ brandNo: _, createdAt, ...prompt }) => ({
+  prompts: rows.prompts.map(({ createdAt, ...prompt }) => ({
     ...prompt,
     createdAt: formatInstant(createdAt),
   })),

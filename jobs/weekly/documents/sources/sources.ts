@@ -2,8 +2,9 @@ import type { Sources } from '../../../../lib/documents/index.ts';
 import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology.ts';
 import { textList } from '../../../duckdb.ts';
 import { documentFromRows, query } from '../document.ts';
+import type { BrandRow } from '../document.ts';
 
-type Row = Sources['sources'][number] & { brandNo: number };
+type Row = Sources['sources'][number] & BrandRow;
 
 const queries = {
   sources: query<Row>(import.meta, 'sources', {
@@ -13,6 +14,4 @@ const queries = {
 };
 
 /** Spec 2.7; methodology, Sources. */
-export const sources = documentFromRows('sources', queries, (rows) => ({
-  sources: rows.sources.map(({ brandNo: _, ...source }) => source),
-}));
+export const sources = documentFromRows('sources', queries, (rows) => rows);

@@ -6,9 +6,10 @@ import type { Connection } from '../../../duckdb.ts';
 import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
 import type { Slice } from '../../facts/merge/merge.ts';
 import { documentSource, query, rangeOf } from '../document.ts';
+import type { BrandRow } from '../document.ts';
 
 const queries = {
-  prompts: query<{ brandNo: number; prompts: string }>(import.meta, 'prompt-stability', {
+  prompts: query<BrandRow & { prompts: string }>(import.meta, 'prompt-stability', {
     core_size: CORE_SIZE,
     min_cycles: MIN_CYCLES,
   }),

@@ -9,12 +9,12 @@ import {
   overallVisibility,
 } from '../../../../lib/methodology/visibility.ts';
 import { documentFromRows, query } from '../document.ts';
+import type { BrandRow } from '../document.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
 /** Prompts answered and prompts that named the brand, on an engine in a cycle. */
 export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date'> {
-  brandNo: number;
   answered: number;
   named: number;
   inTrend: boolean;
@@ -22,26 +22,24 @@ export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date'> {
 
 /** Runs on an engine in the window. */
 interface NoAnswerRow {
-  brandNo: number;
   slug: EngineSlug;
   silent: number;
   answered: number;
 }
 
 interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPosition'> {
-  brandNo: number;
   /** Answers that name the brand, and the sum of its best position in each. */
   answers: number;
   positionSum: bigint;
 }
 
 const queries = {
-  scores: query<ScoreRow>(import.meta, 'engine-scores', {
+  scores: query<ScoreRow & BrandRow>(import.meta, 'engine-scores', {
     trend_size: TREND_SIZE,
     band_scores: MAX_PRIOR_SCORES + 1,
   }),
-  noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
-  signals: query<SignalsRow>(import.meta, 'signals'),
+  noAnswers: query<NoAnswerRow & BrandRow>(import.meta, 'no-answers'),
+  signals: query<SignalsRow & BrandRow>(import.meta, 'signals'),
 };
 
 interface VisibilityRows {
