@@ -42,7 +42,7 @@ export async function makeTableOf(
   const unnested = all.map(([name, { type }]) => `unnest($${name})::${type} as ${name}`);
   await execute(
     connection,
-    `insert into ${table} select ${unnested.join(', ')}`,
+    `insert into ${table} by name select ${unnested.join(', ')}`,
     Object.fromEntries(lists) as Parameters,
   );
 }

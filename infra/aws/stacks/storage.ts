@@ -84,7 +84,7 @@ export class StorageStack extends Stack {
         .reads(lake)
         .creates(lake, [keys.probe, keys.facts, keys.bases])
         .replaces(lake, [keys.probe])
-        .deletes(lake, [keys.bases])
+        .deletes(lake, [keys.facts, keys.bases])
         .reads(store)
         .creates(store, [keys.probe, keys.pointers, keys.snapshots])
         .replaces(store, [keys.probe, keys.pointers]),

@@ -83,8 +83,8 @@ describe('who may do what with objects', () => {
   const pointer = 'Store/workspaces/w/current.json';
   const document = 'Store/workspaces/w/snapshots/s/brands/b/visibility.json';
   const runs = 'Lake/runs/cycle=2026-11-16/0123456789abcdef.parquet';
-  const base = 'Lake/bases/v1/through=2026-11-16/0123/whole.json';
-  const fact = 'Lake/facts/v1/cycle=2026-11-16/0123/names.parquet';
+  const base = 'Lake/bases/v1/all/through=2026-11-16/0123/fact.json';
+  const fact = 'Lake/facts/v1/all/cycle=2026-11-16/0123/names-0123456789abcdef.parquet';
   const read = { action: 's3:GetObject' };
   const write = { action: 's3:PutObject' };
   const create = { ...write, header: 's3:if-none-match' as const };
@@ -100,7 +100,7 @@ describe('who may do what with objects', () => {
       [pointer]: ['read', 'create', 'replace'],
       [document]: ['read', 'create'],
       [runs]: ['read'],
-      [fact]: ['read', 'create'],
+      [fact]: ['read', 'create', 'remove'],
       [base]: ['read', 'create', 'remove'],
     },
     IngestAccess: { [pointer]: nothing, [document]: nothing, [runs]: ['read', 'create'], [base]: ['read'] },
