@@ -10,7 +10,6 @@ import {
 } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
-import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 
 // The driver's decoder (1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
@@ -102,11 +101,6 @@ function interruptWhenAborted(
 /** As manifests name it: `v1.5.6`. */
 export function duckdbVersion(): string {
   return version();
-}
-
-/** Reads `jobs/sql/NAME.sql`. */
-export async function readSql(name: string): Promise<string> {
-  return await readFile(new URL(`sql/${name}.sql`, import.meta.url), 'utf8');
 }
 
 /** Runs each statement of a text in turn, with those of the parameters that it names. */

@@ -7,6 +7,11 @@ export async function sqlNextTo({ url }: Pick<ImportMeta, 'url'>, name: string):
   return await readFile(new URL(`${name}.sql`, url), 'utf8');
 }
 
+/** Makes the macros of methodology.sql. */
+export async function makeMacros(connection: Connection): Promise<void> {
+  await execute(connection, await sqlNextTo(import.meta, 'methodology'));
+}
+
 /** Runs the one select of `NAME.sql` next to a module into a table of that name, with `_` for `-`. */
 export async function makeTable(
   connection: Connection,

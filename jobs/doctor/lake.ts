@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../../snapshots/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
-import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/completeness.ts';
+import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
 
 const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
 

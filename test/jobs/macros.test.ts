@@ -38,20 +38,6 @@ test('a host that is read the short way is the one that is read the long way', a
   for (const { url, plain, host } of rows) expect([url, plain]).toEqual([url, host]);
 });
 
-const names = fc.array(
-  fc.constantFrom('a', 'Acme', ' ', '!', '~', '\t', 'É', 'e\u0301', '\u00a0', '\0', '"', 'İ'),
-  { maxLength: 6 },
-);
-
-test('a plain name is tidy, and its lower case is that of ASCII', async () => {
-  const rows = await asked<{ name: string; entity: string; folded: string }>(
-    'select name, tidy(name) as entity, lower_case(tidy(name)) as folded from (select unnest($texts) as name) where is_plain(name)',
-    samples(names.map((pieces) => pieces.join(''))),
-  );
-  expect(rows.length).toBeGreaterThan(100);
-  for (const { name, entity, folded } of rows) expect([entity, folded]).toEqual([name, name.toLowerCase()]);
-});
-
 const digits = (low: number, high: number, width: number) =>
   fc.integer({ min: low, max: high }).map((n) => String(n).padStart(width, '0'));
 const instants = fc

@@ -17,9 +17,6 @@ create or replace macro tidy(t) as
 
 create or replace macro lower_case(t) as nfc(lower(t));
 
--- A text that is tidy, and whose lower case is that of ASCII: most names are, and need no other look.
-create or replace macro is_plain(t) as regexp_full_match(t, '[!-~]+( [!-~]+)*');
-
 -- RFC 3986, IPv6address, in its brackets. One literal, because a pattern put together would be compiled for every
 -- row anew: 20 times as slow.
 create or replace macro is_ipv6(t) as
