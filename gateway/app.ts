@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { fastify } from './fastify.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Counted } from './allowance.ts';
-import type { Gatekeeper } from './admission.ts';
-import { clientConnections } from './connections.ts';
-import { credentialOf } from './credential.ts';
-import type { PublicFile } from './documentation.ts';
-import type { DocumentService } from './documents.ts';
+import type { Counted } from './admission/allowance.ts';
+import type { Gatekeeper } from './admission/admission.ts';
+import { clientConnections } from './http/connections.ts';
+import { credentialOf } from './admission/credential.ts';
+import type { PublicFile } from './docs/documentation.ts';
+import type { DocumentService } from './documents/documents.ts';
 import type { Exchange } from './exchange.ts';
-import type { GatewayObserver } from './observer.ts';
-import { readHeaders } from './request.ts';
-import { sendDocument, sendError, sendPublicFile } from './respond.ts';
+import type { GatewayObserver } from './observe/observer.ts';
+import { readHeaders } from './http/request.ts';
+import { sendDocument, sendError, sendPublicFile } from './http/respond.ts';
 import { gatewayRoutes } from './routes.ts';
 import type { GatewayRoute } from './routes.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Admission } from './allowance.ts';
-import type { GatewayObserver } from './observer.ts';
-import type { RequestHeaders } from './request.ts';
+import type { Admission } from './admission/allowance.ts';
+import type { GatewayObserver } from './observe/observer.ts';
+import type { RequestHeaders } from './http/request.ts';
 
 /** One request and its answer, from the moment its headers were read. */
 export interface Exchange {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { readConfig } from '../lib/config.ts';
-import { createLog } from './log.ts';
+import { createLog } from './observe/log.ts';
 import { serve } from './serve.ts';
 
 function gatewayCommand(): Command {

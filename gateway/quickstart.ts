@@ -11,10 +11,10 @@ import { openStore } from '../lib/store/open.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { WORKSPACES } from '../snapshots/layout.ts';
 import { readManifest, readPointer } from '../snapshots/read.ts';
-import { createLog } from './log.ts';
+import { createLog } from './observe/log.ts';
 import { makeKey } from './records/make-key.ts';
 import type { Records } from './records/records.ts';
-import { withRecords } from './records/with-records.ts';
+import { withRecords } from './records/commands/with-records.ts';
 import { serve } from './serve.ts';
 
 /** What the quick start makes, and makes again when it is missing, lives here beside the default store and lake. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
-import type { GatewayLog } from './log.ts';
+import type { GatewayLog } from './observe/log.ts';
 import { startGateway } from './server.ts';
 
 /** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` is told where. */

@@ -11,17 +11,17 @@ import { s3SettingsOf } from '../lib/store/s3-settings.ts';
 import type { S3Settings } from '../lib/store/s3-settings.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { readPointer } from '../snapshots/read.ts';
-import { gatekeeper } from './admission.ts';
-import type { GatekeeperOptions } from './admission.ts';
+import { gatekeeper } from './admission/admission.ts';
+import type { GatekeeperOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
-import { checkDependencies } from './dependencies.ts';
-import { documentationFiles } from './documentation.ts';
-import { documentService } from './documents.ts';
-import { isTaken, listen } from './listen.ts';
-import type { GatewayLog } from './log.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { both } from './observers.ts';
-import { buildOperations } from './operations.ts';
+import { checkDependencies } from './observe/dependencies.ts';
+import { documentationFiles } from './docs/documentation.ts';
+import { documentService } from './documents/documents.ts';
+import { isTaken, listen } from './http/listen.ts';
+import type { GatewayLog } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
+import { both } from './observe/observers.ts';
+import { buildOperations } from './observe/operations.ts';
 import { openRecords } from './records/open.ts';
 
 export interface RunningGateway {

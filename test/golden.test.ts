@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import { documentKinds } from '../lib/documents/index.ts';
-import { openSqliteRecords } from '../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './gateway/ask.ts';
 import { createKey, setPlan } from './gateway/gateway.ts';
 import { startGatewayProcess } from './gateway/program.ts';

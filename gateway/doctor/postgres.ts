@@ -2,11 +2,11 @@ import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { COMMAND_PATIENCE_MS } from '../records/records.ts';
-import { readPostgresDatabase } from '../records/postgres-database.ts';
-import { postgresName } from '../records/postgres-settings.ts';
-import type { RunSql } from '../records/postgres-database.ts';
-import { obstacleIn } from '../records/postgres-rights.ts';
-import type { Rights } from '../records/postgres-rights.ts';
+import { readPostgresDatabase } from '../records/postgres/database.ts';
+import { postgresName } from '../records/postgres/settings.ts';
+import type { RunSql } from '../records/postgres/database.ts';
+import { obstacleIn } from '../records/postgres/rights.ts';
+import type { Rights } from '../records/postgres/rights.ts';
 import { knownSchemaVersion, postgresSchemaVersion } from '../records/schema.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { judgeSchema } from './schema.ts';
@@ -23,8 +23,8 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
       await findClock(rows),
     ];
     if (version !== knownSchemaVersion('postgres')) return findings;
-    const workspaces = await rows<ListedWorkspace>('list-workspaces', null);
-    return [...findings, judgeRights(await rows<Rights>('show-rights')), judgeWorkspaces(workspaces)];
+    const workspaces = await rows<ListedWorkspace>('management/list-workspaces', null);
+    return [...findings, judgeRights(await rows<Rights>('schema/show-rights')), judgeWorkspaces(workspaces)];
   };
   return await examine(
     'records',
@@ -35,7 +35,7 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
 
 async function findClock(rows: RunSql): Promise<Finding> {
   const before = systemClock.now();
-  const [told] = await rows<{ now: number }>('tell-time');
+  const [told] = await rows<{ now: number }>('schema/tell-time');
   const reading = { theirs: told!.now, before, after: systemClock.now(), stepMs: 0 };
   return judgeClock('records: clock', 'the database, which decides the minute', reading);
 }

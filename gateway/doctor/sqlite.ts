@@ -4,7 +4,7 @@ import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { COMMAND_PATIENCE_MS } from '../records/records.ts';
-import { readSqliteDatabase } from '../records/sqlite-database.ts';
+import { readSqliteDatabase } from '../records/sqlite/database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import { judgeSchema } from './schema.ts';
 import { judgeWorkspaces } from './workspaces.ts';
@@ -23,7 +23,10 @@ export async function examineSqlite(path: string): Promise<Finding[]> {
       const version = reading.schemaVersion();
       const findings = [ok('records', path), judgeSchema('sqlite', version)];
       if (version !== knownSchemaVersion('sqlite')) return findings;
-      return [...findings, judgeWorkspaces(reading.rows<ListedWorkspace>('list-workspaces', null))];
+      return [
+        ...findings,
+        judgeWorkspaces(reading.rows<ListedWorkspace>('management/list-workspaces', null)),
+      ];
     }),
   );
   // SQLite makes files of its own beside the records while it writes.

@@ -1,4 +1,4 @@
-import { newKey, storedForm } from '../keys.ts';
+import { newKey, storedForm } from '../admission/keys.ts';
 import type { KeyRecord, Records } from './records.ts';
 
 /**

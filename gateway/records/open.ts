@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { RecordsLocation } from '../../lib/config.ts';
-import { openPostgresRecords } from './postgres.ts';
+import { openPostgresRecords } from './postgres/records.ts';
 import type { Records, RecordsPurpose } from './records.ts';
-import { openSqliteRecords } from './sqlite.ts';
+import { openSqliteRecords } from './sqlite/records.ts';
 
 export interface RecordsOptions {
   /** `serve` unless given. */

@@ -1,4 +1,4 @@
-import type { StoredKey } from '../keys.ts';
+import type { StoredKey } from '../admission/keys.ts';
 
 /** Requests that wait for admission and carry the same key. */
 export interface KeyUse {

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
-import type { RunSql } from './postgres-database.ts';
+import type { RunSql } from './postgres/database.ts';
 import { readMigrations } from './sql.ts';
 import type { Dialect } from './sql.ts';
 
@@ -10,9 +10,9 @@ export function knownSchemaVersion(dialect: Dialect): number {
 
 /** The newest migration that has run in a database, which is left as it is; 0 where none has. */
 export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
-  const [found] = await rows<{ is_there: boolean }>('find-migrations');
+  const [found] = await rows<{ is_there: boolean }>('schema/find-migrations');
   if (found?.is_there !== true) return 0;
-  const [newest] = await rows<{ version: number }>('list-migrations');
+  const [newest] = await rows<{ version: number }>('schema/list-migrations');
   return newest!.version;
 }
 

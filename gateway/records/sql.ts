@@ -4,9 +4,9 @@ export type Dialect = 'sqlite' | 'postgres';
 
 const statements = new Map<string, string>();
 
-/** `gateway/records/sql/DIALECT/NAME.sql`, read once in the life of the process. */
+/** `gateway/records/DIALECT/sql/NAME.sql`, read once in the life of the process. @param name such as `schema/identify` */
 export function readSql(dialect: Dialect, name: string): string {
-  const file = `sql/${dialect}/${name}.sql`;
+  const file = `${dialect}/sql/${name}.sql`;
   const known = statements.get(file);
   if (known !== undefined) return known;
   const text = readFileSync(new URL(file, import.meta.url), 'utf8');
@@ -21,9 +21,9 @@ export interface Migration {
   sql: string;
 }
 
-/** The numbered files of `gateway/records/migrations/DIALECT`, in order. */
+/** The numbered files of `gateway/records/DIALECT/migrations`, in order. */
 export function readMigrations(dialect: Dialect): Migration[] {
-  const folder = new URL(`migrations/${dialect}/`, import.meta.url);
+  const folder = new URL(`${dialect}/migrations/`, import.meta.url);
   const files = readdirSync(folder).toSorted();
   return files.map((file, index) => {
     if (Number(file.slice(0, 4)) !== index + 1) throw new Error(`${file} is out of turn`);

@@ -91,7 +91,7 @@ test('every command that there is has its place on a page', async () => {
   ]
     .map((path) => pageText(path))
     .join('\n');
-  const commands = { job: 'jobs/cli.ts', records: 'gateway/records/cli.ts' };
+  const commands = { job: 'jobs/cli.ts', records: 'gateway/records/commands/cli.ts' };
   for (const [name, program] of Object.entries(commands)) {
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, program), '--help']);
     const [, list] = stdout.split('Commands:\n');

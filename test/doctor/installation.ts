@@ -40,8 +40,8 @@ export async function install(folder: string): Promise<Installation> {
     snapshots: { workspaceId: string }[];
   };
   const { workspaceId } = snapshots[0]!;
-  await run('gateway/records/cli.ts', 'workspace', 'set', workspaceId, ...workspaceSettings);
-  await run('gateway/records/cli.ts', 'key', 'create', workspaceId);
+  await run('gateway/records/commands/cli.ts', 'workspace', 'set', workspaceId, ...workspaceSettings);
+  await run('gateway/records/commands/cli.ts', 'key', 'create', workspaceId);
   return { folder, settings };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { judgeRights } from '../../gateway/doctor/postgres.ts';
 import { openSession, startPostgres } from '../gateway/postgres.ts';
 import type { Session, TestPostgres } from '../gateway/postgres.ts';

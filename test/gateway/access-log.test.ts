@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { accessLog } from '../../gateway/access-log.ts';
-import type { Answered } from '../../gateway/observer.ts';
+import { accessLog } from '../../gateway/observe/access-log.ts';
+import type { Answered } from '../../gateway/observe/observer.ts';
 
 const answered = fc.record<Answered>({
   requestId: fc.stringMatching(/^[\w-]{13,24}$/),

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
-import { gatekeeper } from '../../gateway/admission.ts';
-import type { AdmissionObserver, Gatekeeper, GatekeeperOptions } from '../../gateway/admission.ts';
-import { placesOf } from '../../gateway/allowance.ts';
-import type { Admission } from '../../gateway/allowance.ts';
+import { gatekeeper } from '../../gateway/admission/admission.ts';
+import type { AdmissionObserver, Gatekeeper, GatekeeperOptions } from '../../gateway/admission/admission.ts';
+import { placesOf } from '../../gateway/admission/allowance.ts';
+import type { Admission } from '../../gateway/admission/allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../../gateway/records/records.ts';
 
 const counted = (keyId: number, workspaceId: string, used: number, limit: number): KeyStanding => ({

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { credentialOf } from '../../gateway/credential.ts';
-import { isKey, newKey, storedForm } from '../../gateway/keys.ts';
-import { readHeaders } from '../../gateway/request.ts';
+import { credentialOf } from '../../gateway/admission/credential.ts';
+import { isKey, newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { readHeaders } from '../../gateway/http/request.ts';
 
 const key = newKey();
 const other = newKey();

@@ -5,7 +5,7 @@ import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
-import { documentationFiles } from '../../gateway/documentation.ts';
+import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { samplesOf } from '../../gateway/docs/examples.js';
-import { documentationFiles } from '../../gateway/documentation.ts';
+import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { describeWith } from '../support/requires.ts';
 import { ask } from './ask.ts';
 import { startDescribedGateway } from './described-gateway.ts';

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { documentService } from '../../gateway/documents.ts';
-import type { DocumentService, Found } from '../../gateway/documents.ts';
+import { documentService } from '../../gateway/documents/documents.ts';
+import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
 import {
   BRANDS_PATH,
   documentPath,

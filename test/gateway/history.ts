@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { gatekeeper } from '../../gateway/admission.ts';
-import type { Gatekeeper } from '../../gateway/admission.ts';
-import type { Admission } from '../../gateway/allowance.ts';
-import { newKey, storedForm } from '../../gateway/keys.ts';
+import { gatekeeper } from '../../gateway/admission/admission.ts';
+import type { Gatekeeper } from '../../gateway/admission/admission.ts';
+import type { Admission } from '../../gateway/admission/allowance.ts';
+import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { KeyStanding, Records } from '../../gateway/records/records.ts';
 import { seededRandom } from './random.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesEntityTag, negotiateEncoding } from '../../gateway/negotiation.ts';
+import { matchesEntityTag, negotiateEncoding } from '../../gateway/http/negotiation.ts';
 
 describe('the coding of an answer', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../gateway/log.ts';
-import { onceASecond } from '../../gateway/once-a-second.ts';
+import { createLog } from '../../gateway/observe/log.ts';
+import { onceASecond } from '../../gateway/observe/once-a-second.ts';
 
 test('what happens often is written once a second, with the number of what was left out', () => {
   let now = 0;

@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises';
-import { checkDependencies } from '../../gateway/dependencies.ts';
+import { checkDependencies } from '../../gateway/observe/dependencies.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMetrics } from '../../gateway/metrics/metrics.ts';
-import type { Metrics } from '../../gateway/metrics/metrics.ts';
-import { both } from '../../gateway/observers.ts';
-import { buildOperations } from '../../gateway/operations.ts';
+import { createMetrics } from '../../gateway/observe/metrics.ts';
+import type { Metrics } from '../../gateway/observe/metrics.ts';
+import { both } from '../../gateway/observe/observers.ts';
+import { buildOperations } from '../../gateway/observe/operations.ts';
 import { ask, bearer } from './ask.ts';
 import { manualClock } from './clock.ts';
 import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
 import { runProgram, startGatewayProcess } from './program.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { startPostgres } from './postgres.ts';
 import type { TestPostgres } from './postgres.ts';
 import { describeRefusals } from './refusals.ts';

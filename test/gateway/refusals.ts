@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { errorBody, errorTable } from '../../lib/errors.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
-import { newKey, storedForm } from '../../gateway/keys.ts';
+import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { CountedStanding, Records } from '../../gateway/records/records.ts';
 import { ask, bearer } from './ask.ts';
 import type { Answer } from './ask.ts';

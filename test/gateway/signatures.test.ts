@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { documentService } from '../../gateway/documents.ts';
-import type { DocumentService, Found } from '../../gateway/documents.ts';
+import { documentService } from '../../gateway/documents/documents.ts';
+import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, signatureKey } from '../../snapshots/layout.ts';

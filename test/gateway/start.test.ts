@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../gateway/log.ts';
+import { createLog } from '../../gateway/observe/log.ts';
 import { startGateway } from '../../gateway/server.ts';
 import { readConfig } from '../../lib/config.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { documentService } from '../../gateway/documents.ts';
-import type { DocumentService, Found } from '../../gateway/documents.ts';
+import { documentService } from '../../gateway/documents/documents.ts';
+import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
 import { BRANDS_PATH, manifestKey, pointerKey, snapshotPrefix } from '../../snapshots/layout.ts';
 
 const MANY = 1000;

@@ -73,7 +73,7 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
       PGPASSWORD: password,
       NODE_EXTRA_CA_CERTS: at(`${authority}.pem`),
     };
-    const command = ['gateway/records/cli.ts', 'workspace', 'list', '--json'];
+    const command = ['gateway/records/commands/cli.ts', 'workspace', 'list', '--json'];
     return await run(process.execPath, command, { env: settings }).then(
       ({ stdout }) => ({ status: 0, text: stdout }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, text: stderr }),

@@ -6,7 +6,7 @@ import { makeDemo } from '../../jobs/demo/demo.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
-import { openSqliteRecords } from '../../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { createKey, setPlan, workspaceId } from '../gateway/gateway.ts';
 import { runProgram, startGatewayProcess } from '../gateway/program.ts';

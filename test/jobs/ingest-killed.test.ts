@@ -15,7 +15,7 @@ import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
 import { runId, sound, tracked, writeDrop } from './records.ts';
 
-const program = fileURLToPath(new URL('ingest.program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./ingest.program.ts', import.meta.url));
 const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
 const date = '2026-11-16';
 

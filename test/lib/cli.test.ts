@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { formatTable } from '../../lib/cli.ts';
 
-const program = fileURLToPath(new URL('cli.program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./cli.program.ts', import.meta.url));
 
 async function run(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });

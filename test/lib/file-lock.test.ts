@@ -10,7 +10,7 @@ import { directoryStore } from '../../lib/store/directory.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 async function holder(file: string) {
-  const program = fileURLToPath(new URL('lock-holder.process.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./lock-holder.process.ts', import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   return child;

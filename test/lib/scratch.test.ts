@@ -9,7 +9,7 @@ import { runProgram } from '../gateway/program.ts';
 import { sound, tracked, writeDrop } from '../jobs/records.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const program = fileURLToPath(new URL('scratch.process.ts', import.meta.url));
+const program = fileURLToPath(new URL('./scratch.process.ts', import.meta.url));
 
 /** A process that has made a scratch folder, which it names. */
 async function holder(parent: string) {

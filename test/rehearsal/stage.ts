@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openPostgresRecords } from '../../gateway/records/postgres.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { startPostgres } from '../gateway/postgres.ts';
 import type { TestPostgres } from '../gateway/postgres.ts';

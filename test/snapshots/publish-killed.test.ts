@@ -13,7 +13,7 @@ import type { TestBucket } from '../support/s3-server.ts';
 import { publicationOf } from './publication.ts';
 import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
 
-const program = fileURLToPath(new URL('publish.program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./publish.program.ts', import.meta.url));
 
 function publishing(location: string, week: number, brands: number, ...dying: string[]) {
   const args = [program, location, String(week), String(brands), ...dying];

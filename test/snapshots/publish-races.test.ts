@@ -38,7 +38,7 @@ async function race(rounds: number, open: () => ObjectStore): Promise<string[]> 
   return await wholeChain(stores[0]!);
 }
 
-const program = fileURLToPath(new URL('publish.program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./publish.program.ts', import.meta.url));
 
 async function publishInProcess(location: string, week: number): Promise<void> {
   const child = spawn(process.execPath, [program, location, String(week), '5'], {

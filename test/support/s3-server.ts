@@ -111,7 +111,7 @@ async function sharedServer(): Promise<Server> {
   const owner = isMainThread ? process.ppid : process.pid;
   const folder = join(tmpdir(), `sightline-s3-${owner}`);
   if ((await mkdir(folder, { recursive: true })) !== undefined) {
-    const program = fileURLToPath(new URL('s3-server.process.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./s3-server.process.ts', import.meta.url));
     const options = { detached: true, stdio: 'ignore' } as const;
     spawn(process.execPath, [program, folder, String(owner)], options).unref();
   }

@@ -112,7 +112,7 @@ export class GatewayStack extends Stack {
       internetFacing: true,
       deletionProtection: true,
       dropInvalidHeaderFields: true,
-      // Below the 75 s after which the gateway lets an idle connection go (gateway/connections.ts).
+      // Below the 75 s after which the gateway lets an idle connection go (gateway/http/connections.ts).
       idleTimeout: Duration.seconds(60),
     });
     balancer.logAccessLogs(storage.logs, 'balancer');

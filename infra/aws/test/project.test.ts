@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectionLimits } from '../../../gateway/connections.ts';
+import { connectionLimits } from '../../../gateway/http/connections.ts';
 import { rejectsKey } from '../../../jobs/lake/layout.ts';
 import { readConfig } from '../../../lib/config.ts';
 import {

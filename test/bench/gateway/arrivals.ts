@@ -112,7 +112,7 @@ async function serving<T>(fixture: Fixture, name: string, work: (url: string) =>
 }
 
 async function waitsAt(load: Record<string, unknown>): Promise<Waits> {
-  const program = fileURLToPath(new URL('arrivals.program.ts', import.meta.url));
+  const program = fileURLToPath(new URL('./arrivals.program.ts', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(load)]);
   return JSON.parse(stdout) as Waits;
 }

@@ -6,11 +6,11 @@ import { directoryStore } from '../../../lib/store/directory.ts';
 import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
 import type { Publication } from '../../../snapshots/publish.ts';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../../../gateway/records/records.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { startPostgres } from '../../gateway/postgres.ts';
 import type { TestPostgres } from '../../gateway/postgres.ts';
 

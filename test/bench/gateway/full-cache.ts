@@ -4,9 +4,9 @@ import { systemClock } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
-import { newKey } from '../../../gateway/keys.ts';
-import { prepareDocument } from '../../../gateway/prepared-document.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { newKey } from '../../../gateway/admission/keys.ts';
+import { prepareDocument } from '../../../gateway/documents/prepared-document.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { benchBrand, benchPublication, promptsOf, register } from './fixture.ts';
 
 /** A store whose documents, no two alike, just fill the cache of a gateway. */

@@ -35,7 +35,7 @@ export async function pickGenerator(): Promise<Generator> {
 }
 
 async function runWrk({ url, seconds, connections, keysFile }: Load): Promise<Measured> {
-  const script = fileURLToPath(new URL('wrk.lua', import.meta.url));
+  const script = fileURLToPath(new URL('./wrk.lua', import.meta.url));
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', keysFile];
   const child = spawn('wrk', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await text(child.stdout);

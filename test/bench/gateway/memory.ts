@@ -70,7 +70,7 @@ async function run({ minutes, connections, json }: Options): Promise<void> {
 }
 
 async function startLoad(base: string, minutes: number, connections: number, asksFile: string) {
-  const script = fileURLToPath(new URL('spread.lua', import.meta.url));
+  const script = fileURLToPath(new URL('./spread.lua', import.meta.url));
   const options = ['-t1', `-c${connections}`, `-d${minutes * 60}s`, '-s', script, base, '--', asksFile];
   const child = spawn('wrk', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = /^JSON (.*)$/m.exec(await text(child.stdout))?.[1];

@@ -5,7 +5,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
 import { readDocument, readManifest, readPointer } from '../../../snapshots/read.ts';
-import { placesOf } from '../../../gateway/allowance.ts';
+import { placesOf } from '../../../gateway/admission/allowance.ts';
 import { openRecords } from '../../../gateway/records/open.ts';
 
 /** The same question to the same records, but asked for each request by itself, as most would write it. */

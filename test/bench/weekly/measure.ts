@@ -20,7 +20,7 @@ export async function measureProgram(
   args: readonly string[],
 ): Promise<Measured> {
   const usageFile = join(folder, 'usage.json');
-  const preload = new URL('usage.ts', import.meta.url).href;
+  const preload = new URL('./usage.ts', import.meta.url).href;
   const started = performance.now();
   const { stdout } = await run(process.execPath, ['--import', preload, program, ...args], {
     env: { ...process.env, BENCH_USAGE_FILE: usageFile },

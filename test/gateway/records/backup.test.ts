@@ -34,7 +34,7 @@ async function newPlace(): Promise<Place> {
 }
 
 async function run({ settings }: Place, ...args: string[]): Promise<Ended> {
-  return await runProgram('gateway/records/cli.ts', args, settings);
+  return await runProgram('gateway/records/commands/cli.ts', args, settings);
 }
 
 async function newKey(place: Place): Promise<string> {

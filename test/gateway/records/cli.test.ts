@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const records = (...args: string[]) =>
-  runProgram('gateway/records/cli.ts', args, { RECORDS_URL: `sqlite:${folder}/below/records.db` });
+  runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: `sqlite:${folder}/below/records.db` });
 const setWorkspace = (...args: string[]) => records('workspace', 'set', id, '--name', 'Acme Ltd', ...args);
 
 test('a key is printed once, alone on stdout, and stored nowhere', async () => {
@@ -102,7 +102,7 @@ test.each([
 });
 
 test('a setting that does not parse is named before anything is touched', async () => {
-  const ended = await runProgram('gateway/records/cli.ts', ['workspace', 'list'], {
+  const ended = await runProgram('gateway/records/commands/cli.ts', ['workspace', 'list'], {
     RECORDS_URL: 'mysql://x',
   });
   expect(ended.status).toBe(1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
 
 export interface RecordsFixture {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { copyStatements } from '../../../gateway/records/copy-content.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { copyStatements } from '../../../gateway/records/copy/content.ts';
 import { runProgram } from '../program.ts';
 import { startPostgres } from '../postgres.ts';
 import type { TestPostgres } from '../postgres.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 afterAll(() => server.stop());
-const command = async (...args: string[]) => await runProgram('gateway/records/cli.ts', args, {});
+const command = async (...args: string[]) => await runProgram('gateway/records/commands/cli.ts', args, {});
 const make = (kind: Kind) => newAddress(kind, server);
 
 describe('a copy', () => {
@@ -81,7 +81,9 @@ describe('a copy', () => {
       (JSON.parse(rows) as unknown[]).length,
     ]);
     const parts = [5000, 5000, 2000];
-    expect(written).toEqual(['copy-keys', 'copy-uses'].flatMap((name) => parts.map((n) => [name, n])));
+    expect(written).toEqual(
+      ['copy/copy-keys', 'copy/copy-uses'].flatMap((name) => parts.map((n) => [name, n])),
+    );
   });
 
   test('there and back gives the same bytes, whatever the texts', async () => {

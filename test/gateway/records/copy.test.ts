@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import { startPostgres } from '../postgres.ts';
 import type { TestPostgres } from '../postgres.ts';
 import { copy, everything, fill, newAddress, one, open, sql, two } from './copying.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { copyRecords } from '../../../gateway/records/copy.ts';
-import type { CopyReport } from '../../../gateway/records/copy.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { copyRecords } from '../../../gateway/records/copy/copy.ts';
+import type { CopyReport } from '../../../gateway/records/copy/copy.ts';
 import { openRecords } from '../../../gateway/records/open.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { systemClock } from '../../../lib/clock.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { eachDatabase } from './each-database.ts';
 

@@ -1,9 +1,9 @@
 import { queryObjects } from 'node:v8';
 import { describe, expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { admissionSettings } from '../../../gateway/records/postgres-settings.ts';
-import { useFolding } from '../../../gateway/records/postgres-uses.ts';
-import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { admissionSettings } from '../../../gateway/records/postgres/settings.ts';
+import { useFolding } from '../../../gateway/records/postgres/uses.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../gateway/records/records.ts';
 import { readMigrations, readSql } from '../../../gateway/records/sql.ts';
 import { until } from '../../support/until.ts';
@@ -200,7 +200,7 @@ describe('the counts of PostgreSQL records', () => {
       const { session } = database;
       for (const [name, value] of Object.entries(admissionSettings(5000)))
         await session.ask(`set ${name} = ${value}`);
-      await session.ask(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admit')}`);
+      await session.ask(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admission/admit')}`);
       const plan = await session.ask(`explain (costs off) execute admit('{}', '{}')`);
       const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
       const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
@@ -222,9 +222,9 @@ describe('records in PostgreSQL of version 1', () => {
   test('keep everything, and whoever could admit requests still can', async () => {
     const [first] = readMigrations('postgres');
     await database.session.ask('create schema sightline');
-    await database.session.ask(readSql('postgres', 'create-migrations'));
+    await database.session.ask(readSql('postgres', 'schema/create-migrations'));
     await database.session.ask(first!.sql);
-    await database.session.ask(readSql('postgres', 'record-migration'), first!.version, first!.file);
+    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
     const { hash, prefix } = storedForm(newKey());
     await database.session.ask(`
       insert into sightline.workspaces (id, name, plan) values ('${one}', 'One', 'agency');

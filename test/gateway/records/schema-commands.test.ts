@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { openPostgresRecords } from '../../../gateway/records/postgres.ts';
+import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import { readMigrations, readSql } from '../../../gateway/records/sql.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../program.ts';
@@ -13,7 +13,7 @@ import { eachDatabase } from './each-database.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const run = async (url: string, ...args: string[]) =>
-  await runProgram('gateway/records/cli.ts', args, { RECORDS_URL: url });
+  await runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: url });
 const set = ['workspace', 'set', id, '--name', 'One', '--plan', 'agency'];
 
 /** Commands that need records and must not make or change their schema. */
@@ -97,9 +97,9 @@ describe('a PostgreSQL database', () => {
 
   test.each(managing)('of an older version is not migrated by %s %s', async (...args) => {
     const [first] = readMigrations('postgres');
-    await database.session.ask(`create schema sightline; ${readSql('postgres', 'create-migrations')}`);
+    await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
     await database.session.ask(first!.sql);
-    await database.session.ask(readSql('postgres', 'record-migration'), first!.version, first!.file);
+    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
     const line = `${nameOf()} has schema version 1, this version of sightline 2: bring it up to date with "npm run records -- migrate"`;
     expect(await run(database.url, ...args)).toEqual(failure(line));
     expect(await run(database.url, 'migrate')).toMatchObject({

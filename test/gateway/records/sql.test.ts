@@ -5,8 +5,8 @@ import { readSql } from '../../../gateway/records/sql.ts';
 vi.mock('node:fs', { spy: true });
 
 test('a statement is read from the disk once, so that an upgrade in place leaves a running gateway alone', () => {
-  const first = readSql('postgres', 'fold-uses');
-  expect(readSql('postgres', 'fold-uses')).toBe(first);
-  expect(readSql('sqlite', 'revoke-key')).not.toBe(first);
+  const first = readSql('postgres', 'admission/fold-uses');
+  expect(readSql('postgres', 'admission/fold-uses')).toBe(first);
+  expect(readSql('sqlite', 'management/revoke-key')).not.toBe(first);
   expect(readFileSync).toHaveBeenCalledTimes(2);
 });

@@ -3,8 +3,8 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
@@ -33,7 +33,7 @@ describeWith(['strace'], 'a command on SQLite records', () => {
     for (const args of changing(stored[0]!.prefix)) {
       const trace = join(await temporaryFolder(), 'trace');
       const traced = ['-f', '-y', '-e', 'trace=pwrite64,fsync,fdatasync', '-o', trace, process.execPath];
-      const ended = spawnSync('strace', [...traced, 'gateway/records/cli.ts', ...args], {
+      const ended = spawnSync('strace', [...traced, 'gateway/records/commands/cli.ts', ...args], {
         env: { PATH: process.env['PATH'], RECORDS_URL: `sqlite:${path}` },
         encoding: 'utf8',
       });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../lib/clock.ts';
-import { newKey, storedForm } from '../../../gateway/keys.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import type { Records } from '../../../gateway/records/records.ts';
-import { openSqliteRecords } from '../../../gateway/records/sqlite.ts';
-import { openSqliteDatabase } from '../../../gateway/records/sqlite-database.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
+import { openSqliteDatabase } from '../../../gateway/records/sqlite/database.ts';
 import { manualClock } from '../clock.ts';
 import { describeRecords } from './contract.ts';
 

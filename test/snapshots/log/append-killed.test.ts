@@ -15,7 +15,7 @@ import { keysOf, makeTestKeys } from '../history.ts';
 import type { Keys } from '../history.ts';
 import { ORIGIN, histories, publishedOf } from './histories.ts';
 
-const program = fileURLToPath(new URL('append.program.ts', import.meta.url));
+const program = fileURLToPath(new URL('./append.program.ts', import.meta.url));
 
 interface Place {
   storeUrl: string;

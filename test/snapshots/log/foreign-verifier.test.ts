@@ -14,7 +14,7 @@ import { makeTestKeys } from '../history.ts';
 import { ORIGIN, entryOf, makePlace } from './histories.ts';
 
 const run = promisify(execFile);
-const source = fileURLToPath(new URL('verifier.go', import.meta.url));
+const source = fileURLToPath(new URL('./verifier.go', import.meta.url));
 /** Where Debian's package of golang.org/x/mod lies. */
 const X_MOD = '/usr/share/gocode/src/golang.org/x/mod';
 

@@ -1,0 +1,241 @@
+import { sha256 } from '../../lib/hash.ts';
+import { placesOf } from './allowance.ts';
+import type { Admission } from './allowance.ts';
+import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
+
+/** Called once per request; must not throw. Null: the records could not be asked in time, so nobody is admitted. */
+export type AdmissionCallback = (admission: Admission | null) => void;
+
+/**
+ * Admits requests in groups: those that arrive in one turn of the event loop are asked about together, up to 64 of them,
+ * in one transaction that starts after the last of them has arrived. That is a group commit and not a cache: every
+ * request is answered by the records as they are after its arrival. (One transaction per request was measured
+ * at a quarter of the throughput.)
+ */
+export interface Gatekeeper {
+  admit(key: string, callback: AdmissionCallback): void;
+  /**
+   * Stamps the last use of keys whose request is refused whatever the records say, and counts nothing. `done` is called
+   * once, also where the records could not be asked; it must not throw.
+   */
+  stamp(keys: readonly string[], done: () => void): void;
+  /** Requests that wait for an answer. */
+  waiting(): number;
+}
+
+export interface GatekeeperOptions {
+  /** Batches that the records are asked about at one time; those that arrive meanwhile make up the next ones. */
+  batchesAtOnce: number;
+  /** Requests that may wait to be asked about; more are refused at once. */
+  longestQueue: number;
+  /** How long a request may wait for its answer. */
+  patienceMs: number;
+  observer: AdmissionObserver;
+}
+
+export interface AdmissionObserver {
+  /** A batch was answered: its requests, its distinct keys and the milliseconds since the first one came. */
+  batchAnswered(requests: number, keys: number, ms: number): void;
+  /** A batch could not be answered, or the queue was full. */
+  admissionFailed(error: unknown): void;
+}
+
+/**
+ * Larger batches gain nothing and lengthen the event-loop turn. libuv accepts one connection per turn (PR 3696): with
+ * larger batches the last of 500 simultaneous connections waited for seconds.
+ */
+const MOST_IN_A_BATCH = 64;
+
+interface Batch {
+  keys: string[];
+  callbacks: AdmissionCallback[];
+  /** Keys that are only stamped, and the callbacks of their requests. */
+  stampedKeys: string[];
+  stamped: (() => void)[];
+  /** `performance.now()` when the first request came. */
+  since: number;
+  /** Set where the batch may have to wait; cleared with it. */
+  timer: NodeJS.Timeout | undefined;
+  over: boolean;
+}
+
+export function gatekeeper(records: Pick<Records, 'admit'>, options: GatekeeperOptions): Gatekeeper {
+  return new GroupAdmission(records, options);
+}
+
+class GroupAdmission implements Gatekeeper {
+  readonly #records: Pick<Records, 'admit'>;
+  readonly #options: GatekeeperOptions;
+  readonly #queue: Batch[] = [];
+  #batchesAsked = 0;
+  #requestsAsked = 0;
+
+  constructor(records: Pick<Records, 'admit'>, options: GatekeeperOptions) {
+    this.#records = records;
+    this.#options = options;
+  }
+
+  waiting(): number {
+    return this.#requestsAsked + this.#requestsQueued();
+  }
+
+  #requestsQueued(): number {
+    return this.#queue.reduce((sum, batch) => sum + requestsIn(batch), 0);
+  }
+
+  admit(key: string, callback: AdmissionCallback): void {
+    if (this.#isFull()) return callback(null);
+    const batch = this.#batchWithRoom();
+    batch.keys.push(key);
+    batch.callbacks.push(callback);
+  }
+
+  stamp(keys: readonly string[], done: () => void): void {
+    if (this.#isFull()) return done();
+    const batch = this.#batchWithRoom();
+    batch.stampedKeys.push(...keys);
+    batch.stamped.push(done);
+  }
+
+  /** Reports it where it is. */
+  #isFull(): boolean {
+    const { longestQueue, observer } = this.#options;
+    if (this.#requestsQueued() < longestQueue) return false;
+    observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
+    return true;
+  }
+
+  #batchWithRoom(): Batch {
+    const last = this.#queue.at(-1);
+    if (last !== undefined && requestsIn(last) < MOST_IN_A_BATCH) return last;
+    const batch = newBatch();
+    const isNext = this.#queue.push(batch) === 1;
+    if (isNext && this.#batchesAsked < this.#options.batchesAtOnce) setImmediate(this.#askAboutNext);
+    else this.#limitWait(batch);
+    return batch;
+  }
+
+  readonly #askAboutNext = (): void => {
+    if (this.#batchesAsked >= this.#options.batchesAtOnce) return;
+    const batch = this.#queue.shift();
+    if (batch === undefined) return;
+    if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
+    const { uses, useOf } = distinct(batch);
+    batch.keys = []; // the hashes go on without them
+    batch.stampedKeys = [];
+    let standings;
+    try {
+      standings = this.#records.admit(uses);
+    } catch (error) {
+      this.#giveUp(batch, error);
+      return;
+    }
+    if (standings instanceof Promise) void this.#awaitStandings(batch, uses, useOf, standings);
+    else this.#answer(batch, uses, useOf, standings);
+  };
+
+  async #awaitStandings(
+    batch: Batch,
+    uses: readonly KeyUse[],
+    useOf: readonly number[],
+    standings: Promise<readonly KeyStanding[]>,
+  ): Promise<void> {
+    this.#limitWait(batch);
+    this.#batchesAsked += 1;
+    this.#requestsAsked += requestsIn(batch);
+    const outcome = await standings.catch((error: unknown) => ({ error }));
+    this.#batchesAsked -= 1;
+    this.#requestsAsked -= requestsIn(batch);
+    if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
+    if ('error' in outcome) this.#giveUp(batch, outcome.error);
+    else this.#answer(batch, uses, useOf, outcome);
+  }
+
+  #answer(
+    batch: Batch,
+    uses: readonly KeyUse[],
+    useOf: readonly number[],
+    standings: readonly KeyStanding[],
+  ): void {
+    if (!finish(batch)) return;
+    const { callbacks, stamped, since } = batch;
+    const { observer } = this.#options;
+    observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
+    const busy = standings.filter((standing) => standing?.standing === 'busy').length;
+    if (busy > 0)
+      observer.admissionFailed(new Error(`another transaction has locked the counts of ${busy} keys`));
+    const admissionOf = placesOf(uses, standings);
+    for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
+    for (const done of stamped) done();
+  }
+
+  #limitWait(batch: Batch): void {
+    const { patienceMs } = this.#options;
+    batch.timer ??= setTimeout(() => {
+      const place = this.#queue.indexOf(batch);
+      if (place !== -1) this.#queue.splice(place, 1);
+      this.#giveUp(batch, new Error(`the records did not answer within ${patienceMs} ms`));
+    }, patienceMs);
+  }
+
+  #giveUp(batch: Batch, error: unknown): void {
+    if (!finish(batch)) return;
+    this.#options.observer.admissionFailed(error);
+    for (const callback of batch.callbacks) callback(null);
+    for (const done of batch.stamped) done();
+  }
+}
+
+function newBatch(): Batch {
+  return {
+    keys: [],
+    callbacks: [],
+    stampedKeys: [],
+    stamped: [],
+    since: performance.now(),
+    timer: undefined,
+    over: false,
+  };
+}
+
+function requestsIn({ callbacks, stamped }: Batch): number {
+  return callbacks.length + stamped.length;
+}
+
+/** True the first time: a batch is answered once, in time or not at all. */
+function finish(batch: Batch): boolean {
+  if (batch.over) return false;
+  batch.over = true;
+  clearTimeout(batch.timer);
+  return true;
+}
+
+/**
+ * The distinct keys of a batch, and for each request the index of its key. Requests in a row often carry the same key,
+ * which is then hashed once; it is hashed to be looked up, and kept no longer than its batch waits.
+ */
+function distinct({ keys, stampedKeys }: Pick<Batch, 'keys' | 'stampedKeys'>): {
+  uses: KeyUse[];
+  useOf: number[];
+} {
+  const indexOf = new Map<string, number>();
+  const uses: KeyUse[] = [];
+  const indexOfKey = (key: string) => {
+    const hash = sha256(key);
+    const index = indexOf.get(hash) ?? uses.push({ hash, requests: 0 }) - 1;
+    indexOf.set(hash, index);
+    return index;
+  };
+  let last = '';
+  let index = 0;
+  const useOf = keys.map((key) => {
+    if (key !== last) {
+      last = key;
+      index = indexOfKey(key);
+    }
+    uses[index]!.requests += 1;
+    return index;
+  });
+  for (const key of stampedKeys) indexOfKey(key);
+  return { uses, useOf };
+}

@@ -1,0 +1,83 @@
+import type { CountedStanding, KeyStanding, KeyUse } from '../records/records.ts';
+
+/** What is left of a workspace's minute, as one request finds it (spec 8). */
+export interface Allowance {
+  /** Requests allowed per minute. */
+  limit: number;
+  /** Requests left in this minute. */
+  remaining: number;
+  /** Unix time in seconds when the minute ends. */
+  reset: number;
+  /** Whole seconds until then, at least 1. */
+  retryAfter: number;
+}
+
+/** The answer to one request. Without `keyId` and `workspaceId` where the key is unknown. */
+export type Admission = Counted | Refused;
+
+export interface Counted {
+  outcome: 'admitted' | 'rate_limited';
+  keyId: number;
+  workspaceId: string;
+  allowance: Allowance;
+}
+
+export interface Refused {
+  outcome: 'invalid_key' | 'plan_required';
+  keyId: number | null;
+  workspaceId: string | null;
+}
+
+/**
+ * Shares a batch's standings out to its requests. The requests of one workspace were counted together, whatever
+ * keys they carry; each takes its place in that count in the order of arrival.
+ * @returns a function to be called once per request, in that order, with the index of its key in `uses`. Null: the
+ * request could not be counted.
+ */
+export function placesOf(
+  uses: readonly KeyUse[],
+  standings: readonly KeyStanding[],
+): (use: number) => Admission | null {
+  const tallies = talliesOf(uses, standings);
+  return (use) => {
+    const standing = standings[use] ?? null;
+    if (standing === null) return UNKNOWN;
+    if (standing.standing === 'busy') return null;
+    const { keyId, workspaceId } = standing;
+    if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
+    if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };
+    const tally = tallies[use]!;
+    tally.taken += 1;
+    return countedAt(tally.taken, standing);
+  };
+}
+
+/** How far the count of a workspace has been shared out; its keys have one together. */
+interface Tally {
+  taken: number;
+}
+
+/** By key, where its requests were counted. */
+function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): (Tally | null)[] {
+  const ofWorkspace = new Map<string, Tally>();
+  return standings.map((standing, index) => {
+    if (standing?.standing !== 'counted') return null;
+    const { workspaceId, used } = standing;
+    let tally = ofWorkspace.get(workspaceId);
+    if (tally === undefined) ofWorkspace.set(workspaceId, (tally = { taken: used }));
+    tally.taken -= uses[index]!.requests;
+    return tally;
+  });
+}
+
+const UNKNOWN: Refused = { outcome: 'invalid_key', keyId: null, workspaceId: null };
+
+function countedAt(place: number, standing: CountedStanding): Counted {
+  const { keyId, workspaceId, limit, minuteEnds, secondsLeft } = standing;
+  return {
+    outcome: place <= limit ? 'admitted' : 'rate_limited',
+    keyId,
+    workspaceId,
+    allowance: { limit, remaining: Math.max(0, limit - place), reset: minuteEnds, retryAfter: secondsLeft },
+  };
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../lib/hash.ts';
+
+/** `vis_` and 48 hexadecimal characters (spec 5). Ours are lower case; the hash decides about the others. */
+const KEY = /^vis_[0-9a-f]{48}$/i;
+const PREFIX_LENGTH = 12;
+
+/** A key as it is stored: never the key itself (spec 5). */
+export interface StoredKey {
+  hash: string;
+  prefix: string;
+}
+
+export function newKey(): string {
+  return `vis_${randomBytes(24).toString('hex')}`;
+}
+
+export function isKey(text: string): boolean {
+  return KEY.test(text);
+}
+
+export function isKeyPrefix(text: string): boolean {
+  return text.length === PREFIX_LENGTH && /^vis_[0-9a-f]{8}$/i.test(text);
+}
+
+export function storedForm(key: string): StoredKey {
+  return { hash: sha256(key), prefix: key.slice(0, PREFIX_LENGTH) };
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { sha256 } from '../../lib/hash.ts';
+import { once } from '../../lib/once.ts';
+import { DEFAULT_ADDRESS } from '../../lib/openapi/address.ts';
+import { prepareDocument, uncompressed } from '../documents/prepared-document.ts';
+import type { PreparedDocument } from '../documents/prepared-document.ts';
+import { addressOf } from '../http/public-address.ts';
+
+/** A file that is for everybody: no key, no limit. */
+export interface PublicFile {
+  url: string;
+  type: string;
+  /** Compressed when it is first requested. */
+  document(request: IncomingMessage): Promise<PreparedDocument>;
+}
+
+/**
+ * The OpenAPI file, and a page that shows it with assets of our own server only.
+ * @param openapi with the default address, which is replaced.
+ * @param publicUrl the address for the OpenAPI file; without it each client gets the address of its own request.
+ */
+export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
+  const html = await own('page.html');
+  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'examples.js'];
+  return [
+    openApiFile(openapi, publicUrl),
+    publicFile('/docs', HTML, html),
+    publicFile('/docs/', HTML, html),
+    publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
+    publicFile('/docs/icon.svg', 'image/svg+xml', await own('icon.svg')),
+    // As text: browsers would store Markdown instead of showing it.
+    publicFile('/docs/methodology.md', 'text/plain; charset=utf-8', () => readFile(METHODOLOGY, 'utf8')),
+    ...(await Promise.all(scripts.map(async (name) => publicFile(`/docs/${name}`, SCRIPT, await own(name))))),
+  ];
+}
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const METHODOLOGY = new URL('../../docs/methodology.md', import.meta.url);
+
+async function own(name: string): Promise<string> {
+  return await readFile(new URL(name, import.meta.url), 'utf8');
+}
+
+function openApiFile(openapi: PublicText, publicUrl: string | undefined): PublicFile {
+  const url = '/openapi.json';
+  const type = 'application/json; charset=utf-8';
+  const textFor = async (address: string) => (await textOf(openapi)).replaceAll(DEFAULT_ADDRESS, address);
+  if (publicUrl !== undefined) return publicFile(url, type, async () => await textFor(publicUrl));
+  return {
+    url,
+    type,
+    // Neither kept nor compressed: anybody can send any Host.
+    document: async (request) => uncompressed(Buffer.from(await textFor(addressOf(request)))),
+  };
+}
+
+/** A text, or how to get it when it is first asked for. */
+type PublicText = string | (() => Promise<string>);
+
+async function textOf(text: PublicText): Promise<string> {
+  return typeof text === 'string' ? text : await text();
+}
+
+export function publicFile(url: string, type: string, text: PublicText): PublicFile {
+  const prepare = async () => {
+    const body = Buffer.from(await textOf(text));
+    return await prepareDocument(body, sha256(body));
+  };
+  return { url, type, document: once(prepare) };
+}
+
+/** Nothing but our own files may run, be drawn or be requested; nothing inline. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

@@ -1,0 +1,150 @@
+import pTimeout from 'p-timeout';
+import { sha256 } from '../../lib/hash.ts';
+import { once } from '../../lib/once.ts';
+import type { Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { BRANDS_PATH } from '../../snapshots/layout.ts';
+import { readDocument } from '../../snapshots/read.ts';
+import { documentCache } from './document-cache.ts';
+import { prepareDocument } from './prepared-document.ts';
+import type { PreparedDocument } from './prepared-document.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+import { snapshotViews } from './views.ts';
+import type { ViewObserver, WorkspaceStatus } from './views.ts';
+
+/** A document and the snapshot it is from; null where the workspace has none yet. */
+export interface Found {
+  document: PreparedDocument;
+  snapshotId: string | null;
+}
+
+/** Null and no error: there is no such document. Called at once where everything is in memory. */
+export type FoundCallback = (error: unknown, found: Found | null) => void;
+
+/** The documents of all workspaces, from memory where they are there. */
+export interface DocumentService {
+  /** A callback that throws is called again, with what it threw. */
+  find(workspaceId: string, path: string, callback: FoundCallback): void;
+  /** Looks for newer snapshots of the workspaces in use now, instead of when the timer says so. */
+  refresh(): Promise<void>;
+  /** For metrics. */
+  status(): DocumentStatus;
+  close(): void;
+}
+
+export interface DocumentStatus {
+  cachedBytes: number;
+  cachedDocuments: number;
+  workspaces: WorkspaceStatus[];
+}
+
+export interface DocumentObserver extends ViewObserver {
+  cacheHit(): void;
+  cacheMiss(): void;
+}
+
+export interface DocumentOptions {
+  cacheBytes: number;
+  /** How often the pointers of workspaces in use are read again. */
+  refreshSeconds: number;
+  observer: DocumentObserver;
+  /** The keys of which one must have signed every snapshot; absent: signatures are not looked at. */
+  trust?: Trust | undefined;
+  /** How long a request waits for the store. */
+  waitMs?: number | undefined;
+  /** Milliseconds, for the age of views; only differences count. */
+  now?: (() => number) | undefined;
+}
+
+/** Together with admission, less than the ten seconds within which every request is answered. */
+const WAIT_MS = 9000;
+
+export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
+  const { observer, waitMs = WAIT_MS } = options;
+  const cache = documentCache(options.cacheBytes);
+  const noBrands = once(prepareNoBrands);
+
+  const prepare = async (newer: SnapshotView, current: SnapshotView) => {
+    for (const entry of newer.documents.values()) {
+      const before = current.documents.get(entry.path);
+      const isWanted = before !== undefined && cache.has(before.sha256);
+      const read = () => readDocument(store, manifestOf(newer), entry);
+      await (isWanted ? cache.load(entry.sha256, read) : read());
+    }
+  };
+  const views = snapshotViews(store, { ...options, trust: options.trust ?? null, prepare });
+
+  const findInMemory = (view: SnapshotView | undefined, path: string): Found | null => {
+    const entry = view?.documents.get(path);
+    const document = entry && cache.get(entry.sha256);
+    return document === undefined ? null : { document, snapshotId: view!.pointer!.snapshotId };
+  };
+
+  const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
+    if (view.pointer === null) {
+      return path === BRANDS_PATH ? { document: await noBrands(), snapshotId: null } : null;
+    }
+    const entry = view.documents.get(path);
+    if (entry === undefined) return null;
+    observer.cacheMiss();
+    const document = await cache.load(entry.sha256, () => readDocument(store, manifestOf(view), entry));
+    return { document, snapshotId: view.pointer.snapshotId };
+  };
+
+  const findInStore = async (workspaceId: string, path: string): Promise<Found | null> => {
+    const view = await views.open(workspaceId);
+    const inMemory = findInMemory(view, path);
+    if (inMemory !== null) {
+      observer.cacheHit();
+      return inMemory;
+    }
+    try {
+      return await readFrom(view, path);
+    } catch (error) {
+      // The snapshot may have been pruned in the moment in which it was replaced.
+      if (views.peek(workspaceId) === view) throw error;
+      return await findInStore(workspaceId, path);
+    }
+  };
+
+  const answerLater = async (workspaceId: string, path: string, callback: FoundCallback) => {
+    const message = `${store.url} did not answer within ${waitMs} ms`;
+    try {
+      callback(null, await pTimeout(findInStore(workspaceId, path), { milliseconds: waitMs, message }));
+    } catch (error) {
+      callback(error, null);
+    }
+  };
+
+  return {
+    find(workspaceId, path, callback) {
+      const view = views.peek(workspaceId);
+      const inMemory = findInMemory(view, path);
+      if (inMemory !== null) {
+        observer.cacheHit();
+        return callback(null, inMemory);
+      }
+      const isUnknown = view !== undefined && view.pointer !== null && !view.documents.has(path);
+      if (isUnknown) return callback(null, null);
+      void answerLater(workspaceId, path, callback);
+    },
+    refresh: () => views.refresh(),
+    status: () => ({
+      cachedBytes: cache.bytes(),
+      cachedDocuments: cache.documents(),
+      workspaces: views.status(),
+    }),
+    close: () => views.close(),
+  };
+}
+
+/** What writes documents is loaded when it is first needed, which most gateways never do (see openApiText). */
+async function prepareNoBrands(): Promise<PreparedDocument> {
+  const { encodeDocument } = await import('../../lib/documents/encode.ts');
+  const body = encodeDocument('brands', []);
+  return await prepareDocument(body, sha256(body));
+}
+
+function manifestOf(view: SnapshotView): { workspaceId: string; snapshotId: string } {
+  return { workspaceId: view.workspaceId, snapshotId: view.pointer!.snapshotId };
+}

@@ -1,0 +1,82 @@
+import { constants, brotliCompress, gzip } from 'node:zlib';
+import type { BrotliOptions } from 'node:zlib';
+import { promisify } from 'node:util';
+import { sha256 } from '../../lib/hash.ts';
+import type { Encoding } from '../http/negotiation.ts';
+
+/** A document as it goes over the wire, in every coding. */
+export interface PreparedDocument {
+  variants: Record<Encoding, Variant>;
+  /** What it takes in memory, roughly. */
+  bytes: number;
+}
+
+export interface Variant {
+  encoding: Encoding;
+  /** Strong: the hash of the content, and the coding. */
+  tag: string;
+  body: Buffer;
+}
+
+const compressGzip = promisify(gzip);
+const compressBrotli = promisify(brotliCompress);
+
+/**
+ * Level 5 of 11: for documents of 6 KB within 3 % of the size of level 9, in a quarter of its time; done once per
+ * document and off the main thread. A window no larger than the document: the usual one takes megabytes for each.
+ */
+function brotliOptions(bytes: number): BrotliOptions {
+  const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(bytes + 16))));
+  return {
+    chunkSize: chunkFor(bytes),
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 5,
+      [constants.BROTLI_PARAM_LGWIN]: window,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes,
+    },
+  };
+}
+
+/** Headers, tags, table entries and the allocator's share that come with a document: measured with 7,000 of 6 KB. */
+const OVERHEAD_BYTES = 4096;
+
+/** `contentHash`: SHA-256 of the bytes, as the manifest has it. */
+export async function prepareDocument(body: Buffer, contentHash: string): Promise<PreparedDocument> {
+  const [br, gz] = await Promise.all([
+    compressBrotli(body, brotliOptions(body.length)),
+    compressGzip(body, { chunkSize: chunkFor(body.length) }),
+  ]);
+  const [plain, brotli, gzipped] = [body, br, gz].map(inItsOwnMemory);
+  const variants: Record<Encoding, Variant> = {
+    identity: variantOf('identity', `"${contentHash}"`, plain!),
+    gzip: variantOf('gzip', `"${contentHash}-gzip"`, gzipped!),
+    br: variantOf('br', `"${contentHash}-br"`, brotli!),
+  };
+  return {
+    variants,
+    bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
+  };
+}
+
+/** The same bytes whatever the client accepts. */
+export function uncompressed(body: Buffer): PreparedDocument {
+  const plain = variantOf('identity', `"${sha256(body)}"`, body);
+  return { variants: { identity: plain, gzip: plain, br: plain }, bytes: body.length };
+}
+
+function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
+  return { encoding, tag, body };
+}
+
+/** As much as is usually needed: the results are waste once they have been copied, and the usual 16 KB would be more. */
+function chunkFor(bytes: number): number {
+  return Math.max(1024, bytes >> 2);
+}
+
+/** What is read or compressed may lie in a larger buffer, all of which would be kept. */
+function inItsOwnMemory(part: Buffer): Buffer {
+  if (part.buffer.byteLength === part.length) return part;
+  const own = Buffer.allocUnsafeSlow(part.length);
+  part.copy(own);
+  return own;
+}

@@ -1,0 +1,135 @@
+import { errorTable } from '../../lib/errors.ts';
+import type { ErrorBody, ErrorCode } from '../../lib/errors.ts';
+import type { Allowance } from '../admission/allowance.ts';
+import { CONTENT_SECURITY_POLICY } from '../docs/documentation.ts';
+import type { Found } from '../documents/documents.ts';
+import type { Exchange } from '../exchange.ts';
+import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
+import type { PreparedDocument } from '../documents/prepared-document.ts';
+import { endAfterBody } from './unwanted-body.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers an admitted request with a document: 200, or 304 where the client has it already. */
+export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
+  const { headers, requestId } = exchange;
+  const { document, snapshotId } = found;
+  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
+  const fields = [
+    'ETag',
+    variant.tag,
+    'Cache-Control',
+    'private, no-cache',
+    'Vary',
+    'Accept-Encoding, Authorization, x-api-key',
+    'X-Request-Id',
+    requestId,
+  ];
+  if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
+  pushAllowance(fields, allowance);
+  if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
+  fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));
+  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
+  send(exchange, 200, fields, variant.body);
+}
+
+/** Answers with one of the errors of spec 7, and nothing that came from the request or from inside. */
+export function sendError(exchange: Exchange, code: ErrorCode): void {
+  const { status, body } = errorAnswers[code];
+  const fields = [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(body.length),
+    'Cache-Control',
+    'no-store',
+    'X-Request-Id',
+    exchange.requestId,
+  ];
+  if (status === 401) fields.push('WWW-Authenticate', 'Bearer');
+  if (exchange.admission?.outcome === 'rate_limited') {
+    pushAllowance(fields, exchange.admission.allowance);
+    fields.push('Retry-After', String(exchange.admission.allowance.retryAfter));
+  }
+  send(exchange, status, fields, body);
+}
+
+/** Answers with a file that is for everybody. */
+export function sendPublicFile(exchange: Exchange, type: string, document: PreparedDocument): void {
+  const { headers } = exchange;
+  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
+  const fields = [
+    'ETag',
+    variant.tag,
+    'Cache-Control',
+    'public, max-age=0, must-revalidate',
+    'Vary',
+    'Accept-Encoding',
+    'X-Request-Id',
+    exchange.requestId,
+  ];
+  if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
+  fields.push('Content-Type', type, 'Content-Length', String(variant.body.length));
+  fields.push('X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  fields.push('Referrer-Policy', 'no-referrer');
+  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
+  send(exchange, 200, fields, variant.body);
+}
+
+function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance): void {
+  fields.push(
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+  );
+}
+
+function send(exchange: Exchange, status: number, fields: string[], body: Buffer | null): void {
+  const { response, headers } = exchange;
+  if (response.headersSent) {
+    // A defect struck half way: a second response must not follow.
+    response.destroy();
+    return;
+  }
+  if (response.req.socket.destroyed) {
+    report(exchange, CLIENT_LEFT);
+    return;
+  }
+  if (headers.mustClose) fields.push('Connection', 'close');
+  response.writeHead(status, fields);
+  if (headers.mustClose && !response.req.complete) endAfterBody(response, body);
+  else if (body === null) response.end();
+  else response.end(body);
+  report(exchange, status);
+}
+
+/** As nginx reports a client that closed the connection before its response. */
+const CLIENT_LEFT = 499;
+
+function report({ observer, requestId, route, admission, began }: Exchange, status: number): void {
+  observer.answered({
+    requestId,
+    route,
+    status,
+    workspaceId: admission?.workspaceId ?? null,
+    keyId: admission?.keyId ?? null,
+    ms: performance.now() - began,
+  });
+}
+
+function answerFor(code: ErrorCode): { status: number; body: Buffer } {
+  const { status, message } = errorTable[code];
+  return { status, body: Buffer.from(JSON.stringify({ error: { code, message } } satisfies ErrorBody)) };
+}
+
+const errorAnswers: Record<ErrorCode, { status: number; body: Buffer }> = {
+  missing_key: answerFor('missing_key'),
+  invalid_key: answerFor('invalid_key'),
+  plan_required: answerFor('plan_required'),
+  not_found: answerFor('not_found'),
+  rate_limited: answerFor('rate_limited'),
+  internal: answerFor('internal'),
+};

@@ -1,0 +1,65 @@
+import { reasonOf } from '../../lib/failure.ts';
+import { createLogger, stdoutDestination } from '../../lib/log.ts';
+import type { DestinationStream, LogDestination, Logger } from '../../lib/log.ts';
+import { accessLog } from './access-log.ts';
+import type { GatewayObserver } from './observer.ts';
+import { onceASecond } from './once-a-second.ts';
+
+/** What the process writes down, on stdout: a JSON object a line. */
+export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
+  observer: GatewayObserver;
+  /** Lines that could not be written so far. */
+  droppedLines(): number;
+  /** Writes out what was collected, as far as that is possible within two seconds; call it last. */
+  close(): Promise<void>;
+}
+
+const LAST_FLUSH_MS = 2000;
+
+/** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
+export function createLog(level: string, destination: LogDestination = stdoutDestination()): GatewayLog {
+  const requests = accessLog((lines) => destination.write(lines));
+  const inOrder: DestinationStream = {
+    write(line) {
+      requests.flush();
+      destination.write(line);
+    },
+  };
+  const log = createLogger(level, inOrder);
+  return {
+    info: log.info.bind(log),
+    error: log.error.bind(log),
+    observer: observerOf(
+      log,
+      log.isLevelEnabled('info') ? (request) => requests.answered(request) : () => undefined,
+    ),
+    droppedLines: () => destination.droppedLines(),
+    close: async () => {
+      requests.flush();
+      await destination.flush(LAST_FLUSH_MS);
+    },
+  };
+}
+
+function observerOf(log: Logger, answered: GatewayObserver['answered']): GatewayObserver {
+  return {
+    answered,
+    requestFailed: (requestId, error) =>
+      log.error({ requestId, reason: reasonOf(error) }, 'request failed on our side'),
+    batchAnswered: () => undefined,
+    admissionFailed: onceASecond((error, omitted) =>
+      log.error({ reason: reasonOf(error), omitted }, 'the records could not be asked'),
+    ),
+    connectionRefused: onceASecond((reason, omitted) =>
+      log.error({ reason, omitted }, 'a connection was refused'),
+    ),
+    cacheHit: () => undefined,
+    cacheMiss: () => undefined,
+    snapshotKept: (workspaceId, reason) =>
+      log.error(
+        { workspaceId, reason: reasonOf(reason) },
+        'newer snapshot cannot be read, serving the last good one',
+      ),
+    snapshotChanged: (workspaceId, snapshotId) => log.info({ workspaceId, snapshotId }, 'snapshot changed'),
+  };
+}

@@ -1,0 +1,24 @@
+import type { AdmissionObserver } from '../admission/admission.ts';
+import type { ConnectionObserver } from '../http/connections.ts';
+import type { DocumentObserver } from '../documents/documents.ts';
+
+/** One answered request, as logs and metrics tell of it: never a key, a header or an address. */
+export interface Answered {
+  requestId: string;
+  /** The operation of the API (spec 4), or what else was asked for. */
+  route: string;
+  /** 499 where the client left before the response. */
+  status: number;
+  /** Null where the key is unknown. */
+  workspaceId: string | null;
+  /** The key's number in the records. */
+  keyId: number | null;
+  ms: number;
+}
+
+/** Who is told what happens: the log and the metrics. */
+export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, DocumentObserver {
+  answered(request: Answered): void;
+  /** A request got a 500 because of this. */
+  requestFailed(requestId: string, error: unknown): void;
+}

@@ -1,0 +1,33 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { isUuid } from '../../../lib/uuid.ts';
+import { isKeyPrefix } from '../../admission/keys.ts';
+import { MOST_REQUESTS_PER_MINUTE } from '../records.ts';
+
+/** What people type after `npm run records --`, read strictly. Each throws for wrong usage. */
+
+export function uuid(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
+  return text.toLowerCase();
+}
+
+export function filled(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('expected some text.');
+  return text.trim();
+}
+
+export function requestsPerMinute(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MOST_REQUESTS_PER_MINUTE) {
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_REQUESTS_PER_MINUTE}.`);
+  }
+  return value;
+}
+
+export function keyPrefix(text: string): string {
+  if (isKeyPrefix(text)) return text;
+  throw new InvalidArgumentError('expected the first 12 characters of a key: vis_ and 8 more.');
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON').default(false);
+}

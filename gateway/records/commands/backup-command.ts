@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { systemClock } from '../../../lib/clock.ts';
+import { readConfig } from '../../../lib/config.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { jsonOption } from './arguments.ts';
+import { note, print } from './output.ts';
+import { backUpSqlite, restoreSqlite } from '../sqlite/backup.ts';
+import type { SqliteHoldings } from '../sqlite/backup.ts';
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('Copy the SQLite records to a new file, as they are at one moment, while gateways run.')
+    .requiredOption('--to <file>', 'the copy; a file that exists is never replaced')
+    .addOption(jsonOption())
+    .action(async ({ to, json }: { to: string; json: boolean }) => {
+      print(await backUpSqlite(sqlitePath('pg_dump backs up PostgreSQL'), to), row, json);
+    });
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('Put a backup in the place of the SQLite records, while gateways run or not.')
+    .requiredOption('--from <file>', 'a copy that backup made')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action(async ({ from, json }: { from: string; json: boolean }) => {
+      const path = sqlitePath('pg_restore restores PostgreSQL');
+      const restored = await restoreSqlite(from, path, systemClock.now());
+      print(restored, row, json);
+      if (restored.kept !== null) note(`what was there before is in ${restored.kept}`);
+    });
+}
+
+const HELP = `
+What was there is backed up beside it first. Keys that were revoked after the backup are good again: revoke them anew.`;
+
+function sqlitePath(otherwise: string): string {
+  const { RECORDS_URL: location } = readConfig();
+  if (location.kind === 'sqlite') return location.path;
+  throw new Failure(`RECORDS_URL is not sqlite:PATH; ${otherwise}`);
+}
+
+function row({ path, workspaces, keys, bytes }: SqliteHoldings) {
+  return { path, workspaces, keys, bytes };
+}

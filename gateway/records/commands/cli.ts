@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { runCommand } from '../../../lib/cli.ts';
+import { backupCommand, restoreCommand } from './backup-command.ts';
+import { copyCommand } from './copy-command.ts';
+import { keyCommand } from './key-command.ts';
+import { migrateCommand } from './migrate-command.ts';
+import { workspaceCommand } from './workspace-command.ts';
+
+function recordsCommand(): Command {
+  return new Command('records')
+    .description('Workspaces and keys in the records that RECORDS_URL names (sqlite:.data/records.db).')
+    .addCommand(workspaceCommand())
+    .addCommand(keyCommand())
+    .addCommand(migrateCommand())
+    .addCommand(copyCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand());
+}
+
+await runCommand(recordsCommand, process.argv);

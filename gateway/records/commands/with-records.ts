@@ -1,0 +1,27 @@
+import { systemClock } from '../../../lib/clock.ts';
+import { readConfig } from '../../../lib/config.ts';
+import { openRecords } from '../open.ts';
+import { COMMAND_PATIENCE_MS } from '../records.ts';
+import type { Records } from '../records.ts';
+
+/**
+ * Opens the records that `RECORDS_URL` names for the length of one command.
+ * @param purpose `create` where the command may make or migrate them
+ */
+export async function withRecords(
+  purpose: 'create' | 'manage',
+  work: (records: Records) => Promise<void>,
+): Promise<void> {
+  const { RECORDS_URL: location } = readConfig();
+  const records = await openRecords(location, {
+    purpose,
+    clock: systemClock,
+    patienceMs: COMMAND_PATIENCE_MS,
+    batchesAtOnce: 1,
+  });
+  try {
+    await work(records);
+  } finally {
+    await records.close();
+  }
+}

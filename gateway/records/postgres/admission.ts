@@ -1,0 +1,136 @@
+import { minuteEndsAt, secondsUntil } from '../minute.ts';
+import { isLockTimeout } from './database.ts';
+import type { PostgresDatabase, RunAdmission } from './database.ts';
+import type { CountedStanding, KeyStanding, KeyUse } from '../records.ts';
+
+type Admit = (uses: readonly KeyUse[]) => Promise<KeyStanding[]>;
+
+/**
+ * Admits batches. Where another transaction keeps the count of a workspace locked, the keys of that workspace alone
+ * are busy. The first batch finds out by waiting for the lock; later ones wait for it 100 ms at most.
+ */
+export function postgresAdmission(database: PostgresDatabase): Admit {
+  const busy = new Set<string>();
+  return async (uses) => {
+    if (!uses.some(({ hash }) => busy.has(hash))) {
+      try {
+        return await ask(database.admit, uses);
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+      }
+    }
+    const standings = await askApart(database, uses);
+    for (const [n, { hash }] of uses.entries()) {
+      if (standings[n]?.standing === 'busy') busy.add(hash);
+      else busy.delete(hash);
+    }
+    return standings;
+  };
+}
+
+/** Admits first what is free, then each other key, which may only be locked by another batch for a moment. */
+async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  const standings = new Map<string, KeyStanding>();
+  const answer = async (admit: RunAdmission, asked: readonly KeyUse[]) => {
+    const answers = asked.length === 0 ? [] : await ask(admit, asked);
+    for (const [n, { hash }] of asked.entries()) standings.set(hash, answers[n]!);
+  };
+  const locked = await database.admitApart(async ({ rows, admit }) => {
+    const found = await rows<{ hash: string }>('admission/lock-counts', hashesOf(uses));
+    const hashes = new Set(found.map(({ hash }) => hash));
+    await answer(
+      admit,
+      uses.filter(({ hash }) => !hashes.has(hash)),
+    );
+    return uses.filter(({ hash }) => hashes.has(hash));
+  });
+  for (const use of locked) {
+    const asking = database.admitApart(async ({ rows, admit }) => {
+      await rows('admission/wait-shortly');
+      await answer(admit, [use]);
+    });
+    await asking.catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+  return uses.map(({ hash }) => (standings.has(hash) ? standings.get(hash)! : BUSY));
+}
+
+const BUSY: KeyStanding = { standing: 'busy' };
+
+async function ask(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  return uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses);
+}
+
+/** As the select list of admit-one.sql has them. */
+type OneRow = [
+  keyId: string,
+  workspaceId: string,
+  limit: string | null,
+  isRevoked: string,
+  used: string,
+  minute: string,
+  now: string,
+  synchronousCommit: string,
+];
+
+async function askOne(admit: RunAdmission, { hash, requests }: KeyUse): Promise<KeyStanding[]> {
+  const [row] = (await admit('admission/admit-one', hash, String(requests))) as OneRow[];
+  if (row === undefined) return [null];
+  const [keyId, workspaceId, limit, isRevoked, used, minute, now] = row;
+  const key = { keyId: Number(keyId), workspaceId };
+  return [standingOf(key, isRevoked, limit, () => minuteAt(minute, used, now))];
+}
+
+/** As the select list of admit.sql has them. */
+type ListsRow = [...lists: (string | null)[], now: string, synchronousCommit: string];
+
+async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  const requests = `{${uses.map((use) => use.requests).join(',')}}`;
+  const [row] = (await admit('admission/admit', hashesOf(uses), requests)) as [ListsRow];
+  const now = row.at(-2)!;
+  const [places, keyIds, workspaces, workspaceIds, limits, revoked, counted, used, minutes] = row
+    .slice(0, -2)
+    .map(membersOf) as Lists;
+  const minuteOf = new Map(counted.map((workspace, n) => [workspace, minuteAt(minutes[n]!, used[n]!, now)]));
+  const standings: KeyStanding[] = uses.map(() => null);
+  for (let n = 0; n < places.length; n++) {
+    const key = { keyId: Number(keyIds[n]), workspaceId: workspaceIds[n]! };
+    const limit = limits[n] === 'NULL' ? null : limits[n]!;
+    standings[Number(places[n]) - 1] = standingOf(key, revoked[n]!, limit, () =>
+      minuteOf.get(workspaces[n]!)!,
+    );
+  }
+  return standings;
+}
+
+type List = readonly string[];
+type Lists = [List, List, List, List, List, List, List, List, List];
+
+/** Numbers, ids and truth values need no quotes. */
+function membersOf(list: string | null): List {
+  return list === null ? [] : list.slice(1, -1).split(',');
+}
+
+type Minute = Pick<CountedStanding, 'used' | 'minuteEnds' | 'secondsLeft'>;
+
+function minuteAt(minute: string, used: string, now: string): Minute {
+  const minuteEnds = minuteEndsAt(Number(minute));
+  return { used: Number(used), minuteEnds, secondsLeft: secondsUntil(minuteEnds, Number(now) * 1000) };
+}
+
+function standingOf(
+  key: { keyId: number; workspaceId: string },
+  isRevoked: string,
+  limit: string | null,
+  minute: () => Minute,
+): KeyStanding {
+  if (isRevoked === 't') return { standing: 'revoked', ...key };
+  if (limit === null) return { standing: 'plan_required', ...key };
+  return { standing: 'counted', ...key, limit: Number(limit), ...minute() };
+}
+
+/** A list of bytea in PostgreSQL's text format. */
+function hashesOf(uses: readonly KeyUse[]): string {
+  return `{${uses.map(({ hash }) => `"\\\\x${hash}"`).join(',')}}`;
+}

@@ -1,0 +1,189 @@
+import { DatabaseError, Pool } from 'pg';
+import type { CustomTypesConfig, PoolClient } from 'pg';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { migratePostgres } from './migrate.ts';
+import { demandRights } from './rights.ts';
+import type { Rights } from './rights.ts';
+import {
+  admissionSettings,
+  postgresAddress,
+  postgresName,
+  sessionSettings,
+  withSettings,
+} from './settings.ts';
+import type { Settings } from './settings.ts';
+import type { RecordsPurpose } from '../records.ts';
+import { demandKnownSchema, postgresSchemaVersion } from '../schema.ts';
+import { readSql } from '../sql.ts';
+
+/** One PostgreSQL database with our schema; the only file that knows the driver. */
+export interface PostgresDatabase {
+  /** Host and database, without user and password. */
+  readonly name: string;
+  /** Runs `gateway/records/postgres/sql/NAME.sql`. */
+  readonly rows: RunSql;
+  /** The same statements, all or nothing. */
+  transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
+  /** On connections of its own, with the driver's errors. */
+  readonly admit: RunAdmission;
+  /** Admission in a transaction, on the same connections: all or nothing. */
+  admitApart<T>(work: (session: { rows: RunSql; admit: RunAdmission }) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export type Parameter = string | number | null;
+export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
+/**
+ * The statement of the hot path. Rows are in the order of the select list, each column in PostgreSQL's text format.
+ * Rejects in time: a connection that hangs is closed, and the next call opens another.
+ */
+export type RunAdmission = (
+  name: 'admission/admit' | 'admission/admit-one',
+  ...parameters: string[]
+) => Promise<TextRow[]>;
+type TextRow = (string | null)[];
+
+export interface PostgresOptions {
+  /** `serve` and `create` make or migrate the schema; `manage` refuses one that is missing or not up to date. */
+  purpose?: RecordsPurpose | undefined;
+  /** Statements of the hot path that may run at one time. */
+  admissionsAtOnce: number;
+  /** How long a statement may take, waiting for locks included, and how long connecting may. */
+  patienceMs: number;
+}
+
+/** @throws Failure where the server cannot be reached or the schema was made by a newer version. */
+export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
+  const { purpose = 'serve', patienceMs, admissionsAtOnce } = options;
+  const name = postgresName(url);
+  const management = connectTo(url, patienceMs, 2, {});
+  try {
+    await inTransaction(management, BEGIN, async (client) => {
+      const rows = runOn(client);
+      if (purpose === 'manage') demandKnownSchema(name, 'postgres', await postgresSchemaVersion(rows));
+      else await migratePostgres(name, rows, async (text) => void (await client.query(text)));
+      if (purpose === 'serve') demandRights(name, await rows<Rights>('schema/show-rights'));
+    });
+  } catch (error) {
+    await management.end();
+    throw failureOf(error, name, 'opened');
+  }
+  const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings(patienceMs));
+  return {
+    name: postgresAddress(url),
+    rows: async (...call) => await failingByName(name, async () => await runOn(management)(...call)),
+    transaction: async (work) =>
+      await failingByName(
+        name,
+        async () => await inTransaction(management, BEGIN, async (client) => await work(runOn(client))),
+      ),
+    admit: admitOn(admission),
+    admitApart: async (work) =>
+      await inTransaction(
+        admission,
+        BEGIN,
+        async (client) => await work({ rows: runOn(client), admit: admitOn(client) }),
+      ),
+    close: async () => {
+      await Promise.all([management.end(), admission.end()]);
+    },
+  };
+}
+
+const BEGIN = 'begin';
+
+/** True where a statement gave up waiting for what another transaction has locked. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '55P03';
+}
+
+/**
+ * One consistent reading of a database as it is, in a read-only transaction: nothing is made, changed or migrated.
+ * @throws Failure where the server cannot be reached or refuses.
+ */
+export async function readPostgresDatabase<T>(
+  url: string,
+  patienceMs: number,
+  work: (rows: RunSql) => Promise<T>,
+): Promise<T> {
+  const pool = connectTo(url, patienceMs, 1, {});
+  const begin = 'begin isolation level repeatable read read only';
+  try {
+    return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
+  } catch (error) {
+    throw failureOf(error, postgresName(url), 'read');
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The driver would make arrays of lists, number by number: 50 µs for a batch of 32 keys. */
+const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+
+/** @throws Failure in the place of what the server or the driver says. */
+async function failingByName<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw failureOf(error, name, 'used');
+  }
+}
+
+function failureOf(error: unknown, name: string, done: 'opened' | 'read' | 'used'): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(`${name} cannot be ${done}: ${reasonOf(error)}`, { cause: error });
+}
+
+function connectTo(url: string, patienceMs: number, connections: number, settings: Settings): Pool {
+  const pool = new Pool({
+    connectionString: withSettings(url, { ...sessionSettings(patienceMs), ...settings }),
+    application_name: 'sightline',
+    max: connections,
+    connectionTimeoutMillis: patienceMs,
+    query_timeout: patienceMs,
+    idleTimeoutMillis: 0, // never: connecting costs more than a hundred statements
+    allowExitOnIdle: true,
+    keepAlive: true,
+  });
+  // Whoever uses a connection that is lost learns of it from the statement that fails; the pool opens another.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** Where the work fails its connection is closed, whatever state it is in, and the server undoes what was done. */
+async function inTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+function admitOn(connection: Pool | PoolClient): RunAdmission {
+  return async (name, ...values) => {
+    const prepared = {
+      name,
+      text: readSql('postgres', name),
+      values,
+      rowMode: 'array' as const,
+      types: asText,
+    };
+    return (await connection.query<TextRow>(prepared)).rows;
+  };
+}
+
+function runOn(connection: Pool | PoolClient): RunSql {
+  return async <Row>(name: string, ...parameters: Parameter[]) =>
+    (await connection.query(readSql('postgres', name), parameters)).rows as Row[];
+}

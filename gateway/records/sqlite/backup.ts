@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { link, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { COMMAND_PATIENCE_MS } from '../records.ts';
+import { readMigrations } from '../sql.ts';
+import { copySqliteFile, openSqliteDatabase, readSqliteDatabase } from './database.ts';
+
+/** What a whole, readable records file holds. */
+export interface SqliteHoldings {
+  path: string;
+  workspaces: number;
+  keys: number;
+  bytes: number;
+}
+
+/**
+ * Copies a records file, as it is at one moment, while gateways go on using it. The copy is checked, and appears
+ * under its name only when it is whole; nobody but its owner can read it.
+ * @throws Failure, also where `to` exists: a backup never takes the place of another.
+ */
+export async function backUpSqlite(from: string, to: string): Promise<SqliteHoldings> {
+  if (existsSync(to)) throw new Failure(`${to} exists already; a backup replaces nothing`);
+  const part = `${to}.part-${process.pid}`;
+  try {
+    await writeFile(part, '', { flag: 'wx', mode: 0o600 });
+    await copySqliteFile(from, part, COMMAND_PATIENCE_MS);
+    await flush(part);
+    const holdings = await holdingsOf(part);
+    await link(part, to); // a rename would replace what another has put there meanwhile
+    return { ...holdings, path: to };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`backup ${to} cannot be written: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+export interface Restored extends SqliteHoldings {
+  /** Where the records went that were there before; null where there were none. */
+  kept: string | null;
+}
+
+/**
+ * Puts a backup in the place of a records file, in one transaction: gateways that have it open go on with the
+ * restored records. What was there is backed up beside it first.
+ * @param now in milliseconds; in the name of that backup.
+ * @throws Failure where the backup is damaged, or not of a schema that we know; then nothing has changed.
+ */
+export async function restoreSqlite(from: string, to: string, now: number): Promise<Restored> {
+  await holdingsOf(from);
+  const isThere = existsSync(to);
+  if (isThere && (await realpath(from)) === (await realpath(to))) {
+    throw new Failure(`${from} is the records file itself`);
+  }
+  const kept = isThere ? `${to}.before-${new Date(now).toISOString().replaceAll(/[-:]/g, '')}` : null;
+  if (kept !== null) await backUpSqlite(to, kept);
+  mkdirSync(dirname(to), { recursive: true });
+  await copySqliteFile(from, to, COMMAND_PATIENCE_MS);
+  openSqliteDatabase(to, { busyTimeoutMs: COMMAND_PATIENCE_MS, purpose: 'create' }).close(); // brings the schema of an old backup up to date
+  return { ...(await holdingsOf(to)), kept };
+}
+
+/** @throws Failure where the file is not a whole records file that this version can read. */
+async function holdingsOf(path: string): Promise<SqliteHoldings> {
+  const newest = readMigrations('sqlite').length;
+  const counts = readSqliteDatabase(path, COMMAND_PATIENCE_MS, (reading) => {
+    const damage = reading.rows<{ integrity_check: string }>('schema/check-integrity');
+    if (damage[0]?.integrity_check !== 'ok') {
+      throw new Failure(`records file ${path} is damaged: ${damage[0]?.integrity_check}`);
+    }
+    const version = reading.schemaVersion();
+    if (version === 0) throw new Failure(`${path} is not a records file`);
+    if (version > newest) throw new Failure(`records file ${path} was made by a newer version of sightline`);
+    return reading.rows<{ workspaces: number; keys: number }>('schema/count-records')[0]!;
+  });
+  return { path, ...counts, bytes: (await stat(path)).size };
+}

@@ -1,0 +1,207 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import type { RecordsPurpose } from '../records.ts';
+import { demandKnownSchema } from '../schema.ts';
+import { readMigrations, readSql } from '../sql.ts';
+
+/** One SQLite file with our schema; the only file that knows the driver. */
+export interface SqliteDatabase {
+  /** Runs `gateway/records/sqlite/sql/NAME.sql` and returns its rows as objects. */
+  rows<Row>(name: string, ...parameters: SQLInputValue[]): Row[];
+  /** The same statement prepared for the hot path: rows are arrays, in the order of the select list. */
+  prepare(name: string): PreparedSql;
+  /** All or nothing, and alone among the writers from its start. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+export interface PreparedSql {
+  all(...parameters: SQLInputValue[]): unknown[][];
+  run(...parameters: SQLInputValue[]): void;
+}
+
+/** Roughly one second of admissions under full load; a reader that stays longer makes the log grow beyond it. */
+const LOG_BYTES = 16 * 1024 * 1024;
+
+export interface SqliteDatabaseOptions {
+  /** How long to wait for another process that writes; this process waits too. */
+  busyTimeoutMs: number;
+  /** `serve` and `create` make or migrate the file; `manage` refuses one that is missing or not up to date. */
+  purpose: RecordsPurpose;
+}
+
+/**
+ * Opens the file and proves that it can be written.
+ * @throws Failure also where it is another program's database, which is left as it is.
+ */
+export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
+  const { busyTimeoutMs, purpose } = options;
+  const name = `records file ${path}`;
+  if (purpose === 'manage') demandFile(path);
+  let database: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    const opened = wrap(database, `${name} cannot be used`);
+    demandOurs(database, name);
+    if (purpose === 'manage') demandKnownSchema(name, 'sqlite', versionOf(database));
+    // A gateway does not sync its commits: a power cut may take the last seconds' counts and last uses, which a
+    // process that dies never loses. A command syncs: what it reported must last, above all a revocation.
+    const synchronous = purpose === 'serve' ? 'normal' : 'full';
+    database.exec(`pragma journal_mode = wal; pragma journal_size_limit = ${LOG_BYTES};
+      pragma synchronous = ${synchronous}; pragma foreign_keys = on`);
+    if (purpose !== 'manage') migrate(database, opened, name);
+    return opened;
+  } catch (error) {
+    database?.close();
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${name} cannot be opened: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function demandFile(path: string): void {
+  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist; workspace set creates it`);
+}
+
+/** A file as it is: one consistent reading of it, in which nothing is written. */
+export interface SqliteReading extends Pick<SqliteDatabase, 'rows'> {
+  /** The newest migration that has run in it; 0 where none has. */
+  schemaVersion(): number;
+}
+
+/**
+ * Reads a file without making, changing or migrating anything, while others may go on writing.
+ * @throws Failure where there is no such file or it cannot be read.
+ */
+export function readSqliteDatabase<T>(
+  path: string,
+  busyTimeoutMs: number,
+  work: (reading: SqliteReading) => T,
+): T {
+  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
+  let database: DatabaseSync | undefined;
+  try {
+    // Not read-only: such a connection leaves the -wal and -shm files behind that it needs, owned by whoever ran it.
+    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database.exec('pragma query_only = on; begin');
+    const opened = database;
+    return work({
+      ...wrap(opened, `records file ${path} cannot be read`),
+      schemaVersion: () => versionOf(opened),
+    });
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`records file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
+
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Copies a whole file into another, which is made or replaced in one transaction: whoever has it open goes on with
+ * the copy. Others may go on writing to the source, and to the target until then.
+ * @throws Failure
+ */
+export async function copySqliteFile(from: string, to: string, busyTimeoutMs: number): Promise<void> {
+  if (!existsSync(from)) throw new Failure(`records file ${from} does not exist`);
+  let source: DatabaseSync | undefined;
+  try {
+    source = new DatabaseSync(from, { timeout: busyTimeoutMs });
+    for (const until = performance.now() + busyTimeoutMs; ; await sleep(5)) {
+      try {
+        // In one step: between steps, each write to the source would make it begin again, for ever beside a gateway.
+        await backup(source, to, { rate: ALL_PAGES });
+        return;
+      } catch (error) {
+        if (!isWrittenTo(error) || performance.now() > until) throw error;
+      }
+    }
+  } catch (error) {
+    const reason = isWrittenTo(error) ? 'others do not stop writing to it' : reasonOf(error);
+    throw new Failure(`records file ${from} cannot be copied to ${to}: ${reason}`, { cause: error });
+  } finally {
+    source?.close();
+  }
+}
+
+/** The driver does not wait for the target's writers, and reports them as "not an error". */
+function isWrittenTo(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 0;
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.['user_version']);
+}
+
+function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
+  const statements = new Map<string, StatementSync>();
+  const begin = database.prepare('begin immediate');
+  const commit = database.prepare('commit');
+  return {
+    rows<Row>(statement: string, ...parameters: SQLInputValue[]) {
+      return failingWith(complaint, () => {
+        const prepared = statements.get(statement) ?? database.prepare(readSql('sqlite', statement));
+        statements.set(statement, prepared);
+        return prepared.all(...parameters) as Row[];
+      });
+    },
+    prepare(statement) {
+      const prepared = database.prepare(readSql('sqlite', statement));
+      prepared.setReturnArrays(true);
+      return {
+        all: (...parameters) => prepared.all(...parameters) as unknown as unknown[][],
+        run: (...parameters) => void prepared.run(...parameters),
+      };
+    },
+    transaction(work) {
+      return failingWith(complaint, () => {
+        begin.run();
+        try {
+          const result = work();
+          commit.run();
+          return result;
+        } catch (error) {
+          if (database.isTransaction) database.exec('rollback');
+          throw error;
+        }
+      });
+    },
+    close: () => database.close(),
+  };
+}
+
+/** @throws Failure in the place of the driver's errors. */
+function failingWith<T>(complaint: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
+    throw new Failure(`${complaint}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws Failure where the file holds tables, and not ours. */
+function demandOurs(database: DatabaseSync, name: string): void {
+  const tables = database.prepare(readSql('sqlite', 'schema/count-tables')).get() as {
+    all: number;
+    ours: number;
+  };
+  if (tables.all > 0 && tables.ours < 5) throw new Failure(`${name} is the database of another program`);
+}
+
+/** Writes the version also where it stays the same: a file that cannot be written must be refused now. */
+function migrate(database: DatabaseSync, opened: SqliteDatabase, name: string): void {
+  const migrations = readMigrations('sqlite');
+  opened.transaction(() => {
+    const version = versionOf(database);
+    if (version > migrations.length) throw new Failure(`${name} was made by a newer version of sightline`);
+    for (const migration of migrations.slice(version)) database.exec(migration.sql);
+    database.exec(`pragma user_version = ${migrations.length}`);
+  });
+}
