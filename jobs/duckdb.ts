@@ -12,7 +12,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue, DuckDBVect
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
 
-// The driver's decoder (1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
+// The driver's decoder (1.5.5) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
 // lose its first character, or be empty.
 const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 textDecoder.decode = wholeText.decode.bind(wholeText);
@@ -98,7 +98,7 @@ function interruptWhenAborted(
   };
 }
 
-/** As manifests name it: `v1.5.6`. */
+/** As manifests name it: `v1.5.5`. */
 export function duckdbVersion(): string {
   return version();
 }

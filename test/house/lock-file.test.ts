@@ -22,20 +22,11 @@ const allows = (wanted: string | string[] | undefined, actual: string) =>
   wanted === undefined || [wanted].flat().includes(actual);
 const runsOn = ({ os, cpu }: Locked, arch: string) => allows(os, 'linux') && allows(cpu, arch);
 
-/** Packages without a published hash at hand, and why decision 8 accepts that. Remove a name once it has one. */
-const unhashed: Record<string, string[]> = {
-  x64: [],
-  arm64: [
-    'node_modules/@duckdb/node-bindings-linux-arm64',
-    'node_modules/@duckdb/node-bindings-linux-arm64-musl',
-  ],
-};
-
 test.each(['x64', 'arm64'])('every production package for Linux on %s has an integrity hash', (arch) => {
   const ours = installed.filter(([, entry]) => entry.dev !== true && runsOn(entry, arch));
   expect(ours.length).toBeGreaterThan(100);
   const without = ours.filter(([, { integrity }]) => !(integrity ?? '').startsWith('sha512-'));
-  expect(without.map(([path]) => path)).toEqual(unhashed[arch]);
+  expect(without.map(([path]) => path)).toEqual([]);
 });
 
 test.each(['x64', 'arm64'])(
