@@ -9,13 +9,15 @@ export const SIGNATURE_BYTES = 64;
 
 /** Signs with a private key that it keeps to itself. */
 export interface Signer {
-  /** Of the public key that belongs to it, as {@link fingerprintOf} spells it. */
+  /** Of the public key that belongs to it, as {@link fingerprintOf} formats it. */
   fingerprint: string;
   publicKey: KeyObject;
   sign(bytes: Uint8Array): Buffer;
+  /** Its own public key alone. */
+  trust: Trust;
 }
 
-/** The public keys whose signatures count, by fingerprint; more than one while keys are rotated. */
+/** The public keys whose signatures count, by fingerprint; more than one for a history whose key was changed. */
 export type Trust = ReadonlyMap<string, KeyObject>;
 
 /** `foreign`: by a key that is not trusted. `wrong`: not by the key that it should be from, or not over these bytes. */
@@ -59,7 +61,9 @@ export async function readSigner(path: string): Promise<Signer> {
   const pem = await readPem(path, 'SIGNING_KEY_FILE');
   const key = parseKey(() => createPrivateKey(pem), path, 'an Ed25519 private key in PEM');
   const publicKey = createPublicKey(key);
-  return { fingerprint: fingerprintOf(publicKey), publicKey, sign: (bytes) => sign(null, bytes, key) };
+  const fingerprint = fingerprintOf(publicKey);
+  const trust = new Map([[fingerprint, publicKey]]);
+  return { fingerprint, publicKey, sign: (bytes) => sign(null, bytes, key), trust };
 }
 
 /** @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM. */

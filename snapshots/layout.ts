@@ -56,14 +56,39 @@ export function receiptKey(workspaceId: string, snapshotId: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}receipt.json`;
 }
 
+/**
+ * The snapshots before a snapshot, named after the hash of this list: two jobs that publish at once may have different
+ * ones.
+ */
+export function historyKey(workspaceId: string, snapshotId: string, historySha256: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}history.${historySha256.slice(0, 16)}.json`;
+}
+
+/** In a folder of their own, so that one list names every pruned snapshot of a workspace. */
+export function tombstonesPrefix(workspaceId: string): string {
+  return `${workspacePrefix(workspaceId)}tombstones/`;
+}
+
 /** Says that the documents were pruned on purpose. */
 export function tombstoneKey(workspaceId: string, snapshotId: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.json`;
+  return `${tombstonesPrefix(workspaceId)}${snapshotId}.json`;
 }
 
 /** Named after the tombstone's hash, so that it can be there before the tombstone. */
 export function tombstoneSignatureKey(workspaceId: string, snapshotId: string, hash: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}tombstone.${hash.slice(0, 16)}.sig`;
+  return `${tombstonesPrefix(workspaceId)}${snapshotId}.${hash.slice(0, 16)}.sig`;
+}
+
+export const INPUTS = 'inputs/';
+
+/** The lake objects that snapshots were made from; all workspaces of a run share the list. */
+export function inputsKey(inputsSha256: string): string {
+  return `${INPUTS}${inputsSha256}.json`;
+}
+
+/** In the lake, not in the store: the head that the publisher saw last of a workspace. */
+export function headKey(workspaceId: string): string {
+  return `heads/${workspaceId}.json`;
 }
 
 /** Paths inside a snapshot, as its manifest lists them. */
@@ -88,51 +113,64 @@ export function completedKey(scope: string): string {
   return `schedule/${scope}/completed.json`;
 }
 
-/** True for what the schedule writes down: no part of what is published, and changed over and over. */
+/** True for what the schedule writes: no part of what is published, and changed over and over. */
 export function isScheduleKey(key: string): boolean {
   return /^schedule\/[a-z0-9-]+\/(?:lease|completed)\.json$/.test(key);
 }
 
-/** What a key means. `of` is the beginning of the hash of what is signed, or of the manifest that lies beside. */
+/** What a key means. `of` is the beginning of the hash of the manifest, history or tombstone that it belongs to. */
 export type KeyMeaning =
   | { workspaceId: string; snapshotId: null; part: 'pointer' }
-  | { workspaceId: string; snapshotId: string; part: SnapshotPart }
+  | { workspaceId: string; snapshotId: string; part: 'manifest' | 'receipt' | 'tombstone' }
   | { workspaceId: string; snapshotId: string; part: 'document'; path: string }
   | { workspaceId: string; snapshotId: string; part: NamedByHash; of: string };
 
-type NamedByHash = 'manifestBeside' | 'signature' | 'tombstoneSignature';
-
-export type SnapshotPart = 'manifest' | 'receipt' | 'tombstone';
-
-const parts: Record<string, SnapshotPart> = {
-  'manifest.json': 'manifest',
-  'receipt.json': 'receipt',
-  'tombstone.json': 'tombstone',
-};
+type NamedByHash = 'alternateManifest' | 'signature' | 'history' | 'tombstoneSignature';
 
 const namedByHash: Record<string, NamedByHash> = {
-  'manifest.json': 'manifestBeside',
+  'manifest.json': 'alternateManifest',
   'manifest.sig': 'signature',
-  'tombstone.sig': 'tombstoneSignature',
+  'history.json': 'history',
 };
 
+export const SNAPSHOT_ID = String.raw`\d{8}T\d{6}\.\d{3,6}Z-[0-9a-f]{16}`;
 const KEY = new RegExp(
-  `^${WORKSPACES}(${UUID_PATTERN})/(?:current\\.json|snapshots/([0-9TZ.]+-[0-9a-f]{16})/(.+))$`,
+  `^${WORKSPACES}(${UUID_PATTERN})/(?:(current\\.json)|snapshots/(${SNAPSHOT_ID})/(.+)|tombstones/(${SNAPSHOT_ID})\\.(.+))$`,
 );
 const DOCUMENT = new RegExp(
   `^(?:${BRANDS_PATH}|brands/${UUID_PATTERN}/(?:${documentKinds.join('|')})\\.json)$`,
 );
 
-/** Null for a key that no part of this project writes. */
+/** True for the path of a document inside a snapshot. */
+export function isDocumentPath(path: string): boolean {
+  return DOCUMENT.test(path);
+}
+
+/** True for the key of a list of inputs. */
+export function isInputsKey(key: string): boolean {
+  return /^inputs\/[0-9a-f]{64}\.json$/.test(key);
+}
+
+/** Null for a key of a workspace that no part of this project writes. */
 export function readKey(key: string): KeyMeaning | null {
-  const [, workspaceId, snapshotId, path] = KEY.exec(key) ?? [];
+  const [, workspaceId, pointer, snapshotId, path, buried, ending] = KEY.exec(key) ?? [];
   if (workspaceId === undefined) return null;
-  if (snapshotId === undefined || path === undefined)
-    return { workspaceId, snapshotId: null, part: 'pointer' };
-  const part = parts[path];
-  if (part !== undefined) return { workspaceId, snapshotId, part };
+  if (pointer !== undefined) return { workspaceId, snapshotId: null, part: 'pointer' };
+  if (buried !== undefined) return readTombstoneKey(workspaceId, buried, ending!);
+  return readSnapshotKey(workspaceId, snapshotId!, path!);
+}
+
+function readTombstoneKey(workspaceId: string, snapshotId: string, ending: string): KeyMeaning | null {
+  if (ending === 'json') return { workspaceId, snapshotId, part: 'tombstone' };
+  const of = /^([0-9a-f]{16})\.sig$/.exec(ending)?.[1];
+  return of === undefined ? null : { workspaceId, snapshotId, part: 'tombstoneSignature', of };
+}
+
+function readSnapshotKey(workspaceId: string, snapshotId: string, path: string): KeyMeaning | null {
+  if (path === 'manifest.json') return { workspaceId, snapshotId, part: 'manifest' };
+  if (path === 'receipt.json') return { workspaceId, snapshotId, part: 'receipt' };
   const [, name, of, ending] = /^([a-z]+)\.([0-9a-f]{16})\.([a-z]+)$/.exec(path) ?? [];
-  const named = namedByHash[`${name}.${ending}`];
-  if (of !== undefined && named !== undefined) return { workspaceId, snapshotId, part: named, of };
+  const part = namedByHash[`${name}.${ending}`];
+  if (of !== undefined && part !== undefined) return { workspaceId, snapshotId, part, of };
   return DOCUMENT.test(path) ? { workspaceId, snapshotId, part: 'document', path } : null;
 }

@@ -1,19 +1,26 @@
+import type { z } from 'zod';
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 import { judgeSignature } from '../lib/signing.ts';
 import type { Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { manifestKeys, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
-import { manifestSchema, pointerSchema, tombstoneSchema } from './manifest.ts';
-import type { Manifest, Pointer, Tombstone } from './manifest.ts';
+import { historyKey, inputsKey, manifestKeys, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
+import {
+  historySchema,
+  inputsSchema,
+  manifestSchema,
+  pointerSchema,
+  summaryOf,
+  tombstoneSchema,
+} from './manifest.ts';
+import type { Inputs, Link, Manifest, PastSnapshot, Pointer, Tombstone } from './manifest.ts';
+
+export type { Link } from './manifest.ts';
 
 /** The snapshot a workspace is served from, and the pointer's version for {@link ObjectStore.swap}. */
 export interface CurrentPointer extends Pointer {
   version: string;
 }
-
-/** What names a manifest: the pointer, or the manifest of the snapshot after it. */
-export type Link = Pick<Pointer, 'snapshotId' | 'manifestSha256'>;
 
 /** Null where nothing has been published for the workspace. */
 export async function readPointer(store: ObjectStore, workspaceId: string): Promise<CurrentPointer | null> {
@@ -29,9 +36,11 @@ export function decodePointer(bytes: Buffer, name: string): Pointer {
 }
 
 /**
+ * Reads the manifest of one snapshot of one workspace. The only reader of manifests: what it returns has the hash of
+ * the link, is of that workspace and that snapshot, and follows the schema to the byte.
  * @param trust the keys of which one must have signed the manifest; null: signatures are not looked at.
- * @throws Failure when the manifest is missing, unreadable, not the one that the link names, or not signed as it
- * must be.
+ * @throws Failure when the manifest is missing, unreadable, not the one that the link names, of another workspace or
+ * snapshot, or not signed as it must be.
  */
 export async function readManifest(
   store: ObjectStore,
@@ -40,10 +49,19 @@ export async function readManifest(
   trust: Trust | null = null,
 ): Promise<Manifest> {
   const { key, object } = await findManifest(store, workspaceId, link);
-  const name = `${store.url}/${key}`;
-  const manifest = decodeManifest(object.bytes, name);
+  const manifest = decodeManifest(object.bytes, `${store.url}/${key}`);
+  const complaint = misplacedAs(manifest, workspaceId, link.snapshotId);
+  if (complaint !== null) throw new Failure(`${store.url}/${key}: ${complaint}`);
   if (trust !== null) await refuseUnlessSigned(store, workspaceId, link, manifest, object.bytes, trust);
   return manifest;
+}
+
+/** Why a manifest does not belong where it lies; null: it does. */
+export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId: string): string | null {
+  if (manifest.workspaceId !== workspaceId) return `this is a manifest of workspace ${manifest.workspaceId}`;
+  return manifest.snapshotId === snapshotId
+    ? null
+    : `this is the manifest of snapshot ${manifest.snapshotId}`;
 }
 
 /** @throws Failure where the store holds no manifest of the link's hash. */
@@ -59,7 +77,7 @@ async function findManifest(store: ObjectStore, workspaceId: string, link: Link)
   throw new Failure(`${store.url}/${keys[0]} ${complaint}`);
 }
 
-/** @throws Failure, as {@link readManifest} does. */
+/** @throws Failure that names it where the bytes are no manifest in canonical form. */
 export function decodeManifest(bytes: Buffer, name: string): Manifest {
   return decode(bytes, manifestSchema, name);
 }
@@ -88,6 +106,28 @@ async function refuseUnlessSigned(
   if (verdict === 'wrong') throw new Failure(`${name} has a signature that is not over its manifest`);
 }
 
+/**
+ * All snapshots of a workspace up to one, oldest first, that one included.
+ * @throws Failure when the history that the manifest names is missing or another.
+ */
+export async function readHistory(
+  store: ObjectStore,
+  manifest: Manifest,
+  manifestSha256: string,
+): Promise<PastSnapshot[]> {
+  const { workspaceId, snapshotId, history } = manifest;
+  const own = summaryOf(manifest, manifestSha256);
+  if (history === null) return [own];
+  const bytes = await readNamed(store, historyKey(workspaceId, snapshotId, history), history);
+  return [...decode(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots, own];
+}
+
+/** The lake objects that a snapshot was made from. @throws Failure when the list is missing or another. */
+export async function readInputs(store: ObjectStore, { inputs }: Manifest): Promise<Inputs> {
+  const key = inputsKey(inputs);
+  return decode(await readNamed(store, key, inputs), inputsSchema, `${store.url}/${key}`).inputs;
+}
+
 /** @throws Failure when the document is missing or its bytes are not those of the manifest. */
 export async function readDocument(
   store: ObjectStore,
@@ -95,18 +135,26 @@ export async function readDocument(
   document: Manifest['documents'][number],
 ): Promise<Buffer> {
   const key = `${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${document.path}`;
+  return await readNamed(store, key, document.sha256);
+}
+
+async function readNamed(store: ObjectStore, key: string, hash: string): Promise<Buffer> {
   const object = await store.get(key);
   if (object === null) throw new Failure(`${store.url}/${key} is missing`);
-  if (sha256(object.bytes) !== document.sha256) {
+  if (sha256(object.bytes) !== hash)
     throw new Failure(`${store.url}/${key} does not have the bytes that its manifest names`);
-  }
   return object.bytes;
 }
 
-function decode<T>(bytes: Buffer, schema: { parse(value: unknown): T }, name: string): T {
+/** The canonical form is required: no second text can then mean the same, and no reader can see another meaning. */
+function decode<T>(bytes: Buffer, schema: z.ZodType<T>, name: string): T {
+  let value: T;
   try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')));
+    value = schema.parse(JSON.parse(bytes.toString('utf8')));
   } catch (error) {
     throw new Failure(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+  if (!Buffer.from(`${JSON.stringify(value)}\n`).equals(bytes))
+    throw new Failure(`${name} is not in canonical form`);
+  return value;
 }

@@ -22,9 +22,7 @@ export async function signManifest(
  * that died in between, before another snapshot is linked to it: so only the newest one can be without.
  */
 export async function writeReceipt(store: ObjectStore, workspaceId: string, link: Link): Promise<void> {
-  const { snapshotId, manifestSha256 } = link;
-  const receipt = encodePointer({ format: 1, snapshotId, manifestSha256 });
-  await createExactly(store, receiptKey(workspaceId, snapshotId), receipt);
+  await createExactly(store, receiptKey(workspaceId, link.snapshotId), encodePointer(link));
 }
 
 /** @throws Failure where the key holds other bytes: what is made once never changes. */

@@ -23,6 +23,11 @@ export const keys = {
   probe: '.conditional-writes',
   pointers: 'workspaces/*/current.json',
   snapshots: 'workspaces/*/snapshots/*',
+  tombstones: 'workspaces/*/tombstones/*',
+  /** Lists of the lake objects that snapshots were made from. */
+  inputs: 'inputs/*',
+  /** In the lake: what the weekly job published last. */
+  heads: 'heads/*',
   /** What ingest writes, each object once. */
   deliveries: ['deliveries/*', 'tracking/*', 'runs/*', 'run-ids/*', 'rejects/*'],
   /** What the weekly job keeps of earlier weeks, and can make again. */

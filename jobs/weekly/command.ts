@@ -7,7 +7,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
-import { readSigner } from '../../lib/signing.ts';
+import { readSigner, readTrust } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
@@ -37,6 +37,7 @@ interface Options extends RunOptions {
   asOf?: Micros;
   due?: string;
   timezone: string;
+  adopt?: string;
   metricsFile?: string;
   json?: true;
 }
@@ -72,12 +73,12 @@ export function withRunOptions(command: Command): Command {
 
 /** The settings of a run but its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
-  const { SIGNING_KEY_FILE, JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
+  const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
   const { workspace, shards, full, requireComplete, allowShrink } = options;
   const told = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
   const shard = shards === undefined ? options.shard : indexedShard(told, shards);
   return {
-    signer: SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE),
+    ...(await configuredKeys()),
     lake: openStore(options.lake),
     store: openStore(options.store),
     full: full === true,
@@ -86,6 +87,15 @@ export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptio
     ...(workspace === undefined ? {} : { workspaces: workspace }),
     ...(shard === undefined ? {} : { shard }),
   };
+}
+
+/** The key to sign with, and the keys that may have signed the snapshot that a new one is linked to. */
+async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>> {
+  const { SIGNING_KEY_FILE, PUBLIC_KEY_FILE } = readConfig();
+  if (SIGNING_KEY_FILE === undefined) return {};
+  const signer = await readSigner(SIGNING_KEY_FILE);
+  const trusted = PUBLIC_KEY_FILE === undefined ? [] : await readTrust([PUBLIC_KEY_FILE]);
+  return { signer, trust: new Map([...signer.trust, ...trusted]) };
 }
 
 export function weeklyCommand(): Command {
@@ -98,9 +108,15 @@ export function weeklyCommand(): Command {
         .conflicts('asOf'),
     )
     .addOption(timezoneOption())
+    .option(
+      '--adopt <snapshot>',
+      'continue from this snapshot where the head of the workspace is refused; needs one --workspace',
+    )
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "figures of the run for node_exporter's textfile collector")
-    .action(async (options: Options) => {
+    .action(async (options: Options, command: Command) => {
+      if (options.adopt !== undefined && options.workspace?.length !== 1)
+        command.error('error: --adopt needs exactly one --workspace');
       const started = performance.now();
       const seconds = () => Math.round((performance.now() - started) / 100) / 10;
       const asOf = instantOf(options, systemClock.now());
@@ -168,7 +184,12 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
   let bar: Progress | undefined;
   try {
     return await weekly(
-      { ...(await runSettings(options)), asOf, keepNewer: options.due !== undefined },
+      {
+        ...(await runSettings(options)),
+        asOf,
+        adopt: options.adopt,
+        keepNewer: options.due !== undefined,
+      },
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),

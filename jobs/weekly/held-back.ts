@@ -1,10 +1,8 @@
 import { isSystemError, reasonOf, Failure } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
 import { fallsShort } from './checks/completeness.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { Unpublished } from './report/unpublished.ts';
@@ -40,12 +38,6 @@ export function holdBack(
   if (allowShrink === true || 2 * brands >= before) return null;
   const message = `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`;
   return { workspaceId, reason: 'shrunk', message };
-}
-
-/** The manifest that a workspace is served from; null where nothing was published for it. */
-export async function currentManifest(store: ObjectStore, workspaceId: string): Promise<Manifest | null> {
-  const pointer = await readPointer(store, workspaceId);
-  return pointer === null ? null : await readManifest(store, workspaceId, pointer);
 }
 
 export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {

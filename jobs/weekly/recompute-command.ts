@@ -3,7 +3,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
-import { readManifestFile, recompute } from './recompute.ts';
+import { readRecipe, recompute } from './recompute.ts';
 
 interface Options {
   lake: StoreLocation;
@@ -17,14 +17,14 @@ export function recomputeCommand(): Command {
   return new Command('recompute')
     .description('compute a published snapshot again, from the lake objects that its manifest names')
     .addOption(lakeOption())
-    .requiredOption('--manifest <file>', 'the manifest of the snapshot')
+    .requiredOption('--manifest <file>', 'JSON with the manifest of the snapshot and its list of inputs')
     .addOption(storeOption().makeOptionMandatory().default(undefined))
     .option('--threads <n>', "DuckDB's threads (default: one for each core)", wholeNumber(1))
     .option('--json', 'print the result as JSON')
     .action(async ({ lake, manifest, store, threads, json }: Options) => {
       const report = await recompute(
         { lake: openStore(lake), store: openStore(store), threads },
-        await readManifestFile(manifest),
+        await readRecipe(manifest),
       );
       if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
       else if (report.snapshotId !== null) process.stdout.write(`${report.snapshotId}\n`);

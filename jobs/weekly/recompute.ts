@@ -1,24 +1,37 @@
 import { readFile, rm } from 'node:fs/promises';
+import { z } from 'zod';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { parseInstant } from '../../lib/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import { makeScratch } from '../../lib/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { brandsOf } from '../../snapshots/layout.ts';
-import { manifestSchema } from '../../snapshots/manifest.ts';
-import type { Manifest } from '../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import { describeKey } from '../lake/layout.ts';
+import { readLedger } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { passing } from './facts/scope.ts';
+import { inputsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
+
+/** What a published snapshot was made from, as its manifest and its list of inputs say. */
+const recipeSchema = z.object({
+  workspaceId: z.string(),
+  asOf: z.string(),
+  publishedAt: z.string(),
+  methodologyVersion: z.string(),
+  inputs: z.array(z.object({ path: z.string(), sha256: z.string() })),
+  documents: z.array(z.unknown()),
+});
+export type Recipe = z.infer<typeof recipeSchema>;
 
 export interface RecomputeReport {
   /** Null where inputs are missing or changed: then nothing was computed. */
   snapshotId: string | null;
   missing: string[];
   changed: string[];
+  /** Lake objects that the ledger had by then, and that the snapshot was not made from. */
+  leftOut: string[];
 }
 
 /**
@@ -27,41 +40,43 @@ export interface RecomputeReport {
  */
 export async function recompute(
   options: { lake: ObjectStore; store: ObjectStore; threads?: number | undefined },
-  manifest: Manifest,
+  recipe: Recipe,
 ): Promise<RecomputeReport> {
   const { lake, store, threads } = options;
-  if (manifest.methodologyVersion !== METHODOLOGY_VERSION) {
+  await lake.check();
+  if (recipe.methodologyVersion !== METHODOLOGY_VERSION) {
     throw new Failure(
-      `the snapshot follows methodology ${manifest.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}`,
+      `the snapshot follows methodology ${recipe.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}`,
     );
   }
-  const { missing, changed } = await compareInputs(lake, manifest);
-  if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed };
-  const { workspaceId } = manifest;
-  const asOf = parseInstant(manifest.asOf)!;
-  await using week = await openWeek({ lake, state: stateOf(manifest), asOf, threads });
-  if (!week.tracked.includes(workspaceId) && brandsOf(manifest.documents).size > 0) {
+  const { missing, changed } = await compareInputs(lake, recipe);
+  if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed, leftOut: [] };
+  const leftOut = await inputsLeftOut(lake, recipe);
+  const { workspaceId } = recipe;
+  const asOf = parseInstant(recipe.asOf)!;
+  await using week = await openWeek({ lake, state: stateOf(recipe), asOf, threads });
+  if (!week.tracked.includes(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
   const computed = await computeWorkspaces(week, [workspaceId], { scope: passing, full: true });
   for await (const result of computed.snapshots()) {
     if ('error' in result) throw result.error;
     const { snapshotId } = await publishSnapshot(store, result.publication);
-    return { snapshotId, missing, changed };
+    return { snapshotId, missing, changed, leftOut };
   }
   throw new Error('a workspace was computed without a result');
 }
 
 /** @throws Failure that names the file. */
-export async function readManifestFile(path: string): Promise<Manifest> {
+export async function readRecipe(path: string): Promise<Recipe> {
   try {
-    return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return recipeSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
-    throw new Failure(`${path} is no manifest: ${reasonOf(error)}`, { cause: error });
+    throw new Failure(`${path} does not describe a snapshot: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-async function compareInputs(lake: ObjectStore, { inputs }: Manifest) {
+async function compareInputs(lake: ObjectStore, { inputs }: Recipe) {
   const missing: string[] = [];
   const changed: string[] = [];
   const scratch = await makeScratch('recompute');
@@ -77,7 +92,26 @@ async function compareInputs(lake: ObjectStore, { inputs }: Manifest) {
   return { missing, changed };
 }
 
-function stateOf({ inputs }: Manifest): State {
+/** Time for a week between its look at the ledger and its last publication. */
+const LONGEST_WEEK_MS = 60 * 60 * 1000;
+
+/**
+ * Compares the inputs with the ledger as of the publication. A delivery that arrived while the week was computed may be
+ * missing from them; one that was there before may not.
+ */
+async function inputsLeftOut(lake: ObjectStore, { inputs, asOf, publishedAt }: Recipe): Promise<string[]> {
+  const used = new Set(inputs.map(({ path }) => path));
+  const began = Date.parse(publishedAt) - LONGEST_WEEK_MS;
+  const known = (await readLedger(lake)).filter(({ receivedAt }) => receivedAt <= publishedAt);
+  for (; known.length > 0; known.pop()) {
+    const state = inputsOf(stateAsOf(lake, known, parseInstant(asOf)!));
+    const absent = state.map(({ path }) => path).filter((path) => !used.has(path));
+    if (absent.length === 0 || Date.parse(known.at(-1)!.receivedAt) < began) return absent;
+  }
+  return [];
+}
+
+function stateOf({ inputs }: Recipe): State {
   const state: State = { tracking: {}, runs: [] };
   for (const { path: key, sha256 } of inputs) {
     const described = describeKey(key);

@@ -2,9 +2,10 @@ import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/instant.ts';
 import type { Micros } from '../../lib/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { readHead } from '../../snapshots/head.ts';
 import { WORKSPACES, brandsOf } from '../../snapshots/layout.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { currentManifest, failedWorkspace, isNewerThan } from './held-back.ts';
+import { failedWorkspace, isNewerThan } from './held-back.ts';
 import { inShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import type { Unpublished } from './report/unpublished.ts';
@@ -68,8 +69,9 @@ async function judgeUntracked(
   { store, asOf }: SelectionOptions,
 ): Promise<Unpublished | 'retired' | 'unknown'> {
   try {
-    const manifest = await currentManifest(store, workspaceId);
-    if (manifest === null) return 'unknown';
+    const { head } = await readHead(store, workspaceId, {});
+    if (head === null) return 'unknown';
+    const { manifest } = head;
     if (brandsOf(manifest.documents).size === 0) return 'retired';
     if (isNewerThan(manifest, asOf)) return 'unknown';
     const message = 'it is no longer tracked; --allow-shrink retires it';

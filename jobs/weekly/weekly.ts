@@ -1,6 +1,8 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/instant.ts';
-import type { Signer } from '../../lib/signing.ts';
+import type { Signer, Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { readHead } from '../../snapshots/head.ts';
 import { publishSnapshot } from '../../snapshots/publish.ts';
 import type { Published } from '../../snapshots/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -10,7 +12,7 @@ import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { everything, passing, shardScope } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
-import { currentManifest, failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
+import { failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
 import { addTo, newReport, sortReport } from './report/report.ts';
 import type { WeeklyReport } from './report/report.ts';
@@ -36,6 +38,12 @@ export interface WeeklyOptions extends HoldBackRules {
   signal?: AbortSignal;
   /** Signs what is published; absent: it is not signed. */
   signer?: Signer | undefined;
+  /** With a signer: the keys that may have signed the snapshot to continue from (default: the signer's own). */
+  trust?: Trust | undefined;
+  /** Continue from this snapshot where the head of a workspace is refused. */
+  adopt?: string | undefined;
+  /** For the time of publication. */
+  clock?: Clock | undefined;
 }
 
 export interface WeeklyEffects {
@@ -114,16 +122,18 @@ async function publish(
   completeness: WorkspaceCompleteness | undefined,
   options: WeeklyOptions,
 ): Promise<(Published & { brands: number }) | Unpublished | 'newer'> {
-  const { store, asOf, keepNewer, signal, signer } = options;
+  const { store, lake, asOf, keepNewer, signal, signer, trust, adopt, clock } = options;
   const { workspaceId } = result;
   try {
     if ('error' in result) throw result.error;
     const { brands, publication } = result;
-    const current = await currentManifest(store, workspaceId);
+    const linking = { signer, trust, adopt, clock, heads: lake };
+    // Verified: a false pointer must not make a workspace look newer than the week.
+    const current = (await readHead(store, workspaceId, linking)).head?.manifest ?? null;
     if (keepNewer === true && current !== null && isNewerThan(current, asOf)) return 'newer';
     const heldBack = holdBack(workspaceId, brands, current, completeness, options);
     if (heldBack !== null) return heldBack;
-    return { ...(await publishSnapshot(store, publication, signer)), brands };
+    return { ...(await publishSnapshot(store, publication, linking)), brands };
   } catch (error) {
     if (signal?.aborted) throw error;
     return failedWorkspace(workspaceId, error);

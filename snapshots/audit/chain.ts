@@ -1,19 +1,18 @@
 import { manifestKey, pointerKey } from '../layout.ts';
-import { asOfOfId, snapshotIdOf } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import type { Link } from '../read.ts';
+import { asOfOfId } from '../manifest.ts';
+import type { Link, Manifest } from '../manifest.ts';
+import { misplacedAs } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { Folder, Inventory } from './inventory.ts';
 
 /** A snapshot that the pointer leads to, through the manifests after it. */
 export interface Member {
   folder: Folder;
+  key: string;
   manifest: Manifest;
   manifestBytes: Buffer;
   /** What the pointer or the next manifest says that it is. */
   link: Link;
-  /** False where the manifest is not the one that the link names. */
-  isGenuine: boolean;
 }
 
 export interface Chain {
@@ -34,24 +33,25 @@ export function walkChain(inventory: Inventory, report: Reporter): Chain {
   if (pointer === null) {
     chain.isWhole = !hasPublished(inventory);
     if (!chain.isWhole) {
-      report.problem(
-        'missing',
-        [pointerKey(workspaceId)],
-        'the pointer is missing, but snapshots were published',
-      );
+      const message = 'the pointer is missing, but snapshots were published';
+      report.problem('missing', [pointerKey(workspaceId)], message);
     }
     return chain;
   }
-  let from: Linking = { name: 'the pointer', key: pointerKey(workspaceId) };
+  let from: LinkSource = { name: 'the pointer', key: pointerKey(workspaceId), manifest: null };
   for (let link: Link | null = pointer; link !== null;) {
     const member = follow(inventory, link, from, report);
     if (member === null) return chain;
     if (chain.members.some(({ folder }) => folder === member.folder)) {
-      report.problem('forked', [manifestKey(workspaceId, link.snapshotId)], 'the chain runs in a circle');
+      report.problem('forked', [member.key], 'the chain runs in a circle');
       return chain;
     }
     chain.members.push(member);
-    from = { name: `the manifest of ${link.snapshotId}`, key: manifestKey(workspaceId, link.snapshotId) };
+    from = {
+      name: `the manifest of ${link.snapshotId}`,
+      key: member.key,
+      manifest: member.manifest,
+    };
     link = member.manifest.previous;
   }
   chain.isWhole = true;
@@ -59,52 +59,48 @@ export function walkChain(inventory: Inventory, report: Reporter): Chain {
 }
 
 function hasPublished({ folders }: Inventory): boolean {
-  return [...folders.values()].some(({ parts }) => parts.has('receipt'));
+  return [...folders.values()].some(({ hasReceipt, histories }) => hasReceipt || histories.size > 0);
 }
 
-/** What a link stands in: where a link does not hold, one of its two ends was touched. */
-interface Linking {
+/** What a link stands in: where a link does not hold, one of its two ends was changed. */
+interface LinkSource {
   name: string;
   key: string;
+  manifest: Manifest | null;
 }
 
-function follow(inventory: Inventory, link: Link, from: Linking, report: Reporter): Member | null {
+function follow(inventory: Inventory, link: Link, from: LinkSource, report: Reporter): Member | null {
   const { workspaceId, folders } = inventory;
   const { snapshotId } = link;
-  const key = manifestKey(workspaceId, snapshotId);
-  const concerned = { snapshotId, asOf: asOfOfId(snapshotId) };
+  const usual = manifestKey(workspaceId, snapshotId);
+  const snapshot = { snapshotId, asOf: asOfOfId(snapshotId) };
   const folder = folders.get(snapshotId);
-  const stored = folder?.manifest ?? null;
-  if (folder === undefined || stored === null) {
-    report.problem(
-      'gap',
-      [key, from.key],
-      `${from.name} links to this manifest, which is missing`,
-      concerned,
-    );
+  const stored =
+    folder?.manifests.find(({ sha256 }) => sha256 === link.manifestSha256) ??
+    folder?.manifests.find(({ key }) => key === usual);
+  if (folder === undefined || stored === undefined) {
+    const message = `${from.name} links to this manifest, which is missing`;
+    report.problem('gap', [usual, from.key], message, snapshot);
     return null;
   }
-  const isGenuine = stored.sha256 === link.manifestSha256;
-  if (!isGenuine)
-    report.problem(
-      'rewritten',
-      [key, from.key],
-      `this is not the manifest that ${from.name} links to`,
-      concerned,
-    );
-  if (stored.content === null) {
-    report.problem('gap', [key], 'this manifest cannot be read, so the chain ends here', concerned);
+  const { key, content } = stored;
+  if (stored.sha256 !== link.manifestSha256) {
+    const message = `this is not the manifest that ${from.name} links to`;
+    report.problem('rewritten', [key, from.key], message, snapshot);
+  }
+  if (content === null) {
+    report.problem('gap', [key], 'this manifest cannot be read, so the chain ends here', snapshot);
     return null;
   }
-  const misnamed = complaintAbout(stored.content, workspaceId, snapshotId);
-  if (misnamed !== null) report.problem('rewritten', [key], misnamed, concerned);
-  return { folder, manifest: stored.content, manifestBytes: stored.bytes, link, isGenuine };
+  const complaint =
+    misplacedAs(content, workspaceId, snapshotId) ?? outOfOrder(content, from.manifest, from.name);
+  if (complaint !== null) report.problem('rewritten', [key, from.key], complaint, snapshot);
+  return { folder, key, manifest: content, manifestBytes: stored.bytes, link };
 }
 
-function complaintAbout(manifest: Manifest, workspaceId: string, snapshotId: string): string | null {
-  if (manifest.workspaceId !== workspaceId) return `this is a manifest of workspace ${manifest.workspaceId}`;
-  if (manifest.snapshotId !== snapshotId) return `this is the manifest of snapshot ${manifest.snapshotId}`;
-  return snapshotIdOf(manifest) === snapshotId
-    ? null
-    : "the documents that this manifest lists are not those that its snapshot's id stands for";
+function outOfOrder(manifest: Manifest, after: Manifest | null, name: string): string | null {
+  if (after === null) return null;
+  if (after.sequence !== manifest.sequence + 1)
+    return `this is snapshot number ${manifest.sequence}, but ${name} has number ${after.sequence}`;
+  return manifest.publishedAt <= after.publishedAt ? null : `this was published after ${name}`;
 }

@@ -13,6 +13,19 @@ export interface DocumentsToCheck {
   manifest: Manifest;
   /** The documents were removed on purpose: those that are still there must be sound, none needs to be there. */
   isPruned: boolean;
+  /** Only these of the documents that the manifest lists; all of them where it is absent. */
+  isSelected?: ((path: string) => boolean) | undefined;
+}
+
+/** The I-th of N parts of all documents, which together are all of them. */
+export interface Subset {
+  part: number;
+  of: number;
+}
+
+/** True where a document belongs to the part, by the hash of its key: the parts of a store stay the same. */
+export function isInSubset(key: string, { part, of }: Subset): boolean {
+  return Number.parseInt(sha256(key).slice(0, 12), 16) % of === part - 1;
 }
 
 export interface Checked {
@@ -30,22 +43,23 @@ export async function checkDocuments(
   const checked = { documents: 0, bytes: 0 };
   const owners = lazy(() => ownersOf(inventory));
   for (const snapshot of snapshots) {
-    const { folder, manifest, isPruned } = snapshot;
+    const { folder, manifest, isPruned, isSelected = () => true } = snapshot;
     const prefix = snapshotPrefix(inventory.workspaceId, folder.snapshotId);
-    const concerned = { snapshotId: folder.snapshotId, asOf: asOfOfId(folder.snapshotId) };
+    const ref = { snapshotId: folder.snapshotId, asOf: asOfOfId(folder.snapshotId) };
     reportExtra(snapshot, prefix, report);
-    const there = manifest.documents.filter(({ path }) => folder.documents.has(path));
+    const listed = manifest.documents.filter(({ path }) => isSelected(path));
+    const there = listed.filter(({ path }) => folder.documents.has(path));
     if (isPruned && there.length > 0) {
       const keys = there.map(({ path }) => `${prefix}${path}`);
-      report.note('pruning unfinished', keys, 'pruning died, or is at work: documents are left', concerned);
+      report.note('pruning_unfinished', keys, 'pruning died, or is at work: documents are left', ref);
     }
     await pMap(
-      isPruned ? there : manifest.documents,
+      isPruned ? there : listed,
       async (document) => {
         const key = `${prefix}${document.path}`;
         const found = folder.documents.has(document.path) ? await hashOf(store, key) : null;
         if (found === null) {
-          if (!isPruned) report.problem('missing', [key], 'this document is missing', concerned);
+          if (!isPruned) report.problem('missing', [key], 'this document is missing', ref);
           return;
         }
         checked.documents += 1;
@@ -53,10 +67,10 @@ export async function checkDocuments(
         if (found.sha256 === document.sha256) return;
         const owner = owners().get(found.sha256);
         if (owner !== undefined) {
-          report.problem('swapped', [key], `this document has the bytes of ${owner}`, concerned);
+          report.problem('swapped', [key], `this document has the bytes of ${owner}`, ref);
         } else {
           const message = `this document has other bytes than were published: sha256 ${found.sha256}, not ${document.sha256}`;
-          report.problem('altered', [key], message, concerned);
+          report.problem('altered', [key], message, ref);
         }
       },
       { concurrency: READS_AT_ONCE },
@@ -69,8 +83,8 @@ function reportExtra({ folder, manifest }: DocumentsToCheck, prefix: string, rep
   const listed = new Set(manifest.documents.map(({ path }) => path));
   for (const path of folder.documents) {
     if (listed.has(path)) continue;
-    const concerned = { snapshotId: folder.snapshotId, asOf: manifest.asOf };
-    report.problem('extra', [`${prefix}${path}`], 'the manifest does not list this document', concerned);
+    const ref = { snapshotId: folder.snapshotId, asOf: manifest.asOf };
+    report.problem('extra', [`${prefix}${path}`], 'the manifest does not list this document', ref);
   }
 }
 
@@ -83,8 +97,8 @@ async function hashOf(store: ObjectStore, key: string): Promise<{ bytes: number;
 /** Which document a hash belongs to, over all manifests of the workspace. */
 function ownersOf({ workspaceId, folders }: Inventory): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const { snapshotId, manifest } of folders.values()) {
-    for (const { path, sha256: hash } of manifest?.content?.documents ?? []) {
+  for (const { snapshotId, manifests } of folders.values()) {
+    for (const { path, sha256: hash } of manifests.flatMap(({ content }) => content?.documents ?? [])) {
       owners.set(hash, `${snapshotPrefix(workspaceId, snapshotId)}${path}`);
     }
   }

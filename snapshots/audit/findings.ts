@@ -1,41 +1,122 @@
-/**
- * What the auditor can find wrong. Each has a message of its own; the kind is for programs.
- * - `altered`: other bytes than were published; `swapped`: those of another document
- * - `missing`, `extra`: an object that must be there is not, or the other way round
- * - `rewritten`: a manifest that is not the one the pointer or the next manifest links to
- * - `unsigned`, `foreign key`, `wrong signature`: with keys to trust, a manifest or tombstone that none of them signed
- * - `rolled back`: the pointer names a snapshot that others came after; `forked`: it names another history
- * - `gap`: a link of the chain leads nowhere; `replaced`: what was the newest snapshot earlier is not in the chain now
- */
-export type ProblemKind =
-  | 'altered'
-  | 'swapped'
-  | 'missing'
-  | 'extra'
-  | 'rewritten'
-  | 'unsigned'
-  | 'foreign key'
-  | 'wrong signature'
-  | 'rolled back'
-  | 'forked'
-  | 'gap'
-  | 'replaced';
+/** One kind of finding: what it means, and what to do first. */
+interface Kind {
+  meaning: string;
+  remedy: string;
+}
 
-/** What an auditor should know, but is no sign that anybody touched anything. */
-export type NoteKind =
-  | 'unpublished leftovers'
-  | 'no receipt yet'
-  | 'pruning unfinished'
-  | 'unsigned history'
-  | 'signatures not checked';
+/** What verify can find wrong. docs/auditing.md shows this table, and the command prints the remedies. */
+export const problemKinds = {
+  altered: {
+    meaning: 'An object has other bytes than were published.',
+    remedy:
+      'Put it back from a copy, or from what rebuild computes; its hash in the manifest proves it right.',
+  },
+  swapped: {
+    meaning: 'A document has the bytes of another one.',
+    remedy: 'Put both back from a copy.',
+  },
+  missing: {
+    meaning: 'An object that was published is gone.',
+    remedy: 'Put it back from a copy, or from what rebuild computes.',
+  },
+  extra: {
+    meaning: 'An object lies in the store that no manifest lists or no command writes.',
+    remedy: 'Find out who wrote it, then remove it.',
+  },
+  rewritten: {
+    meaning: 'A manifest is not the one that the chain names.',
+    remedy: 'Stop the job and put the manifest back from a copy.',
+  },
+  unsigned: {
+    meaning: 'A manifest or tombstone that must be signed is not.',
+    remedy: 'Look whether a job ran without SIGNING_KEY_FILE; otherwise someone else wrote it.',
+  },
+  foreign_key: {
+    meaning: 'A manifest or tombstone is signed with a key that is not trusted.',
+    remedy: 'If the key is an older one of yours, give its public key too; otherwise someone else wrote it.',
+  },
+  wrong_signature: {
+    meaning: 'A signature does not belong to what it lies next to.',
+    remedy: 'Put the signature back from a copy.',
+  },
+  retired_key: {
+    meaning: 'A key signed again after another key had replaced it.',
+    remedy: 'Look whether a job still has the old key; otherwise the old key was stolen.',
+  },
+  rolled_back: {
+    meaning: 'The pointer names a snapshot that others came after.',
+    remedy: 'Put the pointer forward: copy the receipt of the newest snapshot over it.',
+  },
+  forked: {
+    meaning: 'A published snapshot is not in the chain.',
+    remedy: 'Stop the job and compare with a copy: which of the two chains is yours?',
+  },
+  gap: {
+    meaning: 'A link of the chain leads nowhere.',
+    remedy: 'Put the manifest back from a copy.',
+  },
+  replaced: {
+    meaning: 'The newest snapshot of an earlier visit is not in the chain any more.',
+    remedy: 'Someone rewrote history or removed it. Compare with a copy from that visit.',
+  },
+  pruned_current: {
+    meaning: 'The current snapshot has a tombstone; prune never removes it.',
+    remedy: 'Remove the tombstone, and put the documents back from a copy or a rebuild.',
+  },
+  no_snapshots: {
+    meaning: 'The store has no snapshots at all.',
+    remedy:
+      'Look at STORE_URL and what is mounted there; --allow-empty accepts a store before its first week.',
+  },
+} as const satisfies Record<string, Kind>;
 
-export interface Finding<Kind> {
-  kind: Kind;
+export type ProblemKind = keyof typeof problemKinds;
+
+/** What an auditor should know, but is no sign of tampering. */
+export const noteKinds = {
+  unpublished: {
+    meaning: 'A publication died here, was overtaken, or is at work.',
+    remedy: 'Nothing; prune --unpublished removes it while no job runs.',
+  },
+  no_receipt: {
+    meaning: 'The newest publication died, or is at work, just before its last step.',
+    remedy: 'Nothing; the next publication completes it.',
+  },
+  pruned: {
+    meaning: 'The documents of this snapshot were removed on purpose.',
+    remedy: 'Nothing, if you know of it.',
+  },
+  unsigned_tombstone: {
+    meaning: 'The documents of this snapshot were removed, and nobody signed for it.',
+    remedy: 'Ask the operator; sign snapshots, so that tombstones are signed too.',
+  },
+  pruning_unfinished: {
+    meaning: 'Pruning died, or is at work.',
+    remedy: 'Prune again.',
+  },
+  unsigned_history: {
+    meaning: 'Not signed, but older than the first signed snapshot, which vouches for it.',
+    remedy: 'Nothing.',
+  },
+  retired_key_history: {
+    meaning: 'Signed with a key that is not trusted, but newer snapshots of a trusted key vouch for it.',
+    remedy: 'Nothing after a change of keys.',
+  },
+  signatures_not_checked: {
+    meaning: 'Snapshots are signed, but no public key was given.',
+    remedy: 'Give --public-key or set PUBLIC_KEY_FILE.',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type NoteKind = keyof typeof noteKinds;
+
+export interface Finding<FindingKind> {
+  kind: FindingKind;
   workspaceId: string | null;
   snapshotId: string | null;
-  /** The as-of time of that snapshot: documents of that week are the first it concerns. Null where nobody can say. */
+  /** The as-of time of that snapshot: documents of that week are the first affected. Null where it is not known. */
   since: string | null;
-  /** The keys of the objects concerned. */
+  /** The keys of the objects affected. */
   objects: string[];
   message: string;
 }
@@ -47,17 +128,23 @@ export interface Findings {
 
 /** Adds findings of one workspace, with what they have in common filled in. */
 export interface Reporter {
-  problem(kind: ProblemKind, objects: readonly string[], message: string, snapshot?: Concerned): void;
-  note(kind: NoteKind, objects: readonly string[], message: string, snapshot?: Concerned): void;
+  problem(kind: ProblemKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
+  note(kind: NoteKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
 }
 
-export interface Concerned {
+export interface SnapshotRef {
   snapshotId: string;
   asOf: string | null;
 }
 
-export function reporter(workspaceId: string, findings: Findings): Reporter {
-  const finding = <Kind>(kind: Kind, objects: readonly string[], message: string, snapshot?: Concerned) => ({
+/** @param workspaceId null for what belongs to no workspace. */
+export function reporter(workspaceId: string | null, findings: Findings): Reporter {
+  const finding = <FindingKind>(
+    kind: FindingKind,
+    objects: readonly string[],
+    message: string,
+    snapshot?: SnapshotRef,
+  ) => ({
     kind,
     workspaceId,
     snapshotId: snapshot?.snapshotId ?? null,

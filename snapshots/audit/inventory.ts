@@ -3,7 +3,6 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES, pointerKey, readKey, workspacePrefix } from '../layout.ts';
-import type { SnapshotPart } from '../layout.ts';
 import { encodePointer } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import { decodeManifest, decodePointer } from '../read.ts';
@@ -12,23 +11,25 @@ import type { CurrentPointer } from '../read.ts';
 /** What lies in a snapshot's folder. */
 export interface Folder {
   snapshotId: string;
-  /** Paths as manifests spell them. */
+  /** Paths as manifests list them. */
   documents: Set<string>;
-  parts: Set<SnapshotPart>;
-  /** By the part of the manifest's hash in its name. */
+  hasReceipt: boolean;
+  /** All manifests of the folder; a link names one of them by its hash. */
+  manifests: StoredManifest[];
+  /** Keys, by the part of the manifest's hash in their names. */
   signatures: Map<string, string>;
-  /** Likewise, of the tombstone. */
+  /** Keys, by the part of the history's hash in their names. */
+  histories: Map<string, string>;
+  hasTombstone: boolean;
+  /** Keys, by the part of the tombstone's hash in their names. */
   tombstoneSignatures: Map<string, string>;
-  /** Where there are several, the one that is linked to. */
-  manifest: StoredManifest | null;
-  /** Keys of the others, left by publications that died or that lost the race for the pointer. */
-  spareManifests: string[];
 }
 
 export interface StoredManifest {
+  key: string;
   bytes: Buffer;
   sha256: string;
-  /** Null: it cannot be read as one. */
+  /** Null: it cannot be read as a manifest. */
   content: Manifest | null;
 }
 
@@ -71,7 +72,7 @@ export interface Inventory {
   pointer: CurrentPointer | null | 'unreadable';
   folders: Map<string, Folder>;
   /** Keys that no part of this project writes. */
-  strangers: string[];
+  unknownKeys: string[];
 }
 
 export const READS_AT_ONCE = 16;
@@ -90,11 +91,12 @@ export async function takeInventory(
 ): Promise<Inventory> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const before = await pointerOf(store, workspaceId);
-    const inventory: Inventory = { workspaceId, pointer: before, folders: new Map(), strangers: [] };
+    const inventory: Inventory = { workspaceId, pointer: before, folders: new Map(), unknownKeys: [] };
     const keys = (tries === 0 ? listed : undefined) ?? (await keysOf(store, workspaceId));
-    const manifests = keys.filter((key) => file(inventory, key).startsWith('manifest'));
+    const manifests = keys.filter((key) => addToInventory(inventory, key) === 'manifest');
     const read = async (key: string) => await readStored(store, key);
-    keepManifests(inventory, await pMap(manifests, read, { concurrency: READS_AT_ONCE }));
+    for (const manifest of await pMap(manifests, read, { concurrency: READS_AT_ONCE }))
+      if (manifest !== null) addManifest(inventory, manifest);
     if (versionOf(await pointerOf(store, workspaceId)) === versionOf(before)) return inventory;
   }
   throw new Failure(`workspace ${workspaceId} in ${store.url} is being published over and over; try again`);
@@ -114,20 +116,20 @@ function versionOf(pointer: Inventory['pointer']): string | null {
   return pointer === null || pointer === 'unreadable' ? pointer : pointer.version;
 }
 
-/** Puts a key where it belongs and says what it is. */
-function file(inventory: Inventory, key: string): string {
+/** Adds a key to the part of the inventory that it belongs to; returns `manifest` where it is to be read. */
+function addToInventory(inventory: Inventory, key: string): 'manifest' | 'other' {
   const meaning = readKey(key);
-  if (meaning === null) {
-    inventory.strangers.push(key);
-    return 'stranger';
-  }
-  if (meaning.part === 'pointer') return meaning.part;
+  if (meaning === null) inventory.unknownKeys.push(key);
+  if (meaning === null || meaning.part === 'pointer') return 'other';
   const folder = folderOf(inventory, meaning.snapshotId);
+  if (meaning.part === 'manifest' || meaning.part === 'alternateManifest') return 'manifest';
   if (meaning.part === 'document') folder.documents.add(meaning.path);
   else if (meaning.part === 'signature') folder.signatures.set(meaning.of, key);
+  else if (meaning.part === 'history') folder.histories.set(meaning.of, key);
   else if (meaning.part === 'tombstoneSignature') folder.tombstoneSignatures.set(meaning.of, key);
-  else if (meaning.part !== 'manifestBeside') folder.parts.add(meaning.part);
-  return meaning.part;
+  else if (meaning.part === 'receipt') folder.hasReceipt = true;
+  else folder.hasTombstone = true;
+  return 'other';
 }
 
 function folderOf({ folders }: Inventory, snapshotId: string): Folder {
@@ -136,45 +138,30 @@ function folderOf({ folders }: Inventory, snapshotId: string): Folder {
   const folder: Folder = {
     snapshotId,
     documents: new Set(),
-    parts: new Set(),
+    hasReceipt: false,
+    manifests: [],
     signatures: new Map(),
+    histories: new Map(),
+    hasTombstone: false,
     tombstoneSignatures: new Map(),
-    manifest: null,
-    spareManifests: [],
   };
   folders.set(snapshotId, folder);
   return folder;
 }
 
-interface Candidate extends StoredManifest {
-  key: string;
-}
-
-async function readStored(store: ObjectStore, key: string): Promise<Candidate | null> {
+async function readStored(store: ObjectStore, key: string): Promise<StoredManifest | null> {
   const object = await store.get(key);
   if (object === null) return null;
   const { bytes } = object;
   return { key, bytes, sha256: sha256(bytes), content: orNull(() => decodeManifest(bytes, key)) };
 }
 
-function keepManifests(inventory: Inventory, read: readonly (Candidate | null)[]): void {
-  const candidates = read.filter((candidate) => candidate !== null);
-  const linked = new Set(candidates.map(({ content }) => content?.previous?.manifestSha256));
-  if (inventory.pointer !== null && inventory.pointer !== 'unreadable')
-    linked.add(inventory.pointer.manifestSha256);
-  for (const { key, ...manifest } of candidates.toSorted(byWhetherIn(linked))) {
-    const meaning = readKey(key)!;
-    const folder = folderOf(inventory, meaning.snapshotId!);
-    if (meaning.part === 'manifestBeside' && !manifest.sha256.startsWith(meaning.of))
-      inventory.strangers.push(key);
-    else if (folder.manifest === null) folder.manifest = manifest;
-    else folder.spareManifests.push(key);
-  }
-}
-
-function byWhetherIn(linked: ReadonlySet<string | undefined>) {
-  const rank = ({ sha256: digest }: Candidate) => (linked.has(digest) ? 0 : 1);
-  return (a: Candidate, b: Candidate) => rank(a) - rank(b);
+/** A name with a hash that is not the manifest's own was given by someone else. */
+function addManifest(inventory: Inventory, manifest: StoredManifest): void {
+  const meaning = readKey(manifest.key)!;
+  if (meaning.part === 'alternateManifest' && !manifest.sha256.startsWith(meaning.of))
+    inventory.unknownKeys.push(manifest.key);
+  else folderOf(inventory, meaning.snapshotId!).manifests.push(manifest);
 }
 
 /** Null where a Failure says that bytes are not what they should be. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printTable } from '../../lib/cli.ts';
+import { printTable, printable } from '../../lib/cli.ts';
 import { listSnapshots } from './list.ts';
 import type { Listed } from './list.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
@@ -19,18 +19,22 @@ export function listCommand(): Command {
       if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
       printTable(snapshots.map(rowOf));
       for (const { workspaceId, reason } of broken) {
-        process.stdout.write(`\nThe list of workspace ${workspaceId} ends here: ${reason}. Run verify.\n`);
+        process.stdout.write(
+          `\nWorkspace ${workspaceId} cannot be listed: ${printable(reason)}. Run verify.\n`,
+        );
       }
     });
   return withAuditOptions(command);
 }
 
 function rowOf(snapshot: Listed) {
-  const { workspaceId, snapshotId, asOf, brands, documents, bytes, signedBy, signature } = snapshot;
+  const { workspaceId, workspaceName, snapshotId, brands, documents, bytes, signedBy, signature } = snapshot;
   return {
-    workspace: workspaceId,
+    workspace: workspaceName ?? workspaceId,
+    number: snapshot.sequence,
     snapshot: snapshotId,
-    'as of': asOf,
+    'as of': snapshot.asOf,
+    'published at': snapshot.publishedAt,
     brands,
     documents,
     bytes,

@@ -3,39 +3,32 @@ import { Failure } from '../../lib/failure.ts';
 import { judgeSignature } from '../../lib/signing.ts';
 import type { Trust, Verdict } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, signatureKey, tombstoneKey } from '../layout.ts';
+import { WORKSPACES, readKey, signatureKey, tombstonesPrefix } from '../layout.ts';
 import { encodeManifest } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
+import type { PastSnapshot } from '../manifest.ts';
 import { READS_AT_ONCE } from './inventory.ts';
-import { readChain } from './select.ts';
+import { readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
 
-export interface Listed {
+export interface Listed extends PastSnapshot {
   workspaceId: string;
-  snapshotId: string;
-  asOf: string;
-  manifestSha256: string;
+  workspaceName: string | null;
   isCurrent: boolean;
   isPruned: boolean;
-  brands: number;
-  documents: number;
-  bytes: number;
-  methodologyVersion: string;
-  codeVersion: string;
-  duckdbVersion: string;
-  /** Fingerprint of the key; null: not signed. */
-  signedBy: string | null;
-  /** `unchecked`: no key was given to check it with. Null: not signed. */
-  signature: Verdict | 'missing' | 'unchecked' | null;
+  /**
+   * Of the current snapshot: the verdict, or `unchecked` where no key was given. Of others: `vouched`, the current one
+   * names their hash. Null: not signed.
+   */
+  signature: Verdict | 'missing' | 'unchecked' | 'vouched' | null;
 }
 
-/** A chain of which a link does not hold; what is newer than that is listed. */
+/** A workspace whose head cannot be read. */
 export interface Broken {
   workspaceId: string;
   reason: string;
 }
 
-/** Every published snapshot of the workspaces named, or of all, newest first. */
+/** Every published snapshot of the workspaces named, or of all, newest first; five reads a workspace. */
 export async function listSnapshots(
   store: ObjectStore,
   { workspaceId, trust }: { workspaceId?: string | undefined; trust: Trust | null },
@@ -46,57 +39,41 @@ export async function listSnapshots(
   const lists = await pMap(
     workspaces,
     async (id) => {
-      const { entries, reason } = await readWhatHolds(store, id);
-      if (reason !== null) broken.push({ workspaceId: id, reason });
-      return await pMap(entries, async (entry, index) => await describe(store, entry, index === 0, trust), {
-        concurrency: READS_AT_ONCE,
-      });
+      try {
+        return await listWorkspace(store, id, trust);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        broken.push({ workspaceId: id, reason: error.message });
+        return [];
+      }
     },
     { concurrency: READS_AT_ONCE },
   );
   return { snapshots: lists.flat(), broken };
 }
 
-async function readWhatHolds(store: ObjectStore, workspaceId: string) {
-  const entries: Entry[] = [];
-  try {
-    for await (const entry of readChain(store, workspaceId)) entries.push(entry);
-    return { entries, reason: null };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { entries, reason: error.message };
-  }
-}
-
-async function describe(
-  store: ObjectStore,
-  { link, manifest }: Entry,
-  isCurrent: boolean,
-  trust: Trust | null,
-): Promise<Listed> {
-  const { workspaceId, snapshotId, asOf, documents, signedBy } = manifest;
-  const { methodologyVersion, codeVersion, duckdbVersion } = manifest;
-  return {
+async function listWorkspace(store: ObjectStore, workspaceId: string, trust: Trust | null) {
+  const { head, snapshots } = await readSnapshots(store, workspaceId);
+  const pruned = await prunedOf(store, workspaceId);
+  const signature = await signatureOf(store, head, trust);
+  return snapshots.map((past, index): Listed => ({
+    ...past,
     workspaceId,
-    snapshotId,
-    asOf,
-    manifestSha256: link.manifestSha256,
-    isCurrent,
-    isPruned: (await store.get(tombstoneKey(workspaceId, snapshotId))) !== null,
-    brands: brandsOf(manifest).length,
-    documents: documents.length,
-    bytes: documents.reduce((sum, document) => sum + document.bytes, 0),
-    methodologyVersion,
-    codeVersion,
-    duckdbVersion,
-    signedBy,
-    signature: await signatureOf(store, { link, manifest }, trust),
-  };
+    workspaceName: head.manifest.workspaceName,
+    isCurrent: index === 0,
+    isPruned: pruned.has(past.snapshotId),
+    signature: past.signedBy === null ? null : index === 0 ? signature : 'vouched',
+  }));
 }
 
-/** The ids of the brands that a snapshot has documents of, in order. */
-export function brandsOf({ documents }: Pick<Manifest, 'documents'>): string[] {
-  return [...new Set(documents.flatMap(({ path }) => /^brands\/([^/]+)\//.exec(path)?.[1] ?? []))];
+/** The ids of the snapshots whose documents were removed on purpose. */
+export async function prunedOf(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
+  const pruned = new Set<string>();
+  for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
+    const meaning = readKey(key);
+    if (meaning?.part === 'tombstone') pruned.add(meaning.snapshotId);
+  }
+  return pruned;
 }
 
 async function signatureOf(
@@ -108,7 +85,7 @@ async function signatureOf(
   const { workspaceId, snapshotId, signedBy } = manifest;
   const signature = await store.get(signatureKey(workspaceId, snapshotId, link.manifestSha256));
   if (signature === null) return 'missing';
-  // The manifest was read by its hash, and canonical encoding gives those bytes back.
+  // Readers refuse any other form than the canonical one, so encoding gives the bytes that were read.
   return trust === null
     ? 'unchecked'
     : judgeSignature(trust, signedBy, encodeManifest(manifest), signature.bytes);

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { isDate } from '../../lib/instant.ts';
 import { readTrust } from '../../lib/signing.ts';
 import type { Trust } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
@@ -26,6 +27,19 @@ export function withAuditOptions(command: Command): Command {
     )
     .addOption(publicKeyOption())
     .option('--json', 'print the result as JSON');
+}
+
+/** `--as-of DATE`, where a command takes a snapshot. */
+export function asOfOption(): Option {
+  return new Option('--as-of <date>', 'the snapshot that was computed as of this day').argParser((text) => {
+    if (!isDate(text)) throw new InvalidArgumentError('expected a date such as 2026-11-16.');
+    return text;
+  });
+}
+
+/** What the argument or `--as-of` names. */
+export function referenceOf<T extends string | undefined>(argument: T, asOf: string | undefined) {
+  return asOf === undefined ? argument : { asOf };
 }
 
 export function storeOption(): Option {

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { printTable } from '../../lib/cli.ts';
+import { printTable, printable } from '../../lib/cli.ts';
 import type { TableRow } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
@@ -10,9 +10,11 @@ import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { pruneSnapshots } from './prune.ts';
 import type { Keep, PrunedWorkspace } from './prune.ts';
+import { findUnpublished, removeObjects } from './unpublished.ts';
 
 interface Options extends AuditOptions {
-  keep: Keep[];
+  keep?: Keep[];
+  unpublished?: true;
   yes?: true;
 }
 
@@ -21,18 +23,23 @@ export function pruneCommand(): Command {
     .description(
       'remove the documents of old snapshots on purpose; their manifests and signed tombstones stay',
     )
-    .requiredOption(
+    .option(
       '--keep <N|YYYY-MM-DD...>',
-      'the N newest, and those that were current on these days',
+      'the snapshots of the N newest weeks, and those in force at the end of these days',
       readKeep,
     )
+    .option('--unpublished', 'remove what publications left that died; only while no job runs')
     .option('--yes', 'do it; without, it only shows what would be removed')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
+      const { keep } = options;
+      if ((keep === undefined) === (options.unpublished === undefined))
+        command.error('error: give either --keep or --unpublished');
+      if (keep === undefined) return await pruneUnpublished(options);
       const isDryRun = options.yes !== true;
       const signer = isDryRun ? undefined : await configuredSigner();
       const workspaces = await onStore(options, async (store) => {
-        const { workspace: workspaceId, keep } = options;
+        const { workspace: workspaceId } = options;
         const trust = await trustOf(options);
         const now = systemClock.now();
         return await pruneSnapshots(store, { workspaceId, keep, signer, trust, now, isDryRun });
@@ -47,6 +54,22 @@ const HELP = `
 Without --workspace it prunes all workspaces. The current snapshot always stays. With --yes, signed snapshots need
 SIGNING_KEY_FILE, for their tombstones. Where one of the workspaces does not verify, nothing is removed of any: pruning
 would destroy the evidence.`;
+
+async function pruneUnpublished(options: Options): Promise<void> {
+  const isDryRun = options.yes !== true;
+  const objects = await onStore(options, async (store) => {
+    const found = await findUnpublished(store, {
+      workspaceId: options.workspace,
+      trust: await trustOf(options),
+    });
+    if (!isDryRun) await removeObjects(store, found);
+    return found;
+  });
+  if (options.json) return printJson({ isDryRun, objects });
+  for (const key of objects) process.stdout.write(`${printable(key)}\n`);
+  const what = objects.length === 1 ? '1 object' : `${objects.length} objects`;
+  process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+}
 
 async function configuredSigner(): Promise<Signer | undefined> {
   const { SIGNING_KEY_FILE } = readConfig();

@@ -5,14 +5,14 @@ import type { Signer, Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES, snapshotPrefix, tombstoneKey, tombstoneSignatureKey } from '../layout.ts';
 import { encodeTombstone } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
+import type { Manifest, PastSnapshot } from '../manifest.ts';
 import { createExactly } from '../sign.ts';
 import { READS_AT_ONCE } from './inventory.ts';
-import { readChain } from './select.ts';
+import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
 import { verifyStore } from './verify.ts';
 
-/** The so many newest, or the one that was current at the end of a day. */
+/** All snapshots of the so many newest weeks, by as-of time, or the one in force at the end of a day. */
 export type Keep = { newest: number } | { date: string };
 
 export interface PruneOptions {
@@ -67,25 +67,31 @@ export async function pruneSnapshots(store: ObjectStore, options: PruneOptions):
 
 /** The snapshots whose documents are to be removed, newest first. */
 async function dueOf(store: ObjectStore, workspaceId: string, { keep }: PruneOptions): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of readChain(store, workspaceId)) entries.push(entry);
-  const kept = keptOf(workspaceId, entries, keep);
+  const { snapshots } = await readSnapshots(store, workspaceId);
+  const kept = keptOf(workspaceId, snapshots, keep);
   const due: Entry[] = [];
-  for (const entry of entries) {
-    if (!kept.has(entry.manifest.snapshotId) && (await hasDocuments(store, entry.manifest))) due.push(entry);
+  for (const past of snapshots) {
+    if (kept.has(past.snapshotId)) continue;
+    const entry = await readEntry(store, workspaceId, past);
+    if (await hasDocuments(store, entry.manifest)) due.push(entry);
   }
   return due;
 }
 
-/** @param entries newest first */
-function keptOf(workspaceId: string, entries: readonly Entry[], keep: readonly Keep[]): Set<string> {
-  const kept = entries.slice(0, 1);
+/** @param snapshots newest first */
+function keptOf(workspaceId: string, snapshots: readonly PastSnapshot[], keep: readonly Keep[]): Set<string> {
+  const kept = snapshots.slice(0, 1);
   for (const rule of keep) {
     if ('newest' in rule) {
-      kept.push(...entries.slice(0, rule.newest));
+      const weeks = new Set(
+        lastOfEachWeek(snapshots)
+          .slice(0, rule.newest)
+          .map(({ asOf }) => weekOf(asOf)),
+      );
+      kept.push(...snapshots.filter(({ asOf }) => weeks.has(weekOf(asOf))));
       continue;
     }
-    const current = entries.find(({ manifest }) => manifest.asOf.slice(0, 10) <= rule.date);
+    const current = snapshots.find(({ publishedAt }) => publishedAt.slice(0, 10) <= rule.date);
     if (current === undefined) {
       throw new Failure(
         `workspace ${workspaceId} had no snapshot on ${rule.date}, so --keep ${rule.date} keeps nothing; the list command shows what there is`,
@@ -93,7 +99,7 @@ function keptOf(workspaceId: string, entries: readonly Entry[], keep: readonly K
     }
     kept.push(current);
   }
-  return new Set(kept.map(({ manifest }) => manifest.snapshotId));
+  return new Set(kept.map(({ snapshotId }) => snapshotId));
 }
 
 async function hasDocuments(store: ObjectStore, { workspaceId, snapshotId }: Manifest): Promise<boolean> {
@@ -132,6 +138,11 @@ function described({ snapshotId, asOf, documents }: Manifest): Pruned {
   return { snapshotId, asOf, documents: documents.length, bytes };
 }
 
+/** A clock that went back must not say that documents were removed before they were published. */
+function laterOf(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
 async function pruneOne(
   store: ObjectStore,
   { link, manifest }: Entry,
@@ -143,11 +154,11 @@ async function pruneOne(
   const key = tombstoneKey(workspaceId, snapshotId);
   if ((await store.get(key)) === null) {
     const tombstone = encodeTombstone({
-      format: 1,
+      format: 2,
       workspaceId,
       snapshotId,
       manifestSha256,
-      prunedAt: new Date(now).toISOString(),
+      prunedAt: laterOf(new Date(now).toISOString(), manifest.publishedAt),
       documents,
       bytes,
       signedBy: signer?.fingerprint ?? null,

@@ -1,19 +1,29 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Manifest } from '../manifest.ts';
-import { lakeOption, onStore, printJson, trustOf, withAuditOptions } from './options.ts';
+import {
+  asOfOption,
+  lakeOption,
+  onStore,
+  printJson,
+  referenceOf,
+  trustOf,
+  withAuditOptions,
+} from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { rebuildSnapshot } from './rebuild.ts';
 import type { Rebuilt } from './rebuild.ts';
 import { REFERENCE_HELP, chooseWorkspace, readChain, resolveSnapshot } from './select.ts';
+import type { Reference } from './select.ts';
 
 interface Options extends AuditOptions {
   lake: StoreLocation;
   all?: true;
   threads?: number;
+  asOf?: string;
 }
 
 export function rebuildCommand(): Command {
@@ -21,17 +31,24 @@ export function rebuildCommand(): Command {
     .description(
       'compute a published snapshot again from the lake objects that its manifest names, and compare',
     )
-    .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
+    .argument('[snapshot]', 'the snapshot (default: current)')
+    .addOption(asOfOption())
     .addOption(lakeOption())
     .option('--all', 'every snapshot of the workspace, newest first')
     .option('--threads <n>', "DuckDB's threads (default: one for each core)", readThreads)
     .addHelpText(
       'after',
-      `\n${REFERENCE_HELP}\nExit status 1 when a document came out otherwise, or an input is missing or changed.`,
+      `\n${REFERENCE_HELP}\nExit status 1 when a document came out otherwise, or an input is missing, changed or left out.`,
     )
-    .action(async (reference: string, options: Options) => {
+    .action(async (reference: string | undefined, options: Options) => {
+      if (options.all === true && (reference ?? options.asOf) !== undefined)
+        command.error('error: --all is every snapshot; leave out the one that is named');
       const results = await onStore(options, async (store) => {
-        const manifests = await manifestsToRebuild(store, reference, options);
+        const manifests = await manifestsToRebuild(
+          store,
+          referenceOf(reference ?? 'current', options.asOf),
+          options,
+        );
         return await rebuildAll(store, manifests, options);
       });
       if (options.json) printJson({ snapshots: results.map(({ rebuilt }) => rebuilt) });
@@ -48,7 +65,7 @@ function readThreads(value: string): number {
 
 async function manifestsToRebuild(
   store: ObjectStore,
-  reference: string,
+  reference: Reference,
   options: Options,
 ): Promise<Manifest[]> {
   const workspaceId = await chooseWorkspace(store, options.workspace);
@@ -74,7 +91,8 @@ async function rebuildAll(store: ObjectStore, manifests: readonly Manifest[], { 
 }
 
 function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
-  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, reason } = rebuilt;
+  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs, reason } =
+    rebuilt;
   const { stdout } = process;
   stdout.write(`${snapshotId}: ${outcome}, ${documents} documents\n`);
   if (reason !== null) stdout.write(`${reason}\n`);
@@ -82,6 +100,7 @@ function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
     ...different.map((path) => ({ what: 'document came out otherwise', path })),
     ...missingInputs.map((path) => ({ what: 'input is missing', path })),
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
+    ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),
   ]);
   if (outcome !== 'same' && manifest.codeVersion !== VERSION) {
     stdout.write(`published by version ${manifest.codeVersion}, rebuilt by ${VERSION}\n`);

@@ -12,9 +12,8 @@ import { makeScratch } from '../../lib/scratch.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
-import { encodeManifest } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import { readManifest, readPointer } from '../read.ts';
+import type { Inputs, Manifest } from '../manifest.ts';
+import { readInputs, readManifest, readPointer } from '../read.ts';
 import { READS_AT_ONCE } from './inventory.ts';
 import { isPruned, readPublished } from './show.ts';
 
@@ -23,8 +22,9 @@ export interface Rebuilt {
   snapshotId: string;
   asOf: string;
   /**
-   * `same`: every document has the bytes that were published. `different`: some have not. `impossible`: inputs are
-   * missing or changed, or this version of the job cannot compute it.
+   * `same`: every document has the bytes that were published, from all inputs that there were. `different`: some have
+   * not, or inputs were left out. `impossible`: inputs are missing or changed, or this version of the job cannot compute
+   * it.
    */
   outcome: 'same' | 'different' | 'impossible';
   documents: number;
@@ -33,6 +33,8 @@ export interface Rebuilt {
   /** Lake objects that the manifest names and the lake has not, or with another sha256. */
   missingInputs: string[];
   changedInputs: string[];
+  /** Lake objects that had been delivered before the publication, and that the manifest does not name. */
+  leftOutInputs: string[];
   /** Why it was impossible, where inputs are not the reason. */
   reason: string | null;
 }
@@ -56,33 +58,40 @@ export async function rebuildSnapshot(
       different: [],
       missingInputs: [],
       changedInputs: [],
+      leftOutInputs: [],
       reason: null,
     };
     const result: Rebuilt = { workspaceId, snapshotId, asOf, outcome: 'impossible', ...nothing };
-    const recomputed = await recompute(manifest, folder, options);
+    const inputs = await readInputs(store, manifest);
+    const recomputed = await recompute({ ...manifest, inputs }, folder, options);
     if ('reason' in recomputed) return { ...result, reason: recomputed.reason };
-    const { missing, changed } = recomputed;
+    const { missing, changed, leftOut } = recomputed;
     if (missing.length + changed.length > 0) {
       return { ...result, missingInputs: missing, changedInputs: changed };
     }
     const different = await compare(store, manifest, directoryStore(join(folder, 'store')));
-    return { ...result, outcome: different.length === 0 ? 'same' : 'different', different };
+    const isSame = different.length + leftOut.length === 0;
+    return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const reportSchema = z.object({ missing: z.array(z.string()), changed: z.array(z.string()) });
+const reportSchema = z.object({
+  missing: z.array(z.string()),
+  changed: z.array(z.string()),
+  leftOut: z.array(z.string()),
+});
 type Recomputed = z.infer<typeof reportSchema> | { reason: string };
 
 /** The job is a program of its own: the auditor's room does not import what it checks. */
 async function recompute(
-  manifest: Manifest,
+  recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs },
   folder: string,
   { lake, threads }: RebuildOptions,
 ): Promise<Recomputed> {
-  const file = join(folder, 'manifest.json');
-  await writeFile(file, encodeManifest(manifest));
+  const file = join(folder, 'recipe.json');
+  await writeFile(file, JSON.stringify(recipe));
   const job = fileURLToPath(new URL('../../jobs/cli.ts', import.meta.url));
   const place = ['--lake', lake.kind === 's3' ? lake.url : lake.path, '--store', join(folder, 'store')];
   const speed = threads === undefined ? [] : ['--threads', String(threads)];

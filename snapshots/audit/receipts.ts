@@ -12,18 +12,17 @@ export async function checkReceipts(
   report: Reporter,
 ): Promise<void> {
   for (const [index, { folder, link, manifest }] of members.entries()) {
-    const { snapshotId, manifestSha256 } = link;
-    const key = receiptKey(workspaceId, snapshotId);
-    const concerned = { snapshotId, asOf: manifest.asOf };
-    const receipt = folder.parts.has('receipt') ? await store.get(key) : null;
+    const key = receiptKey(workspaceId, link.snapshotId);
+    const snapshot = { snapshotId: link.snapshotId, asOf: manifest.asOf };
+    const receipt = folder.hasReceipt ? await store.get(key) : null;
     if (receipt === null && index === 0) {
       const message =
         'the publication died, or is at work, just before its last step; publishing again completes it';
-      report.note('no receipt yet', [key], message, concerned);
+      report.note('no_receipt', [key], message, snapshot);
     } else if (receipt === null) {
-      report.problem('missing', [key], 'the receipt of this publication is missing', concerned);
-    } else if (!receipt.bytes.equals(encodePointer({ format: 1, snapshotId, manifestSha256 }))) {
-      report.problem('altered', [key], 'the receipt says that another manifest was published', concerned);
+      report.problem('missing', [key], 'the receipt of this publication is missing', snapshot);
+    } else if (!receipt.bytes.equals(encodePointer(link))) {
+      report.problem('altered', [key], 'the receipt says that another manifest was published', snapshot);
     }
   }
 }

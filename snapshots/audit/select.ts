@@ -3,10 +3,9 @@ import { isDate } from '../../lib/instant.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../layout.ts';
-import { asOfOfId } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import { readManifest, readPointer } from '../read.ts';
-import type { Link } from '../read.ts';
+import { asOfOfId, summaryOf } from '../manifest.ts';
+import type { Link, Manifest, PastSnapshot } from '../manifest.ts';
+import { readHistory, readManifest, readPointer } from '../read.ts';
 import type { Chain } from './chain.ts';
 import type { Inventory } from './inventory.ts';
 
@@ -16,52 +15,76 @@ export interface Entry {
   manifest: Manifest;
 }
 
+/** All published snapshots of a workspace, and the manifest of the newest. */
+export interface Snapshots {
+  head: Entry;
+  /** Newest first. */
+  snapshots: PastSnapshot[];
+}
+
+/** Names a snapshot: an id or its beginning, a date, `current`, `previous`; or the day as of which it was computed. */
+export type Reference = string | { asOf: string };
+
 /** How the commands explain what they take. */
 export const REFERENCE_HELP =
-  'A snapshot is named by its id or the beginning of it, by a date (YYYY-MM-DD: the one that was current at the end ' +
-  'of that day), or as current or previous.';
+  'A snapshot is named by its id or the beginning of it, by a date (YYYY-MM-DD: the one in force at the end of that ' +
+  'day, UTC), or as current or previous (the last one of an earlier week). --as-of DATE names the one computed as of ' +
+  'that day, or the last day before it.';
 
 /**
- * The snapshots of a workspace, newest first, each checked against the link that leads to it.
- * @throws Failure at the first link that does not hold.
+ * The published snapshots of a workspace, in three reads however many there are.
+ * @throws Failure where nothing was published, or the head cannot be read or is not signed as it must be.
+ */
+export async function readSnapshots(
+  store: ObjectStore,
+  workspaceId: string,
+  trust: Trust | null = null,
+): Promise<Snapshots> {
+  const pointer = await readPointer(store, workspaceId);
+  if (pointer === null) throw new Failure(`${store.url} has no current snapshot of workspace ${workspaceId}`);
+  const { snapshotId, manifestSha256 } = pointer;
+  const link = { snapshotId, manifestSha256 };
+  const manifest = await readManifest(store, workspaceId, link, trust);
+  const history = await readHistory(store, manifest, manifestSha256);
+  return { head: { link, manifest }, snapshots: history.toReversed() };
+}
+
+/** The manifest of a published snapshot. The head's signature vouches for it, through the hashes. */
+export async function readEntry(
+  store: ObjectStore,
+  workspaceId: string,
+  { snapshotId, manifestSha256 }: Link,
+): Promise<Entry> {
+  const link = { snapshotId, manifestSha256 };
+  return { link, manifest: await readManifest(store, workspaceId, link) };
+}
+
+/**
+ * The manifests of a workspace, newest first.
+ * @throws Failure at the first that cannot be read.
  */
 export async function* readChain(
   store: ObjectStore,
   workspaceId: string,
   trust: Trust | null = null,
 ): AsyncGenerator<Entry> {
-  const pointer = await readPointer(store, workspaceId);
-  if (pointer === null)
-    throw new Failure(`${store.url} holds no current snapshot of workspace ${workspaceId}`);
-  for (let link: Link | null = pointer; link !== null;) {
-    // Those from before signing began are vouched for by the link.
-    const manifest: Manifest = await readManifest(store, workspaceId, link, link === pointer ? trust : null);
-    yield { link, manifest };
-    link = manifest.previous;
-  }
+  const { head, snapshots } = await readSnapshots(store, workspaceId, trust);
+  yield head;
+  for (const past of snapshots.slice(1)) yield await readEntry(store, workspaceId, past);
 }
 
 /** @throws Failure where no snapshot of the workspace goes by that name, or more than one. */
 export async function resolveSnapshot(
   store: ObjectStore,
   workspaceId: string,
-  reference: string,
+  reference: Reference,
   trust: Trust | null = null,
 ): Promise<Entry> {
-  const decide = matcher(reference);
-  const found: Entry[] = [];
-  let index = 0;
-  for await (const entry of readChain(store, workspaceId, trust)) {
-    const match = decide(entry.manifest, index++);
-    if (match !== 'no') found.push(entry);
-    if (match === 'the one') return entry;
-  }
-  if (found.length === 1) return found[0]!;
-  throw notOne(
-    workspaceId,
-    reference,
-    found.map(({ manifest }) => manifest.snapshotId),
-  );
+  const { head, snapshots } = await readSnapshots(store, workspaceId, trust);
+  const found = choose(workspaceId, reference, snapshots);
+  return found.manifestSha256 === head.link.manifestSha256
+    ? head
+    : await readEntry(store, workspaceId, found);
 }
 
 /**
@@ -71,49 +94,89 @@ export async function resolveSnapshot(
 export function findSnapshot(
   { folders, workspaceId }: Inventory,
   { members }: Chain,
-  reference: string,
+  reference: Reference,
 ): string {
-  const decide = matcher(reference);
-  const inChain = members.map(({ link }) => link.snapshotId);
-  const others = [...folders.keys()].filter((id) => !inChain.includes(id));
-  const candidates = /^\d{8}T/.test(reference) ? [...inChain, ...others] : inChain;
-  const found: string[] = [];
-  for (const [index, snapshotId] of candidates.entries()) {
-    const match = decide({ snapshotId, asOf: asOfOfId(snapshotId) ?? '' }, index);
-    if (match === 'the one') return snapshotId;
-    if (match !== 'no') found.push(snapshotId);
-  }
+  const inChain = members.map(({ manifest, link }) => summaryOf(manifest, link.manifestSha256));
+  const isId = typeof reference === 'string' && /^\d{8}T/.test(reference);
+  const others = [...folders.keys()]
+    .filter((id) => isId && members.every(({ link }) => link.snapshotId !== id))
+    .map((snapshotId) => ({ snapshotId, asOf: asOfOfId(snapshotId) ?? '', publishedAt: '' }));
+  return choose(workspaceId, reference, [...inChain, ...others]).snapshotId;
+}
+
+type Candidate = Pick<PastSnapshot, 'snapshotId' | 'asOf' | 'publishedAt'>;
+
+/**
+ * The snapshot that a reference names.
+ * @param snapshots newest first
+ * @throws Failure where it names none, or more than one.
+ */
+export function choose<T extends Candidate>(
+  workspaceId: string,
+  reference: Reference,
+  snapshots: readonly T[],
+): T {
+  if (typeof reference !== 'string') return chooseAsOf(workspaceId, reference.asOf, snapshots);
+  const found = candidates(reference, snapshots);
   if (found.length === 1) return found[0]!;
-  throw notOne(workspaceId, reference, found);
-}
-
-type Match = 'the one' | 'possibly' | 'no';
-
-function matcher(
-  reference: string,
-): (snapshot: Pick<Manifest, 'snapshotId' | 'asOf'>, index: number) => Match {
-  if (reference === 'current') return (_, index) => is(index === 0);
-  if (reference === 'previous') return (_, index) => is(index === 1);
-  if (isDate(reference)) return ({ asOf }) => is(asOf.slice(0, 10) <= reference);
-  return ({ snapshotId }) => {
-    if (snapshotId === reference) return 'the one';
-    return reference.length >= 8 && snapshotId.startsWith(reference) ? 'possibly' : 'no';
-  };
-}
-
-function is(holds: boolean): Match {
-  return holds ? 'the one' : 'no';
-}
-
-function notOne(workspaceId: string, reference: string, found: readonly string[]): Failure {
-  if (found.length > 0)
-    return new Failure(`${reference} is the beginning of several snapshots: ${found.join(', ')}`);
+  if (found.length > 1) {
+    const ids = found.map(({ snapshotId }) => snapshotId).join(', ');
+    throw new Failure(`${reference} is the beginning of several snapshots: ${ids}`);
+  }
   if (/^\d{4}-/.test(reference) && !isDate(reference))
-    return new Failure(`${reference} is not a date; a date is written like 2026-11-16`);
+    throw new Failure(`${reference} is not a date; a date is written like 2026-11-16`);
   if (/^\d{1,7}$/.test(reference))
-    return new Failure(`${reference} is too short: an id needs at least its first 8 characters`);
+    throw new Failure(`${reference} is too short: an id needs at least its first 8 characters`);
   const name = reference === '' ? 'without a name' : reference;
-  return new Failure(`workspace ${workspaceId} has no snapshot ${name}; the list command shows them`);
+  throw new Failure(`workspace ${workspaceId} has no snapshot ${name}; the list command shows them`);
+}
+
+function candidates<T extends Candidate>(reference: string, snapshots: readonly T[]): T[] {
+  if (reference === 'current') return snapshots.slice(0, 1);
+  if (reference === 'previous') return oneAWeek(snapshots).slice(1, 2);
+  if (isDate(reference))
+    return snapshots.filter(({ publishedAt }) => publishedAt.slice(0, 10) <= reference).slice(0, 1);
+  const exact = snapshots.filter(({ snapshotId }) => snapshotId === reference);
+  if (exact.length > 0 || reference.length < 8) return exact.slice(0, 1);
+  return snapshots.filter(({ snapshotId }) => snapshotId.startsWith(reference));
+}
+
+function chooseAsOf<T extends Candidate>(workspaceId: string, date: string, snapshots: readonly T[]): T {
+  const until = snapshots.filter(({ asOf }) => asOf.slice(0, 10) <= date);
+  const [found] = until.toSorted((a, b) => (a.asOf < b.asOf ? 1 : a.asOf > b.asOf ? -1 : 0));
+  if (found !== undefined) return found;
+  throw new Failure(`workspace ${workspaceId} has no snapshot as of ${date} or before`);
+}
+
+/**
+ * The newest snapshot, and before it the last one published of each earlier week, by as-of time.
+ * @param snapshots newest first
+ */
+export function oneAWeek<T extends Candidate>(snapshots: readonly T[]): T[] {
+  const [current] = snapshots;
+  if (current === undefined) return [];
+  const earlier = lastOfEachWeek(snapshots).filter(({ asOf }) => weekOf(asOf) < weekOf(current.asOf));
+  return [current, ...earlier];
+}
+
+/**
+ * The last snapshot published of each week, newest week first.
+ * @param snapshots newest first
+ */
+export function lastOfEachWeek<T extends Candidate>(snapshots: readonly T[]): T[] {
+  const byWeek = new Map<string, T>();
+  for (const snapshot of snapshots) {
+    const week = weekOf(snapshot.asOf);
+    if (!byWeek.has(week)) byWeek.set(week, snapshot);
+  }
+  return [...byWeek].toSorted(([a], [b]) => (a < b ? 1 : -1)).map(([, snapshot]) => snapshot);
+}
+
+/** The Monday of the week, UTC. */
+export function weekOf(asOf: string): string {
+  const day = new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  return day.toISOString().slice(0, 10);
 }
 
 /**

@@ -3,8 +3,9 @@ import { printTable } from '../../lib/cli.ts';
 import { documentNames } from '../../lib/documents/kinds.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { ManifestCompleteness } from '../manifest.ts';
-import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
+import type { Inputs, ManifestCompleteness } from '../manifest.ts';
+import { readInputs } from '../read.ts';
+import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
 import type { Entry } from './select.ts';
@@ -13,12 +14,14 @@ import { findDocument, readPublished } from './show.ts';
 interface Options extends AuditOptions {
   brand?: string;
   document?: DocumentName;
+  asOf?: string;
 }
 
 export function showCommand(): Command {
   const command = new Command('show')
     .description('show a document of any week, byte for byte as it was published')
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
+    .addOption(asOfOption())
     .option('--brand <id or name>', 'the brand (may be left out where there is only one)')
     .addOption(
       new Option('--document <name>', 'the document; without it, the manifest is shown').choices(
@@ -29,8 +32,14 @@ export function showCommand(): Command {
     .action(async (reference: string, options: Options) => {
       await onStore(options, async (store) => {
         const workspaceId = await chooseWorkspace(store, options.workspace);
-        const entry = await resolveSnapshot(store, workspaceId, reference, await trustOf(options));
-        if (options.document === undefined) return showManifest(entry, options.json);
+        const entry = await resolveSnapshot(
+          store,
+          workspaceId,
+          referenceOf(reference, options.asOf),
+          await trustOf(options),
+        );
+        if (options.document === undefined)
+          return showManifest(entry, await readInputs(store, entry.manifest), options.json);
         const path = await findDocument(store, entry.manifest, options.document, options.brand);
         const bytes = await readPublished(store, entry.manifest, path);
         if (!options.json) return void process.stdout.write(bytes);
@@ -46,9 +55,9 @@ const HELP = `
 ${REFERENCE_HELP}
 What is shown is checked against its manifest, and that against the chain; other bytes are never shown.`;
 
-function showManifest({ link, manifest }: Entry, json: true | undefined): void {
-  if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256 });
-  const { documents, inputs, previous, completeness, ...facts } = manifest;
+function showManifest({ link, manifest }: Entry, inputs: Inputs, json: true | undefined): void {
+  if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256, inputObjects: inputs });
+  const { documents, previous, completeness, ...facts } = manifest;
   printTable(
     Object.entries({
       ...facts,

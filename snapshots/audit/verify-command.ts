@@ -1,21 +1,25 @@
-import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
-import { z } from 'zod';
+import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { Subset } from './documents.ts';
+import { problemKinds } from './findings.ts';
 import type { Finding } from './findings.ts';
-import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
+import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace } from './select.ts';
+import { openState, readState, writeState } from './state.ts';
 import { verifyMetrics } from './verify-metrics.ts';
 import { verifyStore } from './verify.ts';
 import type { Head, VerifyReport } from './verify.ts';
 
 interface Options extends AuditOptions {
-  seen?: string;
+  state?: string;
+  asOf?: string;
+  readDataSubset?: Subset;
+  allowEmpty?: true;
   metricsFile?: string;
 }
 
@@ -24,34 +28,23 @@ export function verifyCommand(): Command {
     .description(
       'prove that nothing was altered, removed, added, swapped, put back or signed by somebody else',
     )
-    .argument('[snapshot]', 'only the documents of this snapshot, beside the chain that leads to it')
+    .argument('[snapshot]', 'only the documents of this snapshot, next to the chain that leads to it')
+    .addOption(asOfOption())
     .option(
-      '--seen <file>',
-      'the JSON that an earlier verify printed: its newest snapshots must still be in the chain',
+      '--state <file or s3://…>',
+      'compare with what verify saw the last time, and replace it where the store is intact',
     )
+    .option(
+      '--read-data-subset <I/N>',
+      'of older snapshots read only the I-th of N parts of the documents (chain, signatures and the newest always)',
+      readSubset,
+    )
+    .option('--allow-empty', 'a store without snapshots is intact')
     .option('--metrics-file <path>', "what was found, for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
       const started = performance.now();
-      const report = await onStore(options, async (store) => {
-        const trust = await trustOf(options);
-        const seen = options.seen === undefined ? [] : await readSeen(options.seen);
-        const workspaceId =
-          snapshot === undefined ? options.workspace : await chooseWorkspace(store, options.workspace);
-        let bar: Progress | undefined;
-        try {
-          return await verifyStore(store, {
-            workspaceId,
-            snapshot,
-            trust,
-            seen,
-            onStart: (workspaces) => (bar = progressBar('verify, workspaces', workspaces)),
-            onWorkspace: () => bar?.increment(),
-          });
-        } finally {
-          bar?.stop();
-        }
-      });
+      const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
       const seconds = Math.round((performance.now() - started) / 10) / 100;
       if (options.json) printJson({ ...report, seconds });
       else printReport(report, seconds);
@@ -66,21 +59,59 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key it is proven that everything fits together; with --public-key
-also that it was published by the holder of the private key. What was taken away with all its traces, down to an older
-whole state, shows only against what you saw earlier: keep the JSON of every visit, and give it to --seen.`;
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key it is
+proven that everything fits together; with --public-key also that it was published by the holder of the private key.
+What was taken away with all its traces, down to an older whole state, shows only against what you saw earlier: give
+the same --state to every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
 
-const seenSchema = z.object({
-  heads: z.array(z.object({ workspaceId: z.string(), snapshotId: z.string(), manifestSha256: z.string() })),
-});
+function readSubset(text: string): Subset {
+  const [part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).slice(1).map(Number);
+  if (part === undefined || of === undefined || part > of)
+    throw new InvalidArgumentError('expected I/N with I from 1 to N.');
+  return { part, of };
+}
 
-async function readSeen(path: string): Promise<Head[]> {
+async function verifyWithState(
+  store: ObjectStore,
+  snapshot: string | undefined,
+  options: Options,
+): Promise<VerifyReport> {
+  if (options.state === undefined) return await verify(store, snapshot, options, []);
+  const location = openState(options.state);
   try {
-    return seenSchema.parse(JSON.parse(await readFile(path, 'utf8'))).heads;
-  } catch (error) {
-    throw new Failure(`${path} is not what verify --json printed: ${reasonOf(error)}`, {
-      cause: error,
+    const before = await readState(location);
+    const report = await verify(store, snapshot, options, before.heads);
+    if (report.isIntact) await writeState(location, before, report);
+    return report;
+  } finally {
+    location.store.close();
+  }
+}
+
+async function verify(
+  store: ObjectStore,
+  snapshot: string | undefined,
+  options: Options,
+  seen: readonly Head[],
+): Promise<VerifyReport> {
+  const reference = referenceOf(snapshot, options.asOf);
+  const trust = await trustOf(options);
+  const workspaceId =
+    reference === undefined ? options.workspace : await chooseWorkspace(store, options.workspace);
+  let bar: Progress | undefined;
+  try {
+    return await verifyStore(store, {
+      workspaceId,
+      snapshot: reference,
+      trust,
+      seen,
+      subset: options.readDataSubset,
+      allowEmpty: options.allowEmpty,
+      onStart: (workspaces) => (bar = progressBar('verify, workspaces', workspaces)),
+      onWorkspace: () => bar?.increment(),
     });
+  } finally {
+    bar?.stop();
   }
 }
 
@@ -93,6 +124,7 @@ function printReport({ isIntact, problems, notes, checked }: VerifyReport, secon
   const { workspaces, snapshots, documents, bytes, signatures } = checked;
   printTable([{ workspaces, snapshots, documents, bytes, 'valid signatures': signatures, seconds }]);
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  printRemedies(problems);
   stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}, the oldest ${sinceText(problems)}.\n`);
 }
 
@@ -102,6 +134,14 @@ function printFindings(findings: readonly Finding<string>[]): void {
     const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
     const where = objects[0] === undefined ? '' : `${objects[0]}${more}: `;
     process.stdout.write(`${printable(`${kind}${when}: ${where}${message}`)}\n`);
+  }
+}
+
+/** What to do, once for each kind. */
+function printRemedies(problems: readonly Finding<keyof typeof problemKinds>[]): void {
+  for (const kind of new Set(problems.map((problem) => problem.kind))) {
+    const { meaning, remedy } = problemKinds[kind];
+    process.stdout.write(`\n${kind}: ${meaning} ${remedy}\n`);
   }
 }
 

@@ -1,24 +1,27 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, isScheduleKey, pointerKey } from '../layout.ts';
+import { INPUTS, WORKSPACES, isInputsKey, isScheduleKey, pointerKey, snapshotPrefix } from '../layout.ts';
 import { asOfOfId } from '../manifest.ts';
-import type { Link } from '../read.ts';
+import type { Link } from '../manifest.ts';
+import { isLogKey } from '../log/layout.ts';
 import { walkChain } from './chain.ts';
 import type { Chain } from './chain.ts';
-import { checkDocuments } from './documents.ts';
-import type { DocumentsToCheck } from './documents.ts';
+import { checkDocuments, isInSubset } from './documents.ts';
+import type { DocumentsToCheck, Subset } from './documents.ts';
 import { reporter } from './findings.ts';
 import type { Findings, Reporter } from './findings.ts';
+import { InputLists, checkHistories } from './histories.ts';
 import { byWorkspace, takeInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { explainOffChain } from './off-chain.ts';
 import { checkReceipts } from './receipts.ts';
 import { findSnapshot } from './select.ts';
+import type { Reference } from './select.ts';
 import { checkSignatures } from './signatures.ts';
-import { checkTombstone } from './tombstones.ts';
+import { checkTombstone, signersOf } from './tombstones.ts';
 
-const STRANGER = 'nothing of this project has such a name';
+const UNKNOWN = 'nothing of this project has such a name';
 
 /** The newest snapshot of a workspace, as an auditor writes it down to compare with the next time. */
 export interface Head extends Link {
@@ -28,12 +31,16 @@ export interface Head extends Link {
 export interface VerifyOptions {
   /** Only this workspace; all that the store holds where it is absent. */
   workspaceId?: string | undefined;
-  /** Only the documents of this snapshot (an id, a date, `current`, `previous`), beside the chain that leads to it. */
-  snapshot?: string | undefined;
+  /** Only the documents of this snapshot, next to the chain that leads to it. */
+  snapshot?: Reference | undefined;
   /** The keys of which one must have signed; null: signatures are not checked. */
   trust: Trust | null;
   /** What was the newest snapshot at an earlier visit: it must still be in the chain. */
-  seen?: readonly Head[];
+  seen?: readonly Head[] | undefined;
+  /** Of the documents of all but the newest snapshots, only this part. */
+  subset?: Subset | undefined;
+  /** A store without any snapshot is no problem. */
+  allowEmpty?: boolean | undefined;
   /** Called once with the number of workspaces, then after each. */
   onStart?: (workspaces: number) => void;
   onWorkspace?: () => void;
@@ -43,6 +50,7 @@ export interface VerifyReport extends Findings {
   /** True where there is no problem. */
   isIntact: boolean;
   checked: { workspaces: number; snapshots: number; documents: number; bytes: number; signatures: number };
+  /** Empty where the store is not intact: then nobody should take them for the truth. */
   heads: Head[];
 }
 
@@ -56,33 +64,43 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
     checked: { workspaces: 0, snapshots: 0, documents: 0, bytes: 0, signatures: 0 },
     heads: [],
   };
-  if (options.workspaceId === undefined) await verifyAll(store, options, total);
+  const report = reporter(null, total);
+  if (options.workspaceId === undefined) await verifyAll(store, options, total, report);
   else await verifyOne(store, options.workspaceId, options, total);
+  const isEmpty = total.heads.length === 0 && total.problems.length === 0;
+  if (isEmpty && options.allowEmpty !== true)
+    report.problem('no_snapshots', [], `${store.url} has no published snapshot`);
   total.isIntact = total.problems.length === 0;
+  if (!total.isIntact) total.heads = [];
   return total;
 }
 
 /** In one pass over the list of all objects, a workspace at a time. */
-async function verifyAll(store: ObjectStore, options: VerifyOptions, total: VerifyReport): Promise<void> {
+async function verifyAll(
+  store: ObjectStore,
+  options: VerifyOptions,
+  total: VerifyReport,
+  report: Reporter,
+): Promise<void> {
   const missing = new Set(options.seen?.map((head) => head.workspaceId));
+  const listed: string[] = [];
+  for await (const { key } of store.list(INPUTS)) listed.push(key);
+  const inputs = new InputLists(store, listed);
   options.onStart?.((await store.folders(WORKSPACES)).length);
   for await (const { workspaceId, keys } of byWorkspace(store)) {
     if (workspaceId === null) {
-      reportStrangers(keys, total);
+      const unknown = keys.filter((key) => !isScheduleKey(key) && !isInputsKey(key) && !isLogKey(key));
+      if (unknown.length > 0) report.problem('extra', unknown, UNKNOWN);
       continue;
     }
-    await verifySettled(store, workspaceId, options, total, keys);
+    await verifySettled(store, workspaceId, options, inputs, total, keys);
     missing.delete(workspaceId);
     options.onWorkspace?.();
   }
-  for (const workspaceId of missing) await verifySettled(store, workspaceId, options, total);
-}
-
-/** What the schedule writes down is ours, and no part of what is published. */
-function reportStrangers(keys: readonly string[], total: VerifyReport): void {
-  const objects = keys.filter((key) => !isScheduleKey(key));
-  const place = { workspaceId: null, snapshotId: null, since: null };
-  if (objects.length > 0) total.problems.push({ kind: 'extra', ...place, objects, message: STRANGER });
+  for (const workspaceId of missing) await verifySettled(store, workspaceId, options, inputs, total);
+  const unused = inputs.unused();
+  if (unused.length > 0)
+    report.note('unpublished', unused, `${unused.length} lists of inputs that no published snapshot names`);
 }
 
 async function verifyOne(
@@ -93,9 +111,9 @@ async function verifyOne(
 ): Promise<void> {
   const wasSeen = options.seen?.some((head) => head.workspaceId === workspaceId) ?? false;
   if (!wasSeen && !(await store.folders(WORKSPACES)).includes(workspaceId)) {
-    throw new Failure(`${store.url} holds nothing of workspace ${workspaceId}`);
+    throw new Failure(`${store.url} has nothing of workspace ${workspaceId}`);
   }
-  await verifySettled(store, workspaceId, options, total);
+  await verifySettled(store, workspaceId, options, new InputLists(store, []), total);
 }
 
 /**
@@ -106,12 +124,13 @@ async function verifySettled(
   store: ObjectStore,
   workspaceId: string,
   options: VerifyOptions,
+  inputs: InputLists,
   total: VerifyReport,
   keys?: readonly string[],
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
     const inventory = await takeInventory(store, workspaceId, tries === 0 ? keys : undefined);
-    const found = await verifyWorkspace(store, inventory, options);
+    const found = await verifyWorkspace(store, inventory, inputs, options);
     const isFinal = found.problems.length === 0 || tries === 2;
     if (!isFinal && !isSame(inventory, await takeInventory(store, workspaceId))) continue;
     total.problems.push(...found.problems);
@@ -125,25 +144,24 @@ async function verifySettled(
 }
 
 function isSame(before: Inventory, after: Inventory): boolean {
-  return spell(before) === spell(after);
+  return fingerprintOf(before) === fingerprintOf(after);
 }
 
-function spell({ folders, strangers, pointer }: Inventory): string {
-  const spelled = [...folders.values()].map(
-    ({ snapshotId, documents, parts, signatures, tombstoneSignatures, manifest }) => [
-      snapshotId,
-      [...documents],
-      [...parts],
-      [...signatures.keys(), ...tombstoneSignatures.keys()],
-      manifest?.sha256,
-    ],
-  );
-  return JSON.stringify([pointer, strangers, spelled]);
+function fingerprintOf({ folders, unknownKeys, pointer }: Inventory): string {
+  const listed = [...folders.values()].map((folder) => [
+    folder.snapshotId,
+    [...folder.documents],
+    [folder.hasReceipt, folder.hasTombstone],
+    [...folder.signatures.keys(), ...folder.histories.keys(), ...folder.tombstoneSignatures.keys()],
+    folder.manifests.map(({ sha256 }) => sha256),
+  ]);
+  return JSON.stringify([pointer, unknownKeys, listed]);
 }
 
 async function verifyWorkspace(
   store: ObjectStore,
   inventory: Inventory,
+  inputs: InputLists,
   options: VerifyOptions,
 ): Promise<Omit<VerifyReport, 'isIntact'>> {
   const { workspaceId } = inventory;
@@ -153,21 +171,11 @@ async function verifyWorkspace(
   const chain = walkChain(inventory, report);
   const signatures = await checkSignatures(store, workspaceId, chain, trust, report);
   await checkReceipts(store, workspaceId, chain, report);
-  const offChain = explainOffChain(inventory, chain, report);
-  for (const key of inventory.strangers) report.problem('extra', [key], STRANGER);
+  await checkHistories(store, workspaceId, chain, report);
+  await inputs.check(chain, report);
+  if (inventory.unknownKeys.length > 0) report.problem('extra', inventory.unknownKeys, UNKNOWN);
   compareWithSeen(chain, workspaceId, options.seen ?? [], report);
-
-  const wanted = options.snapshot === undefined ? null : findSnapshot(inventory, chain, options.snapshot);
-  const toCheck: DocumentsToCheck[] = [];
-  for (const member of chain.members) {
-    const isPruned = await checkTombstone(store, workspaceId, member, trust, report);
-    toCheck.push({ folder: member.folder, manifest: member.manifest, isPruned });
-  }
-  for (const folder of offChain) {
-    const isPruned = folder.parts.has('tombstone');
-    toCheck.push({ folder, manifest: folder.manifest!.content!, isPruned });
-  }
-  const selected = toCheck.filter(({ folder }) => wanted === null || folder.snapshotId === wanted);
+  const selected = await documentsToCheck(store, inventory, chain, options, report);
   const documents = await checkDocuments(store, inventory, selected, report);
   noteUnchecked(chain, trust, report);
   const head = chain.members[0]?.link;
@@ -181,17 +189,45 @@ async function verifyWorkspace(
   };
 }
 
+/** Which documents to compare with their manifests, after a look at tombstones and at what is off the chain. */
+async function documentsToCheck(
+  store: ObjectStore,
+  inventory: Inventory,
+  chain: Chain,
+  { trust, snapshot, subset }: VerifyOptions,
+  report: Reporter,
+): Promise<DocumentsToCheck[]> {
+  const { workspaceId } = inventory;
+  const wanted = snapshot === undefined ? null : findSnapshot(inventory, chain, snapshot);
+  const signers = signersOf(chain, trust);
+  const toCheck: DocumentsToCheck[] = [];
+  for (const [index, member] of chain.members.entries()) {
+    const isCurrent = index === 0;
+    const isPruned = await checkTombstone(store, workspaceId, member, { signers, isCurrent }, report);
+    const prefix = snapshotPrefix(workspaceId, member.link.snapshotId);
+    const isSelected =
+      isCurrent || subset === undefined
+        ? undefined
+        : (path: string) => isInSubset(`${prefix}${path}`, subset);
+    toCheck.push({ folder: member.folder, manifest: member.manifest, isPruned, isSelected });
+  }
+  for (const { folder, manifest } of explainOffChain(inventory, chain, report)) {
+    // Of a snapshot that was never published some documents may be missing.
+    toCheck.push({ folder, manifest, isPruned: folder.hasTombstone || !folder.hasReceipt });
+  }
+  return toCheck.filter(({ folder }) => wanted === null || folder.snapshotId === wanted);
+}
+
 function compareWithSeen(
   { members }: Chain,
   workspaceId: string,
   seen: readonly Head[],
   report: Reporter,
 ): void {
-  for (const head of seen.filter((candidate) => candidate.workspaceId === workspaceId)) {
-    const { snapshotId, manifestSha256 } = head;
+  for (const { snapshotId, manifestSha256 } of seen.filter((head) => head.workspaceId === workspaceId)) {
     if (members.some(({ link }) => link.snapshotId === snapshotId && link.manifestSha256 === manifestSha256))
       continue;
-    const message = `snapshot ${snapshotId}, which was the newest at an earlier visit, is not in the chain any more`;
+    const message = `snapshot ${snapshotId}, the newest at an earlier visit, is not in the chain any more`;
     report.problem('replaced', [pointerKey(workspaceId)], message, {
       snapshotId,
       asOf: asOfOfId(snapshotId),
@@ -203,5 +239,5 @@ function noteUnchecked({ members }: Chain, trust: Trust | null, report: Reporter
   if (trust !== null || members.every(({ manifest }) => manifest.signedBy === null)) return;
   const signed = members.filter(({ manifest }) => manifest.signedBy !== null).length;
   const message = `${signed} of ${members.length} snapshots are signed, but no public key was given to check them with`;
-  report.note('signatures not checked', [], message);
+  report.note('signatures_not_checked', [], message);
 }

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import { isDate } from '../../lib/instant.ts';
+import type { Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { Manifest } from '../manifest.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
@@ -16,6 +20,7 @@ interface Options extends AuditOptions {
   brand?: string;
   label?: Label[];
   html?: string;
+  asOf?: string[];
 }
 
 export function diffCommand(): Command {
@@ -23,6 +28,7 @@ export function diffCommand(): Command {
     .description('every value that differs between two snapshots, and whether that means anything')
     .argument('[from]', 'the older snapshot', 'previous')
     .argument('[to]', 'the newer snapshot', 'current')
+    .option('--as-of <date...>', 'the two snapshots that were computed as of these days', readDates)
     .option('--brand <id or name>', 'only this brand')
     .addOption(new Option('--label <label...>', 'only changes with one of these labels').choices(labels))
     .option('--html <file>', 'write a page to this file instead')
@@ -31,8 +37,7 @@ export function diffCommand(): Command {
       const diff = await onStore(options, async (store) => {
         const workspaceId = await chooseWorkspace(store, options.workspace);
         const trust = await trustOf(options);
-        const newer = (await resolveSnapshot(store, workspaceId, to, trust)).manifest;
-        const older = (await resolveSnapshot(store, workspaceId, from, trust)).manifest;
+        const [older, newer] = await pairOf(store, workspaceId, [from, to], options.asOf, trust);
         const brandId =
           options.brand === undefined ? undefined : await findBrand(store, newer, options.brand);
         return await diffSnapshots(store, older, newer, brandId);
@@ -52,6 +57,27 @@ The first five are causes: where one reaches a value, the two weeks are not comp
 for less. A score has moved where the newer drift band does not contain both scores or the newer score is flagged; a share
 where the two 95 % intervals do not touch; the overall visibility where one of the scores that changed it has moved.
 Values that are published without an interval or a band are not judged. --json has the JSON pointer of each value.`;
+
+function readDates(text: string, before: string[] = []): string[] {
+  if (!isDate(text) || before.length === 2)
+    throw new InvalidArgumentError('expected two dates such as 2026-11-09 2026-11-16.');
+  return [...before, text];
+}
+
+async function pairOf(
+  store: ObjectStore,
+  workspaceId: string,
+  named: [string, string],
+  asOf: string[] | undefined,
+  trust: Trust | null,
+): Promise<[Manifest, Manifest]> {
+  if (asOf?.length === 1) throw new Failure('--as-of needs two dates: the older snapshot and the newer one');
+  const references = asOf === undefined ? named : asOf.map((date) => ({ asOf: date }));
+  const [older, newer] = await Promise.all(
+    references.map(async (reference) => await resolveSnapshot(store, workspaceId, reference, trust)),
+  );
+  return [older!.manifest, newer!.manifest];
+}
 
 function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff {
   const brands = diff.brands.map((brand) => ({

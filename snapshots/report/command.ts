@@ -1,12 +1,21 @@
 import { Argument, Command } from 'commander';
-import { onStore, printJson, trustOf, withAuditOptions } from '../audit/options.ts';
+import pMap from 'p-map';
+import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
-import { REFERENCE_HELP, chooseWorkspace, readChain, resolveSnapshot } from '../audit/select.ts';
-import type { Entry } from '../audit/select.ts';
+import {
+  REFERENCE_HELP,
+  choose,
+  chooseWorkspace,
+  oneAWeek,
+  readEntry,
+  readSnapshots,
+} from '../audit/select.ts';
+import { READS_AT_ONCE } from '../audit/inventory.ts';
 import { writePage } from '../diff/command.ts';
 
 interface Options extends AuditOptions {
   html: string;
+  asOf?: string;
 }
 
 /** As many as the trend of one engine can hold weeks of. */
@@ -18,20 +27,23 @@ export function reportCommand(): Command {
       'write one page about a workspace that needs no network: charts, tables and what changed this week',
     )
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
+    .addOption(asOfOption())
     .requiredOption('--html <file>', 'the file to write')
     .addHelpText('after', `\n${REFERENCE_HELP}`)
     .action(async (reference: string, options: Options) => {
       const report = await onStore(options, async (store) => {
         const workspaceId = await chooseWorkspace(store, options.workspace);
-        const wanted = await resolveSnapshot(store, workspaceId, reference, await trustOf(options));
-        const entries: Entry[] = [];
-        for await (const entry of readChain(store, workspaceId)) {
-          if (entries.length > 0 || entry.link.snapshotId === wanted.link.snapshotId) entries.push(entry);
-          if (entries.length === MOST_WEEKS) break;
-        }
+        const { snapshots } = await readSnapshots(store, workspaceId, await trustOf(options));
+        const wanted = choose(workspaceId, referenceOf(reference, options.asOf), snapshots);
+        const weeks = oneAWeek(snapshots.filter(({ sequence }) => sequence <= wanted.sequence));
+        const entries = await pMap(
+          weeks.slice(0, MOST_WEEKS),
+          async (past) => await readEntry(store, workspaceId, past),
+          { concurrency: READS_AT_ONCE },
+        );
         const { reportPage } = await import('./report.ts'); // the plotting library would slow down every other command
         await writePage(options.html, await reportPage(store, entries));
-        return { workspaceId, snapshotId: wanted.link.snapshotId, weeks: entries.length, file: options.html };
+        return { workspaceId, snapshotId: wanted.snapshotId, weeks: entries.length, file: options.html };
       });
       if (options.json) printJson(report);
       else

@@ -18,7 +18,7 @@ import { visibilitySection } from './visibility-section.ts';
 
 /**
  * One page about a workspace, as of a snapshot: what changed since the one before, and everything that is published.
- * @param entries that snapshot and those before it, newest first
+ * @param entries that snapshot and the last one of each week before it, newest first
  * @throws Failure where a document is not what was published.
  */
 export async function reportPage(store: ObjectStore, entries: readonly Entry[]): Promise<string> {
@@ -44,9 +44,11 @@ export async function reportPage(store: ObjectStore, entries: readonly Entry[]):
       <h1>Brand visibility, week of ${date}</h1>
       <dl>
         <dt>Workspace</dt>
-        <dd>${manifest.workspaceId}</dd>
+        <dd>${manifest.workspaceName ?? manifest.workspaceId}</dd>
         <dt>As of</dt>
         <dd>${manifest.asOf}</dd>
+        <dt>Published at</dt>
+        <dd>${manifest.publishedAt}</dd>
         <dt>Newest cycle</dt>
         <dd>${manifest.completeness?.newestCycle ?? 'not recorded'}</dd>
         <dt>Snapshot</dt>

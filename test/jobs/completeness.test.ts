@@ -10,7 +10,7 @@ import { parseInstant } from '../../lib/instant.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import { verifyStore } from '../../snapshots/audit/verify.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { readInputs, readManifest, readPointer } from '../../snapshots/read.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { deliver } from './jobs.ts';
 import { runId, sound, writeDrop } from './records.ts';
@@ -125,7 +125,9 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
   expect(manifest.completeness).toEqual({ newestCycle, expected: 28, delivered: 15, percent: 53.6 });
   const verified = await verifyStore(directoryStore(join(root, 'named')), { trust: null });
   expect(verified).toMatchObject({ isIntact: true, notes: [] });
-  const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, manifest);
+  const inputs = await readInputs(directoryStore(join(root, 'named')), manifest);
+  const recipe = { ...manifest, inputs };
+  const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, recipe);
   expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
 });
 

@@ -9,7 +9,7 @@ import { parseInstant } from '../../lib/instant.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { pointerKey } from '../../snapshots/layout.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { readInputs, readManifest, readPointer } from '../../snapshots/read.ts';
 import { runProgram } from '../gateway/program.ts';
 import { until } from '../support/until.ts';
 import { documentsOf } from './jobs.ts';
@@ -188,6 +188,7 @@ test('a workspace that is no longer tracked is named, until --allow-shrink retir
   expect(await run(2)).toMatchObject({ workspaces: 3, unpublished: [] });
   const manifest = await readManifest(store, second, (await readPointer(store, second))!);
   const again = directoryStore(join(folder, 'again'));
-  const recomputed = await recompute({ lake: directoryStore(lake), store: again }, manifest);
+  const recipe = { ...manifest, inputs: await readInputs(store, manifest) };
+  const recomputed = await recompute({ lake: directoryStore(lake), store: again }, recipe);
   expect(recomputed.snapshotId).toBe(manifest.snapshotId);
 });

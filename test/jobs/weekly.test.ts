@@ -1,7 +1,8 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../gateway/program.ts';
+import { inputsKey } from '../../snapshots/layout.ts';
 import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { documentsOf, publish } from './jobs.ts';
 import { AS_OF, filesBelow, testLake } from './lake.ts';
@@ -24,15 +25,15 @@ const twoWorkspaces: Files = {
   'runs.ndjson': [run(1, '2026-11-02'), run(2, '2026-11-09'), '{'],
 };
 
-/** Every object of a store's snapshots, by key. */
+/** Every document of a store's snapshots, by key, which has the hash of all of them. */
 async function objectsOf(store: string): Promise<Record<string, string>> {
-  const files = (await filesBelow(store)).filter((path) => path.includes('/snapshots/'));
+  const files = (await filesBelow(store)).filter((path) => /\/snapshots\/.*\/brands/.test(path));
   const read = files.map(async (path) => [relative(store, path), await readFile(path, 'base64')]);
   return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
 }
 
 describe('weekly', () => {
-  test('publishes the same objects under the same ids into any store, with any number of threads', async () => {
+  test('publishes the same documents under the same ids into any store, with any number of threads', async () => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);
     const first = await publish(lake, join(folder, 'a'), AS_OF, { threads: 1 });
@@ -40,8 +41,7 @@ describe('weekly', () => {
     expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 7, new: 2, unchanged: 0 });
     expect(second).toEqual(first);
     const objects = await objectsOf(join(folder, 'a'));
-    // Documents, and of each workspace a manifest and a receipt.
-    expect(Object.keys(objects)).toHaveLength(7 + 2 + 2);
+    expect(Object.keys(objects)).toHaveLength(7);
     expect(await objectsOf(join(folder, 'b'))).toEqual(objects);
   });
 
@@ -210,14 +210,13 @@ describe('npm run job -- weekly', () => {
     });
     const { snapshotId } = report.snapshots[0]!;
     const below = join('workspaces', ids.workspace, 'snapshots', snapshotId);
-    const recompute = [
-      'recompute',
-      '--lake',
-      lake,
-      '--manifest',
-      join(store, below, 'manifest.json'),
-      '--store',
-    ];
+    const manifest = JSON.parse(await readFile(join(store, below, 'manifest.json'), 'utf8')) as {
+      inputs: string;
+    };
+    const listed = JSON.parse(await readFile(join(store, inputsKey(manifest.inputs)), 'utf8')) as object;
+    const recipe = join(folder, 'recipe.json');
+    await writeFile(recipe, JSON.stringify({ ...manifest, ...listed }));
+    const recompute = ['recompute', '--lake', lake, '--manifest', recipe, '--store'];
     const recomputed = await job(...recompute, join(folder, 'again'));
     expect(recomputed).toEqual({ status: 0, stdout: `${snapshotId}\n`, stderr: '' });
     expect(await documentsOf(join(folder, 'again'), ids.workspace)).toEqual(

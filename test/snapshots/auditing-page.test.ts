@@ -4,6 +4,7 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { noteKinds, problemKinds } from '../../snapshots/audit/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,6 +30,13 @@ test('every command of the auditor has its place on the page', async () => {
   expect(missing).toEqual([]);
 });
 
+test('the page lists every kind of finding, as the command explains it', async () => {
+  const page = await readFile(join(root, 'docs/auditing.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map((row) => row.slice(1));
+  const kinds = Object.entries({ ...problemKinds, ...noteKinds });
+  expect(rows).toEqual(kinds.map(([kind, { meaning, remedy }]) => [kind, meaning, remedy]));
+});
+
 test('every command on the page does what the page says, in its order', async () => {
   const folder = await emptyClone();
   const { STORE_URL: _store, LAKE_URL: _lake, ...environment } = process.env;
@@ -43,19 +51,19 @@ test('every command on the page does what the page says, in its order', async ()
   expect(outputs).toHaveLength(blocks.length);
   const outputOf = (wanted: string) => outputs[blocks.findIndex((block) => block.includes(wanted))]!;
 
-  expect(outputOf('audit -- list').match(/ valid/g)).toHaveLength(4);
+  expect(outputOf('audit -- list').match(/ (?:valid|vouched)/g)).toHaveLength(4);
   expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
-  expect(outputOf('verify 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
-  expect(outputOf('--seen')).toContain('Intact.');
+  expect(outputOf('verify --as-of 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
+  expect(outputOf('--state').match(/^Intact\.$/gm)).toHaveLength(2);
   expect(outputOf('audit -- rebuild').match(/: same, 11 documents/g)).toHaveLength(5);
   const byHand = outputOf('openssl pkeyutl');
   expect(byHand.match(/manifest\.json: OK/g)).toHaveLength(4);
   expect(byHand.match(/Signature Verified Successfully/g)).toHaveLength(4);
-  const manifest = JSON.parse(await readFile(join(folder, '.data/visit.json'), 'utf8')) as {
-    isIntact: boolean;
+  const state = JSON.parse(await readFile(join(folder, '.data/state/verify.json'), 'utf8')) as {
+    heads: unknown[];
   };
-  expect(manifest.isIntact).toBe(true);
-  expect(outputOf('audit -- prune')).toMatch(/Would remove 1 snapshot,[^]*Removed 1 snapshot,[^]*Intact\./);
+  expect(state.heads).toHaveLength(1);
+  expect(outputOf('audit -- prune')).toMatch(/Would remove 2 snapshots,[^]*Removed 2 snapshots,[^]*Intact\./);
   expect(outputOf('harmed')).toMatch(/^altered \(since 2026-[^]*competitors\.json[^]*Not intact: 1 problem/m);
   for (const page of ['diff.html', 'report.html']) {
     expect((await stat(join(folder, '.data', page))).size).toBeGreaterThan(2000);

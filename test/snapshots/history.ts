@@ -43,13 +43,14 @@ export async function makeTestKeys(folder: string, name: string): Promise<Keys> 
   };
 }
 
-/** Publishes one week of a workspace, with documents of which each is unlike every other; returns the id. */
+/** Publishes one week of a workspace, at 7 in the morning onto a head of any key, with documents of which each is unlike every other; returns the id. */
 export async function publishWeek(
   store: ObjectStore,
   workspaceId: string,
   week: string,
   signer?: Signer,
 ): Promise<string> {
+  const clock = { now: () => Date.parse(`${week}T07:00:00Z`) };
   const bytesOf = (name: string) => Buffer.from(`{"data":"${workspaceId} ${week} ${name}"}\n`);
   const paths = [
     'brands.json',
@@ -64,7 +65,7 @@ export async function publishWeek(
     inputs: [],
     documents: paths.map((path) => ({ path, bytes: bytesOf(path) })),
   };
-  return (await publishSnapshot(store, publication, signer)).snapshotId;
+  return (await publishSnapshot(store, publication, { signer, trust: null, clock })).snapshotId;
 }
 
 /** Two workspaces with four weeks each, signed where a signer is given. */

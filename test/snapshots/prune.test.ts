@@ -71,7 +71,9 @@ describe('prune', () => {
     await prune({ keep });
     const left = await Promise.all(ids.map(async (id) => (await documentsOf(id)).length));
     expect(left).toEqual(ids.map((_id, index) => (kept.includes(index) ? 11 : 0)));
-    expect(await verifyStore(store, { trust: own.trust })).toMatchObject({ isIntact: true, notes: [] });
+    const { isIntact, notes } = await verifyStore(store, { trust: own.trust });
+    expect(isIntact).toBe(true);
+    expect(notes.filter(({ kind }) => kind !== 'pruned')).toEqual([]);
   });
 
   test('leaves the other workspaces alone, or goes through all', async () => {
@@ -94,7 +96,9 @@ describe('prune', () => {
     const { manifest } = await resolveSnapshot(store, workspaceId, ids[0]!);
     await expect(readPublished(store, manifest, 'brands.json')).rejects.toThrow(/were pruned/);
     await publishWeek(store, workspaceId, '2026-11-23', own.signer);
-    expect(await verifyStore(store, { trust: own.trust })).toMatchObject({ isIntact: true, notes: [] });
+    const { isIntact, notes } = await verifyStore(store, { trust: own.trust });
+    expect(isIntact).toBe(true);
+    expect(notes.filter(({ kind }) => kind !== 'pruned')).toEqual([]);
   });
 
   test('refuses a workspace that does not verify, and removes nothing of it', async () => {

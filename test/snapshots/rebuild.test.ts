@@ -10,13 +10,18 @@ import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { rebuildSnapshot } from '../../snapshots/audit/rebuild.ts';
 import { readChain } from '../../snapshots/audit/select.ts';
-import { WORKSPACES } from '../../snapshots/layout.ts';
+import { WORKSPACES, inputsKey } from '../../snapshots/layout.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { encodeInputs } from '../../snapshots/manifest.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
+import { readInputs } from '../../snapshots/read.ts';
 import { pruneSnapshots } from '../../snapshots/audit/prune.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const WEEKS = 20;
-const clock = { now: () => Date.parse('2026-11-20T00:00:00Z') };
+/** Two hours after each other: ingest, week, ingest, week … */
+let time = Date.parse('2026-07-01T00:00:00Z');
+const clock = { now: () => (time += 2 * 3_600_000) };
 
 let root: string;
 let lake: ObjectStore;
@@ -36,7 +41,7 @@ beforeAll(async () => {
   for (const file of weeksRuns) {
     await take(await someOf(drop, (name) => name === file), '2026-07-01');
     const asOf = parseInstant(`${/\d{4}-\d\d-\d\d/.exec(file)![0]}T23:00:00Z`)!;
-    await weekly({ lake, store, asOf });
+    await weekly({ lake, store, asOf, clock });
   }
   await deliverLater(drop);
   manifests = [];
@@ -83,9 +88,10 @@ test.each([1, 4])(
     expect(manifests).toHaveLength(WEEKS);
     for (const manifest of manifests) {
       const again = directoryStore(join(root, `again-${threads}-${basename(manifest.snapshotId)}`));
-      const report = await recompute({ lake, store: again, threads }, manifest);
+      const inputs = await readInputs(store, manifest);
+      const report = await recompute({ lake, store: again, threads }, { ...manifest, inputs });
       // The id holds the hash of every document's hash.
-      expect(report).toEqual({ snapshotId: manifest.snapshotId, missing: [], changed: [] });
+      expect(report).toEqual({ snapshotId: manifest.snapshotId, missing: [], changed: [], leftOut: [] });
     }
   },
   120_000,
@@ -118,23 +124,26 @@ test('rebuild runs the job by itself and compares every document, of pruned snap
 test('rebuild names the inputs that are missing and those that were changed', async () => {
   const copy = join(root, 'harmed');
   await cp(join(root, 'lake'), copy, { recursive: true });
-  const [gone, changed] = manifests[0]!.inputs.map(({ path }) => path);
+  const [gone, changed] = (await readInputs(store, manifests[0]!)).map(({ path }) => path);
   await rm(join(copy, gone!));
   await writeFile(join(copy, changed!), 'something else');
   const rebuilt = await rebuildSnapshot(store, manifests[0]!, { lake: { kind: 'directory', path: copy } });
   expect(rebuilt).toMatchObject({ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] });
 }, 60_000);
 
-test('rebuild tells a document that does not follow from its inputs', async () => {
-  const [{ inputs, ...newest }, before] = [manifests[0]!, manifests[1]!];
+test('rebuild tells a document that does not follow from its inputs, and names the inputs that were left out', async () => {
+  const [newest, before] = [manifests[0]!, manifests[1]!];
+  const used = await readInputs(store, newest);
+  const ofBefore = await readInputs(store, before);
   // As if the newest snapshot had been made from other inputs than it says: those of the week before.
-  const forged = {
-    ...newest,
-    inputs: before.inputs.filter((input) => inputs.some(({ path }) => path === input.path)),
-  };
-  const rebuilt = await rebuildSnapshot(store, forged, {
-    lake: { kind: 'directory', path: join(root, 'lake') },
-  });
+  const kept = ofBefore.filter((input) => used.some(({ path }) => path === input.path));
+  await store.create(inputsKey(sha256(encodeInputs(kept))), encodeInputs(kept));
+  const forged = { ...newest, inputs: sha256(encodeInputs(kept)) };
+  const lakeLocation = { kind: 'directory', path: join(root, 'lake') } as const;
+  const rebuilt = await rebuildSnapshot(store, forged, { lake: lakeLocation });
   expect(rebuilt.outcome).toBe('different');
   expect(rebuilt.different).toContainEqual(expect.stringMatching(/visibility\.json$/));
+  const leftOut = used.filter((input) => !kept.some(({ path }) => path === input.path));
+  expect(rebuilt.leftOutInputs).toEqual(leftOut.map(({ path }) => path));
+  expect(leftOut.length).toBeGreaterThan(0);
 }, 60_000);

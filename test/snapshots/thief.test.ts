@@ -12,6 +12,7 @@ import {
   snapshotPrefix,
   tombstoneKey,
   tombstoneSignatureKey,
+  tombstonesPrefix,
 } from '../../snapshots/layout.ts';
 import {
   encodeManifest,
@@ -56,7 +57,7 @@ async function rewrite(
 }
 
 async function pointAt(folder: string, snapshotId: string, manifest: Manifest): Promise<void> {
-  const pointer = encodePointer({ format: 1, snapshotId, manifestSha256: sha256(encodeManifest(manifest)) });
+  const pointer = encodePointer({ snapshotId, manifestSha256: sha256(encodeManifest(manifest)) });
   await writeFile(join(folder, pointerKey(workspaceId)), pointer);
   await writeFile(join(folder, receiptKey(workspaceId, snapshotId)), pointer);
 }
@@ -67,7 +68,7 @@ describe('a thief with write access is found', () => {
       const change = (manifest: Manifest) => ({ ...manifest, signedBy: history.thief.fingerprint });
       await pointAt(folder, current(), await rewrite(folder, current(), change, history.thief));
     });
-    expect(kinds(report)).toContain('foreign key');
+    expect(kinds(report)).toContain('foreign_key');
     expect(named(report)).toContain(manifestKey(workspaceId, current()));
   });
 
@@ -75,7 +76,7 @@ describe('a thief with write access is found', () => {
     const report = await history.verifyAfter(async (folder) => {
       await pointAt(folder, current(), await rewrite(folder, current(), fromElsewhere, history.thief));
     });
-    expect(kinds(report)).toContain('wrong signature');
+    expect(kinds(report)).toContain('wrong_signature');
   });
 
   test('who takes the signature away', async () => {
@@ -131,23 +132,27 @@ describe('a thief with write access is found', () => {
 
   test.each([
     ['unsigned', null],
-    ['foreign key', 'thief'],
+    ['foreign_key', 'thief'],
   ])('who removes documents under a tombstone of his own: %s', async (kind, signedBy) => {
     const report = await history.verifyAfter(async (folder) => {
       const snapshotId = history.ids[1]!;
       const { manifestSha256 } = JSON.parse(
         await readFile(join(folder, receiptKey(workspaceId, snapshotId)), 'utf8'),
       ) as { manifestSha256: string };
+      const manifest = manifestSchema.parse(
+        JSON.parse(await readFile(join(folder, manifestKey(workspaceId, snapshotId)), 'utf8')),
+      );
       const tombstone = encodeTombstone({
-        format: 1,
+        format: 2,
         workspaceId,
         snapshotId,
         manifestSha256,
         prunedAt: '2026-11-20T00:00:00.000Z',
         documents: 11,
-        bytes: 1,
+        bytes: manifest.documents.reduce((sum, { bytes }) => sum + bytes, 0),
         signedBy: signedBy === null ? null : history.thief.fingerprint,
       });
+      await mkdir(join(folder, tombstonesPrefix(workspaceId)), { recursive: true });
       await writeFile(join(folder, tombstoneKey(workspaceId, snapshotId)), tombstone);
       const signature = tombstoneSignatureKey(workspaceId, snapshotId, sha256(tombstone));
       if (signedBy !== null) await writeFile(join(folder, signature), history.thief.signer.sign(tombstone));

@@ -82,11 +82,11 @@ export class StorageStack extends Stack {
       // Of the lake it writes only what it can make again, and it deletes no snapshot.
       weekly: access('Weekly', 'reads the lake and publishes')
         .reads(lake)
-        .creates(lake, [keys.probe, keys.facts, keys.bases])
-        .replaces(lake, [keys.probe])
+        .creates(lake, [keys.probe, keys.facts, keys.bases, keys.heads])
+        .replaces(lake, [keys.probe, keys.heads])
         .deletes(lake, [keys.facts, keys.bases])
         .reads(store)
-        .creates(store, [keys.probe, keys.pointers, keys.snapshots])
+        .creates(store, [keys.probe, keys.pointers, keys.snapshots, keys.inputs])
         .replaces(store, [keys.probe, keys.pointers]),
       ingest: access('Ingest', 'adds to the lake')
         .reads(lake)
@@ -96,9 +96,9 @@ export class StorageStack extends Stack {
       operator: access('Operator', 'audits and prunes')
         .reads(lake)
         .reads(store)
-        .creates(store, [keys.probe, keys.snapshots])
+        .creates(store, [keys.probe, keys.tombstones])
         .replaces(store, [keys.probe])
-        .deletes(store, [keys.snapshots]),
+        .deletes(store, [keys.snapshots, keys.inputs]),
     };
   }
 }

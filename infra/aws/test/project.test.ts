@@ -10,6 +10,8 @@ import { readConfig } from '../../../lib/config.ts';
 import {
   documentPath,
   leaseKey,
+  headKey,
+  inputsKey,
   manifestKey,
   pointerKey,
   receiptKey,
@@ -128,6 +130,11 @@ describe('permissions are for the keys that the project writes', () => {
     expect(allows(storage, 'OperatorAccess', create, `Store/${tombstoneKey(workspace, snapshot)}`)).toBe(
       true,
     );
+  });
+
+  test('the weekly job may name the inputs, and remember in the lake what it published', () => {
+    expect(allows(storage, 'WeeklyAccess', create, `Store/${inputsKey('0'.repeat(64))}`)).toBe(true);
+    expect(allows(storage, 'WeeklyAccess', create, `Lake/${headKey(workspace)}`)).toBe(true);
   });
 
   test('ingest may keep what it refuses', () => {

@@ -5,7 +5,7 @@ import { directoryStore } from '../../../lib/store/directory.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { WORKSPACES } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish.ts';
-import { readManifest, readPointer } from '../../../snapshots/read.ts';
+import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
 
 /** `FROM TO`: publishes every current snapshot of one store into another, and prints the seconds without the reading. */
 const [from, to] = process.argv.slice(2) as [string, string];
@@ -20,7 +20,7 @@ for (const workspaceId of await source.folders(WORKSPACES)) {
     manifest.documents.map(async ({ path }) => ({ path, bytes: await readFile(join(folder, path)) })),
   );
   const started = performance.now();
-  await publishSnapshot(target, { ...manifest, documents });
+  await publishSnapshot(target, { ...manifest, inputs: await readInputs(source, manifest), documents });
   seconds += (performance.now() - started) / 1000;
 }
 target.close();
