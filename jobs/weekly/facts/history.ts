@@ -15,7 +15,7 @@ import { factNames, factsVersion } from './layout.ts';
 import type { FactNames } from './layout.ts';
 import { mergeNames, mergeSources } from './merge/merge.ts';
 import type { Slice, Source } from './merge/merge.ts';
-import { deleteOldFacts } from './old-facts.ts';
+import { BASES_KEPT, deleteOldFacts } from './old-facts.ts';
 import type { Parts } from './parts.ts';
 import { cyclesOf, planOf } from './plan.ts';
 import type { Plan } from './plan.ts';
@@ -151,14 +151,19 @@ async function reduceMoved(work: Work, stored: readonly Source[]): Promise<Sourc
   return [await reduceTogether(work, reduced, 'moved_brand')];
 }
 
-/** Cycles whose facts are not kept are reduced together: a name is read once, and nothing has to be merged. */
+/**
+ * The last cycles are reduced one by one, for facts that serve where one of them gets a late delivery; all others
+ * together: a name is then read once, and nothing has to be merged.
+ */
 async function reduceUnreduced(work: Work): Promise<Source[]> {
   const { plan, keeps, scope } = work;
   const brands = scope.onlyPublished ? SCOPE_BRAND : null;
   const sources: Source[] = [];
   const together: number[] = [];
   for (const cycleNo of plan.unreduced) {
-    if (keeps && plan.cycles[cycleNo]!.isSettled) sources.push(await reduceAndStore(work, cycleNo, brands));
+    const isRecent = cycleNo >= plan.cycles.length - BASES_KEPT;
+    if (keeps && isRecent && plan.cycles[cycleNo]!.isSettled)
+      sources.push(await reduceAndStore(work, cycleNo, brands));
     else together.push(cycleNo);
   }
   if (together.length > 0) sources.push(await reduceTogether(work, together, brands));
