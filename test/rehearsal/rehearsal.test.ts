@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { errorTable } from '../../lib/errors.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
@@ -8,6 +7,7 @@ import type { TestPostgres } from '../gateway/postgres.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3 } from '../support/s3-server.ts';
+import { until } from '../support/until.ts';
 import { untilCurrent } from './gateways.ts';
 import { runJob } from './jobs.ts';
 import { judge, minutesOf } from './judge.ts';
@@ -92,15 +92,17 @@ async function publishAndKill(stage: Stage, load: Load) {
 
 /** A server that was killed refuses to start while processes of its past life end. */
 async function restart(server: TestPostgres): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  let tries = 0;
+  await until(async () => {
     try {
       await server.restart();
-      return;
+      return true;
     } catch (error) {
+      tries += 1;
       if (tries === 50) throw error;
-      await sleep(200);
+      return false;
     }
-  }
+  }, 200);
 }
 
 /** Nothing was lost, and nothing is there that two unsharded runs, left in peace, would not have written. */

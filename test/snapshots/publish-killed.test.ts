@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { directoryStore } from '../../lib/store/directory.ts';
@@ -10,6 +9,8 @@ import { publishSnapshot } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
+import { until } from '../support/until.ts';
+import { keysOf } from './history.ts';
 import { publicationOf } from './publication.ts';
 import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
 
@@ -88,16 +89,19 @@ describe('a publication to a folder', () => {
     const store = directoryStore(folder);
     await publishSnapshot(store, publicationOf(0, { brands: 40 }));
     let current = 0;
+    let killed = 0;
     for (let week = 1; week <= 8; week += 1) {
+      const before = (await keysOf(store)).length;
       const child = publishing(folder, week, 40);
-      const ended = once(child, 'exit');
-      const killed = sleep(150 + 40 * week).then(() => child.kill('SIGKILL'));
       const seen = new Set<string | null>();
-      for (let running = true; running;) {
+      // Killed after 1 to 176 of its objects, of which there are more than 241.
+      await until(async () => {
         seen.add(await wholeSnapshot(store));
-        running = await Promise.race([ended.then(() => false), sleep(5).then(() => true)]);
-      }
-      await killed;
+        if ((await keysOf(store)).length - before > 25 * (week - 1)) child.kill('SIGKILL');
+        return child.exitCode !== null || child.signalCode !== null;
+      });
+      seen.add(await wholeSnapshot(store));
+      if (child.signalCode === 'SIGKILL') killed += 1;
       for (const time of seen) expect([asOf(current), asOf(week)]).toContain(time);
       await expectExplained(store);
       await publishSnapshot(store, publicationOf(week, { brands: 40 }));
@@ -105,6 +109,7 @@ describe('a publication to a folder', () => {
       current = week;
     }
     expect(await wholeChain(store)).toHaveLength(9);
+    expect(killed).toBeGreaterThan(0);
   });
 });
 

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../gateway/records/records.ts';
+import { until } from '../../support/until.ts';
 import { eachDatabase } from './each-database.ts';
 
 const options = { admissionsAtOnce: 2, patienceMs: 5000 };
@@ -25,11 +25,12 @@ const standingsOf = async (records: Records, ...hashes: string[]) =>
 const crash = (pid: number) => process.kill(pid, 'SIGKILL');
 
 const opened = async (): Promise<Records> => {
-  for (;;) {
-    const records = await openPostgresRecords(database.url, options).catch(() => null);
-    if (records !== null) return records;
-    await sleep(20);
-  }
+  let records: Records | null = null;
+  await until(async () => {
+    records = await openPostgresRecords(database.url, options).catch(() => null);
+    return records !== null;
+  }, 20);
+  return records!;
 };
 
 /** When the minute ends, in seconds, by the server's clock. */
