@@ -1,28 +1,44 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+const all = 'test/**/*.test.ts';
+const infra = 'test/infra/**/*.test.ts';
 const rehearsal = 'test/rehearsal/**/*.test.ts';
+
+/**
+ * `npm test` runs the project `product` without the tests that have one of these tags. `npm run test:all` runs
+ * everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag `machine`.
+ */
+export const tags = [
+  { name: 'machine', description: 'Needs more than Node and npm: a Debian package, a server, or root.' },
+  { name: 'long', description: 'Takes longer than a contributor should wait.' },
+];
 
 export default defineConfig({
   test: {
     reporters: ['./test/reporter.ts'],
+    tags,
+    // Vitest's default leaves one core to itself, which is half of a small machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // No test waits for a clock; these only end what hangs. Starting an S3 server takes about 12 s.
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Half an hour off every whole offset: what depends on the machine's time zone fails here.
-    env: { TZ: 'America/St_Johns' },
+    env: {
+      // Half an hour off every whole offset: what depends on the machine's time zone fails here.
+      TZ: 'America/St_Johns',
+      // Tests start hundreds of Node programs; compiled once, each starts in half the time.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/tests'),
+    },
+    // One group after the other. Not group 0: where there is one worker, Vitest runs that last.
     projects: [
       {
         extends: true,
-        test: {
-          name: 'parts',
-          include: ['test/**/*.test.ts'],
-          exclude: [rehearsal],
-          // Not 0: where there is one worker, vitest runs that group last.
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: 'product', include: [all], exclude: [infra, rehearsal], sequence: { groupOrder: 1 } },
       },
-      // After all others, alone: its servers, jobs and clients are a machine's work, and it tells how many errors there are.
-      { extends: true, test: { name: 'rehearsal', include: [rehearsal], sequence: { groupOrder: 2 } } },
+      { extends: true, test: { name: 'infra', include: [infra], sequence: { groupOrder: 2 } } },
+      // Last and alone: its servers, jobs and clients use the whole machine, and it counts the errors that clients see.
+      { extends: true, test: { name: 'rehearsal', include: [rehearsal], sequence: { groupOrder: 3 } } },
     ],
   },
 });

@@ -6,7 +6,8 @@ type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
 /**
  * Vitest's own report, then what was skipped, by name, then, alone on the last line, `N passed, N failed, N skipped`.
  * These are tests; but what fails outside of one (a file that does not load, a hook) counts as failed too, so that
- * nothing that went wrong ends in `0 failed`.
+ * nothing that went wrong ends in `0 failed`. Tests that `npm test` leaves to `npm run test:all` count as neither; a
+ * line says how many. Where `CI` is `true`, a skipped test makes the run fail.
  */
 export default class Reporter extends DefaultReporter {
   override onTestRunEnd(...[modules, unhandled, reason]: RunEnd): void {
@@ -16,9 +17,27 @@ export default class Reporter extends DefaultReporter {
     const outside = modules.flatMap(errorsOutsideTests).length + unhandled.length;
     const failed = inState('failed').length + outside;
     const passed = inState('passed').length;
-    const skipped = [...inState('skipped'), ...inState('pending')];
-    for (const name of new Set(skipped.map(skippedName))) this.ctx.logger.log(`not run: ${name}`);
-    this.ctx.logger.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+    const notRun = [...inState('skipped'), ...inState('pending')];
+    const left = notRun.filter((test) => this.isLeftToAll(test));
+    const skipped = notRun.filter((test) => !this.isLeftToAll(test));
+    for (const name of new Set(skipped.map(skippedName))) this.say(`NOT RUN: ${name}`);
+    if (left.length > 0) {
+      this.say(`npm run test:all runs ${left.length} more tests of these files, and test/infra and test/rehearsal`);
+    }
+    if (skipped.length > 0 && process.env['CI'] === 'true') {
+      this.say('In CI no test may be skipped: this run has failed.');
+      process.exitCode = 1;
+    }
+    this.say(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+  }
+
+  private say(line: string): void {
+    this.ctx.logger.log(line);
+  }
+
+  /** Only the tests of `npm run test:all` have tags. */
+  private isLeftToAll({ tags }: TestCase): boolean {
+    return this.ctx.config.tagsFilter !== undefined && tags.length > 0;
   }
 }
 

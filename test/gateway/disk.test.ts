@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
+import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
 import { startGatewayProcess } from './program.ts';
@@ -18,17 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const canLimit = spawnSync('prlimit', ['--version']).error === undefined;
-
 /** No file may grow beyond what it has: to SQLite that is a disk without room. */
 function limitFiles(pid: number, bytes: string): void {
   const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
   if (status !== 0) throw new Error(stderr.toString());
 }
 
-test.skipIf(!canLimit)(
-  'a full disk under SQLite admits nobody, and everybody once there is room, without a restart',
-  async () => {
+describeWith(['prlimit'], 'SQLite', () => {
+  test('on a full disk admits nobody, and everybody once there is room, without a restart', async () => {
     await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     await setPlan(records, workspaceId, 'agency', 1_000_000);
@@ -48,5 +46,5 @@ test.skipIf(!canLimit)(
     expect(await statusOf()).toBe(200);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended).toBe(0);
-  },
-);
+  });
+});

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { samplesOf } from '../../gateway/docs/examples.js';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
-import { describeWith } from '../support/requires.ts';
+import { describeWith, pathOf } from '../support/requires.ts';
 import { ask } from './ask.ts';
 import { startDescribedGateway } from './described-gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
@@ -93,17 +93,10 @@ test('with PUBLIC_URL the OpenAPI file names that address to everybody, and is c
   expect(document.variants.br.body.length).toBeLessThan(document.variants.identity.body.length / 4);
 });
 
-const chromiumPath = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  process.env['CHROMIUM_PATH'] ?? '',
-].find(existsSync);
-
-describe.skipIf(chromiumPath === undefined)('the documentation page in a browser', () => {
+describeWith(['chromium'], 'the documentation page in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
   });
   afterAll(() => browser?.close());
 

@@ -146,34 +146,40 @@ const compilerOptions = {
   outDir: 'out',
 };
 
-describe('a client generated from the address alone compiles strictly and gets an answer', () => {
-  test.each(Object.entries(generators))('%s', async (_name, { command, client }) => {
-    const folder = await temporaryFolder();
-    await symlink(modules, join(folder, 'node_modules'));
-    await mkdir(join(folder, 'api'));
-    const [program, ...words] = command(`${gateway.base}/openapi.json`);
-    const NODE_OPTIONS = `--import=${join(root, 'test/support/typescript-6.ts')}`;
-    await run(process.execPath, [join(modules, program!), ...words], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], NODE_OPTIONS },
+describe(
+  'a client generated from the address alone compiles strictly and gets an answer',
+  { tags: ['long'] },
+  () => {
+    test.each(Object.entries(generators))('%s', async (_name, { command, client }) => {
+      const folder = await temporaryFolder();
+      await symlink(modules, join(folder, 'node_modules'));
+      await mkdir(join(folder, 'api'));
+      const [program, ...words] = command(`${gateway.base}/openapi.json`);
+      const NODE_OPTIONS = `--import=${join(root, 'test/support/typescript-6.ts')}`;
+      await run(process.execPath, [join(modules, program!), ...words], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], NODE_OPTIONS },
+      });
+      const [key, brand, ...others] = [gateway.key, brandId, gateway.base].map((text) =>
+        JSON.stringify(text),
+      );
+      const constants = `const KEY = ${key}, BRAND = ${brand}, ADDRESS = ${others[0]};\n`;
+      await writeFile(
+        join(folder, 'client.ts'),
+        client.replace(/(\n *const |\n *client\.)/, `\n${constants}$1`),
+      );
+      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+      await writeFile(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, include: ['client.ts'] }),
+      );
+      const tsc = join(modules, 'typescript/bin/tsc');
+      const { stdout: complaints } = await run(process.execPath, [tsc], { cwd: folder }).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(complaints).toBe('');
+      const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
+      expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number\n');
     });
-    const [key, brand, ...others] = [gateway.key, brandId, gateway.base].map((text) => JSON.stringify(text));
-    const constants = `const KEY = ${key}, BRAND = ${brand}, ADDRESS = ${others[0]};\n`;
-    await writeFile(
-      join(folder, 'client.ts'),
-      client.replace(/(\n *const |\n *client\.)/, `\n${constants}$1`),
-    );
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, include: ['client.ts'] }),
-    );
-    const tsc = join(modules, 'typescript/bin/tsc');
-    const { stdout: complaints } = await run(process.execPath, [tsc], { cwd: folder }).catch(
-      (error: { stdout: string }) => error,
-    );
-    expect(complaints).toBe('');
-    const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
-    expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number\n');
-  });
-});
+  },
+);

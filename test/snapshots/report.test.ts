@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ import { reportPage } from '../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { publishLargeBrand } from './large-brand.ts';
-import { describeWith } from '../support/requires.ts';
+import { describeWith, pathOf } from '../support/requires.ts';
 
 const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&\u202e`;
 const days = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
@@ -101,8 +100,7 @@ describe('a page of the auditor', () => {
 describeWith(['chromium'], 'a page of the auditor in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    const executablePath = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
   }, 60_000);
   afterAll(async () => await browser.close());
 

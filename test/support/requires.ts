@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 
 /** Commands that some tests need and the Debian packages that bring them; `.ci/run` installs these. */
-const packages = {
+export const packages = {
   chromium: 'chromium',
   curl: 'curl',
   'docker-compose': 'docker-compose',
@@ -13,6 +13,7 @@ const packages = {
   nginx: 'nginx',
   nsenter: 'util-linux',
   openssl: 'openssl',
+  prlimit: 'util-linux',
   promtool: 'prometheus',
   python3: 'python3',
   shellcheck: 'shellcheck',
@@ -26,9 +27,8 @@ const packages = {
 export type Command = keyof typeof packages;
 
 /**
- * `describe`, for tests that need commands of the machine. Where one is missing they are skipped, under a name that
- * says what to install and that the report repeats at its end.
- * @throws Error where `CI` is `true`: there, nothing may be missing.
+ * `describe`, for tests of `npm run test:all` that need commands of the machine. Where one is missing they are skipped,
+ * under a name that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeWith(commands: readonly Command[], name: string, body: () => void): void {
   const missing = missingOf(commands);
@@ -45,23 +45,30 @@ export function describeUnlessMissing(
 ): void {
   /* oxlint-disable vitest/no-conditional-tests, vitest/valid-title, vitest/valid-describe-callback, vitest/no-disabled-tests -- they are the caller's */
   if (missing.length === 0) {
-    describe(name, body);
+    describe(name, { tags: ['machine'] }, body);
     return;
   }
   const reason = `${missing.join(', ')} missing: ${remedy}`;
-  if (process.env['CI'] === 'true') throw new Error(`${name} must run in CI (${reason})`);
-  describe.skip(`${name} (${reason})`, body);
+  describe.skip(`${name} (${reason})`, { tags: ['machine'] }, body);
 }
 
 /** Those of the commands that are not on the PATH. */
 export function missingOf<Name extends string>(commands: readonly Name[]): Name[] {
-  return commands.filter((command) => !isInstalled(command));
+  return commands.filter((command) => findCommand(command) === undefined);
 }
 
-function isInstalled(command: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+/** The file of a command on the PATH. @throws Error where it is not there. */
+export function pathOf(command: Command): string {
+  const path = findCommand(command);
+  if (path === undefined) throw new Error(`${command} is not on the PATH`);
+  return path;
+}
+
+function findCommand(command: string): string | undefined {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command));
+  return paths.find((path) => {
     try {
-      accessSync(join(folder, command), constants.X_OK);
+      accessSync(path, constants.X_OK);
       return true;
     } catch {
       return false;

@@ -30,9 +30,8 @@ interface Server {
 }
 
 /**
- * `describe`, for tests on a real S3 server. Where there is none they are skipped, under a name that says what to
- * install and that the report repeats at its end.
- * @throws Error where `CI` is `true`: there, nothing may be missing.
+ * `describe`, for tests of `npm run test:all` on a real S3 server. Where there is none they are skipped, under a name
+ * that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeS3(name: string, body: () => void): void {
   describeUnlessMissing(
