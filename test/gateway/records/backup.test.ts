@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import type * as Sqlite from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { restoreSqlite } from '../../../gateway/records/sqlite-backup.ts';
+import { restoreSqlite } from '../../../gateway/records/sqlite/backup.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { runProgram, startGatewayProcess } from '../program.ts';
