@@ -22,7 +22,9 @@ export default class Reporter extends DefaultReporter {
     const skipped = notRun.filter((test) => !this.isLeftToAll(test));
     for (const name of new Set(skipped.map(skippedName))) this.say(`NOT RUN: ${name}`);
     if (left.length > 0) {
-      this.say(`npm run test:all runs ${left.length} more tests of these files, and test/infra and test/rehearsal`);
+      this.say(
+        `npm run test:all runs ${left.length} more tests of these files, and test/infra and test/rehearsal`,
+      );
     }
     if (skipped.length > 0 && process.env['CI'] === 'true') {
       this.say('In CI no test may be skipped: this run has failed.');
