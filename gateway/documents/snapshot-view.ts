@@ -1,9 +1,9 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH, WORKSPACES } from '../../snapshots/layout.ts';
+import { BRANDS_PATH, readKey, snapshotsPrefix } from '../../snapshots/layout.ts';
 import type { Manifest, Pointer } from '../../snapshots/manifest.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { readHistory, readManifest, readPointer } from '../../snapshots/read.ts';
 
 export type DocumentEntry = Manifest['documents'][number];
 
@@ -29,14 +29,17 @@ export async function readView(
   trust: Trust | null,
 ): Promise<SnapshotView> {
   const pointer = await readPointer(store, workspaceId);
-  if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust);
+  if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust, null);
   await store.check(); // a folder that is not mounted has no pointers either
+  if (await hasManifests(store, workspaceId))
+    throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
   return { workspaceId, pointer: null, asOf: null, documents: new Map() };
 }
 
 /**
  * The view that should replace `current`, or `current` itself where the pointer still names it.
- * @throws Failure where what the pointer names cannot be read, or the pointer has gone but the workspace has not.
+ * @throws Failure where what the pointer names cannot be read or does not come after the current snapshot, or the
+ * pointer has gone. A customer is removed in the records, never by removing objects.
  */
 export async function readNewerView(
   store: ObjectStore,
@@ -46,32 +49,23 @@ export async function readNewerView(
   const { workspaceId } = current;
   const pointer = await readPointer(store, workspaceId);
   if (pointer === null) {
-    if (current.pointer === null || (await wasDeleted(store, workspaceId))) {
-      return current.pointer === null ? current : await readView(store, workspaceId, trust);
-    }
+    if (current.pointer === null) return current;
     throw new Failure(`the pointer of workspace ${workspaceId} has gone from ${store.url}`);
   }
   return pointer.manifestSha256 === current.pointer?.manifestSha256
     ? current
-    : await viewOf(store, workspaceId, pointer, trust);
+    : await viewOf(store, workspaceId, pointer, trust, current.pointer);
 }
-
-/** What X-Snapshot-Id may say: nothing that could end the field. */
-const SENDABLE = /^[\x21-\x7e]+$/;
 
 async function viewOf(
   store: ObjectStore,
   workspaceId: string,
   pointer: Pointer,
   trust: Trust | null,
+  served: Pointer | null,
 ): Promise<SnapshotView> {
   const manifest = await readManifest(store, workspaceId, pointer, trust);
-  if (manifest.workspaceId !== workspaceId || manifest.snapshotId !== pointer.snapshotId) {
-    throw new Failure(`the pointer of workspace ${workspaceId} names the manifest of another snapshot`);
-  }
-  if (!SENDABLE.test(manifest.snapshotId)) {
-    throw new Failure(`a snapshot of workspace ${workspaceId} has an id that no header can hold`);
-  }
+  if (served !== null) await refuseUnlessAfter(store, manifest, pointer, served);
   const documents = new Map(manifest.documents.map((document) => [document.path, document]));
   if (!documents.has(BRANDS_PATH)) {
     throw new Failure(`snapshot ${manifest.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
@@ -79,8 +73,26 @@ async function viewOf(
   return { workspaceId, pointer, asOf: Date.parse(manifest.asOf), documents };
 }
 
-/** A workspace was deleted on purpose where the store still has others but nothing of this one. */
-async function wasDeleted(store: ObjectStore, workspaceId: string): Promise<boolean> {
-  const workspaces = await store.folders(WORKSPACES);
-  return workspaces.length > 0 && !workspaces.includes(workspaceId);
+/** An older snapshot, or one of another history, must not replace the one that is served. */
+async function refuseUnlessAfter(
+  store: ObjectStore,
+  manifest: Manifest,
+  { manifestSha256 }: Pointer,
+  served: Pointer,
+): Promise<void> {
+  if (manifest.previous?.manifestSha256 === served.manifestSha256) return;
+  const history = await readHistory(store, manifest, manifestSha256);
+  if (history.some((past) => past.manifestSha256 === served.manifestSha256)) return;
+  throw new Failure(
+    `the pointer of workspace ${manifest.workspaceId} names ${manifest.snapshotId}, which does not come after ${served.snapshotId}, the snapshot in service`,
+  );
+}
+
+/** True where the pointer was lost, or a first publication is a moment away from writing it. */
+async function hasManifests(store: ObjectStore, workspaceId: string): Promise<boolean> {
+  for await (const { key } of store.list(snapshotsPrefix(workspaceId))) {
+    const part = readKey(key)?.part;
+    if (part === 'manifest' || part === 'alternateManifest' || part === 'receipt') return true;
+  }
+  return false;
 }

@@ -1,11 +1,11 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { documentService } from '../../gateway/documents/documents.ts';
 import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
 import { directoryStore } from '../../lib/store/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH, signatureKey } from '../../snapshots/layout.ts';
+import { BRANDS_PATH, pointerKey, signatureKey } from '../../snapshots/layout.ts';
 import { readPointer } from '../../snapshots/read.ts';
 import { makeTestKeys, publishWeek, workspaceIds } from '../snapshots/history.ts';
 import type { Keys } from '../snapshots/history.ts';
@@ -92,4 +92,31 @@ test('the last good snapshot stays in service while the newest is not signed, un
   await service.refresh();
   expect(await find(service)).toMatchObject({ snapshotId: next });
   expect(service.status().workspaces).toMatchObject([{ state: 'current' }]);
+});
+
+test('a pointer that is put back never replaces a newer snapshot, until the chain goes on', async () => {
+  const pointer = join(root, 'store', pointerKey(workspaceId));
+  await publishWeek(store, workspaceId, '2026-11-02', own.signer);
+  const old = await readFile(pointer);
+  const good = await publishWeek(store, workspaceId, '2026-11-09', own.signer);
+  const newest = await readFile(pointer);
+  const service = open();
+  expect(await find(service)).toMatchObject({ snapshotId: good });
+  await writeFile(pointer, old);
+  await service.refresh();
+  expect(await find(service)).toMatchObject({ snapshotId: good });
+  expect(service.status().workspaces).toMatchObject([{ state: 'kept' }]);
+  expect(kept).toEqual([expect.stringContaining('does not come after')]);
+  await writeFile(pointer, newest);
+  await publishWeek(store, workspaceId, '2026-11-16', own.signer);
+  const latest = await publishWeek(store, workspaceId, '2026-11-23', own.signer);
+  const again = open();
+  await find(again);
+  expect(await find(again)).toMatchObject({ snapshotId: latest });
+});
+
+test('a lost pointer is an error for a gateway that starts, and never a workspace without brands', async () => {
+  await publishWeek(store, workspaceId, '2026-11-02', own.signer);
+  await rm(join(root, 'store', pointerKey(workspaceId)));
+  await expect(find(open())).rejects.toThrow(/has snapshots in .*, but no pointer/);
 });

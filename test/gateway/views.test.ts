@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { documentService } from '../../gateway/documents/documents.ts';
 import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
 import { BRANDS_PATH, manifestKey, pointerKey, snapshotPrefix } from '../../snapshots/layout.ts';
+import { encodeManifest, encodePointer, snapshotIdOf } from '../../snapshots/manifest.ts';
 
 const MANY = 1000;
 const BRANDS = 20;
@@ -21,26 +22,33 @@ let service: DocumentService;
 let now = 0;
 const nothing = () => undefined;
 
+const content = {
+  asOf: '2026-11-16T06:00:00.000Z',
+  methodologyVersion: '1',
+  documents: documents.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+};
+const snapshotId = snapshotIdOf(content);
+
 function publish(n: number): void {
-  const snapshotId = `20261116T060000.000Z-${String(n).padStart(16, '0')}`;
-  const manifest = Buffer.from(
-    JSON.stringify({
-      format: 1,
-      workspaceId: idOf(n),
-      snapshotId,
-      asOf: '2026-11-16T06:00:00.000Z',
-      methodologyVersion: '1',
-      codeVersion: '1',
-      duckdbVersion: '1',
-      signedBy: null,
-      previous: null,
-      inputs: [],
-      documents,
-    }),
-  );
-  const pointer = JSON.stringify({ format: 1, snapshotId, manifestSha256: sha256(manifest) });
+  const manifest = encodeManifest({
+    ...content,
+    format: 2,
+    workspaceId: idOf(n),
+    workspaceName: null,
+    snapshotId,
+    sequence: 1,
+    publishedAt: '2026-11-16T07:00:00.000Z',
+    codeVersion: '1',
+    duckdbVersion: '1',
+    signedBy: null,
+    previous: null,
+    history: null,
+    completeness: null,
+    inputs: sha256(''),
+  });
+  const pointer = encodePointer({ snapshotId, manifestSha256: sha256(manifest) });
   objects.set(manifestKey(idOf(n), snapshotId), manifest);
-  objects.set(pointerKey(idOf(n)), Buffer.from(pointer));
+  objects.set(pointerKey(idOf(n)), pointer);
   for (const { path } of documents) objects.set(snapshotPrefix(idOf(n), snapshotId) + path, body);
 }
 
