@@ -10,12 +10,16 @@ const byMentions = (a: Row, b: Row) =>
   b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name);
 
 /** The rules between the fields of a competitors document (spec 2.6; methodology, Competitors). */
-export const rowsAreInOrder: Rule<Competitors> = ({ brand, shareOfVoice, totalMentions }, refuse) => {
+export const rowsAreInOrder: Rule<Competitors> = (
+  { brand, shareOfVoice, totalMentions, answers },
+  refuse,
+) => {
   const own = shareOfVoice.filter((row) => row.isBrand);
   if (own.length !== 1) refuse(['shareOfVoice'], `must have one row of the brand, has ${own.length}`);
   else if (own[0]!.name !== brand.name) refuse(['shareOfVoice'], "the brand's row must have its name");
   const message = 'rows must be by mentions, most first, then the brand, then by name';
   refuseWhereDescending(shareOfVoice, byMentions, ['shareOfVoice'], message, refuse);
+  if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 where there are mentions');
   const sum = shareOfVoice.reduce((total, row) => total + row.mentions, 0);
   if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);
 };

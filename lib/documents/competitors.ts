@@ -29,6 +29,9 @@ const competitorsShape = z.strictObject({
   leaders: z
     .array(text)
     .describe('The names statistically tied for the lead; more than one means that nobody leads.'),
+  answers: count.describe(
+    'Answers that the mentions were counted in: the successful runs of the last 14 days. Mentions in one answer are not independent, so the intervals are a little too narrow.',
+  ),
 });
 
 /** Spec 2.6. */

@@ -14,8 +14,9 @@ export const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   refuseRepeats(sources, (source) => source.domain, ['sources'], 'a domain must be listed once', refuse);
 };
 
-export const gapsAgree: Rule<Sources> = ({ sources }, refuse) => {
-  for (const [index, { gap, competitorMentions, brandMentions }] of sources.entries()) {
+export const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
+  for (const [index, { count, answers, gap, competitorMentions, brandMentions }] of sources.entries()) {
+    if (answers > count) refuse(['sources', index, 'answers'], 'must not be more than count');
     if (gap !== competitorMentions - brandMentions) {
       refuse(['sources', index, 'gap'], 'must be competitorMentions − brandMentions');
     }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceTypes, SOURCES_SIZE } from '../methodology.ts';
 import { withRules } from './rules.ts';
 import { brandReference, count } from './shared.ts';
-import { gapsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './sources-rules.ts';
+import { countsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './sources-rules.ts';
 
 // A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
 const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
@@ -26,6 +26,11 @@ const source = z
       'Mentions of the brand in the answers that cite the domain; an answer counts once.',
     ),
     gap: z.number().int().describe('competitorMentions − brandMentions; may be negative.'),
+    answers: z
+      .number()
+      .int()
+      .min(1)
+      .describe('Answers of web-grounded engines in the last 14 days that cite the domain.'),
     isOwnDomain: z.boolean().describe("True where the domain is the brand's own site."),
   })
   .meta({ id: 'Source', description: 'A domain that web-grounded engines cite.' });
@@ -41,7 +46,12 @@ const sourcesShape = z.strictObject({
 });
 
 /** Spec 2.7. */
-export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, gapsAgree, ownDomainsAreMarked).meta({
+export const sourcesSchema = withRules(
+  sourcesShape,
+  sourcesAreInOrder,
+  countsAgree,
+  ownDomainsAreMarked,
+).meta({
   id: 'Sources',
   description: 'The domains cited in answers about a brand and its competitors.',
 });

@@ -15,7 +15,9 @@ const named = z
       .number()
       .min(0)
       .max(1)
-      .describe('Share of the observed cycles in which the name appeared, four decimals.'),
+      .describe(
+        'Share of the observed cycles in which the name appeared, four decimals. The cycles themselves are stability × cyclesObserved, rounded to the nearest whole number.',
+      ),
   })
   .meta({ id: 'NamedEntity', description: 'A name that an engine gave in answer to a prompt.' });
 
@@ -35,7 +37,9 @@ const engineStability = z
       .number()
       .min(0)
       .max(1)
-      .describe("The brand's share of the observed cycles, four decimals; 0 where absent."),
+      .describe(
+        "The brand's share of the observed cycles, four decimals; 0 where absent. Times cyclesObserved, rounded, it is the number of cycles that named the brand.",
+      ),
     core: z
       .array(named)
       .max(CORE_SIZE)

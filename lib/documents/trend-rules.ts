@@ -1,7 +1,9 @@
+import { MAX_PRIOR_SCORES } from '../exact.ts';
 import { MIN_CYCLES, TREND_SIZE } from '../methodology.ts';
 import { compareText } from '../text.ts';
 import { refuseUnlessAscending } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';
+import { complaintsAboutScore } from './visibility-rules.ts';
 import type { Visibility } from './visibility.ts';
 
 type Series = Visibility['trend'][keyof Visibility['trend']] & {};
@@ -26,6 +28,8 @@ export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => 
   }
 };
 
+const pointFields = ['date', 'score', 'promptsAnswered', 'promptsNamed'] as const;
+
 function seriesIsSound(
   series: Series,
   engine: Visibility['perEngine'][number],
@@ -35,9 +39,16 @@ function seriesIsSound(
   const path = ['trend', engine.slug];
   const byDate = (a: Series[number], b: Series[number]) => compareText(a.date, b.date);
   refuseUnlessAscending(series, byDate, path, 'points must be oldest first, one a date', refuse);
+  for (const [index, point] of series.entries()) {
+    for (const [field, message] of complaintsAboutScore(point)) refuse([...path, index, field], message);
+  }
   const latest = series.at(-1)!;
-  if (latest.date !== engine.date || latest.score !== engine.score) {
+  if (pointFields.some((field) => latest[field] !== engine[field])) {
     refuse([...path, series.length - 1], "must be the engine's latest score, as in perEngine");
+  }
+  const priorPoints = Math.min(MAX_PRIOR_SCORES, series.length - 1);
+  if (isWhole ? engine.priorScores !== priorPoints : engine.priorScores < priorPoints) {
+    refuse(path, `must have ${engine.priorScores} scores before the latest, as priorScores says`);
   }
   const hasEnough = series.length > MIN_CYCLES;
   if (hasEnough ? engine.isWarmingUp : isWhole && !engine.isWarmingUp) {

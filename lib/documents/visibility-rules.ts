@@ -1,9 +1,10 @@
-import { webGrounded } from '../methodology.ts';
+import { MIN_CYCLES, webGrounded } from '../methodology.ts';
 import {
   alertsOf,
   isSignificant as isOutside,
   netSentiment,
   overallVisibility,
+  scoreOf,
 } from '../methodology/visibility.ts';
 import { compareText } from '../text.ts';
 import { refuseUnlessAscending } from './rules.ts';
@@ -23,9 +24,13 @@ export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
 };
 
 function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, string]> {
-  const { slug, bandLow, bandHigh, isSignificant, isWarmingUp } = engine;
+  const { slug, bandLow, bandHigh, isSignificant, isWarmingUp, priorScores } = engine;
+  yield* complaintsAboutScore(engine);
   if (engine.isWebGrounded !== webGrounded[slug]) {
     yield ['isWebGrounded', `must be ${webGrounded[slug]} for ${slug}`];
+  }
+  if (isWarmingUp !== priorScores < MIN_CYCLES) {
+    yield ['priorScores', `must be below ${MIN_CYCLES} exactly while warming up`];
   }
   if ((bandLow === null) !== isWarmingUp) yield ['bandLow', 'must be null exactly while warming up'];
   if ((bandHigh === null) !== isWarmingUp) yield ['bandHigh', 'must be null exactly while warming up'];
@@ -33,6 +38,18 @@ function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, st
     yield ['bandLow', 'must not lie above bandHigh'];
   if (isSignificant !== isOutside(engine)) {
     yield ['isSignificant', 'must say whether the score lies outside the band'];
+  }
+}
+
+type Counted = Pick<EngineScore, 'score' | 'promptsAnswered' | 'promptsNamed'>;
+
+/** What is wrong with the counts behind a score. */
+export function* complaintsAboutScore(counted: Counted): Generator<[keyof Counted, string]> {
+  const { score, promptsAnswered, promptsNamed } = counted;
+  if (promptsNamed > promptsAnswered) yield ['promptsNamed', 'must not be more than promptsAnswered'];
+  const expected = scoreOf(counted);
+  if (score !== expected) {
+    yield ['score', `must be ${expected} for ${promptsNamed} of ${promptsAnswered} prompts`];
   }
 }
 
@@ -52,13 +69,17 @@ export const alertsFollow: Rule<Visibility> = ({ alerts, perEngine }, refuse) =>
 };
 
 export const signalsAgree: Rule<Visibility> = ({ signals }, refuse) => {
-  const { mentions, positive, neutral, negative } = signals;
+  const { mentions, positive, neutral, negative, answers, answersNaming } = signals;
   if (positive + neutral + negative > mentions) {
     refuse(['signals', 'mentions'], 'must not be fewer than those with a sentiment');
   }
   const net = netSentiment(signals);
   if (signals.netSentiment !== net) {
     refuse(['signals', 'netSentiment'], `must be ${net}, by positive, negative and mentions`);
+  }
+  if (answersNaming > answers) refuse(['signals', 'answersNaming'], 'must not be more than answers');
+  if (answersNaming > mentions || (answersNaming === 0) !== (mentions === 0)) {
+    refuse(['signals', 'answersNaming'], 'must be from 1 to mentions, and 0 where there are no mentions');
   }
   if ((signals.avgPosition === null) !== (mentions === 0)) {
     refuse(['signals', 'avgPosition'], 'must be null exactly where there are no mentions');

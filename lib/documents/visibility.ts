@@ -1,9 +1,15 @@
 import { z } from 'zod';
+import { MAX_PRIOR_SCORES } from '../exact.ts';
 import { MIN_CYCLES, TREND_SIZE } from '../methodology.ts';
 import { withRules } from './rules.ts';
 import { brandReference, count, date, engineSlug, hasOneDecimal, percentage } from './shared.ts';
 import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './visibility-rules.ts';
 import { trendIsSound } from './trend-rules.ts';
+
+const promptsAnswered = count
+  .min(1)
+  .describe('Prompts that the engine answered in that cycle: the denominator of the score.');
+const promptsNamed = count.describe('Those of them in which an answer named the brand.');
 
 const engineScore = z
   .strictObject({
@@ -26,6 +32,13 @@ const engineScore = z
       .describe(
         'Percentage of the runs of the last 14 days that got no answer at all, which the score leaves out; null where there were none.',
       ),
+    promptsAnswered,
+    promptsNamed,
+    priorScores: count
+      .max(MAX_PRIOR_SCORES)
+      .describe(
+        `Earlier weekly scores that the band is computed from, at most ${MAX_PRIOR_SCORES}; counted while warming up too.`,
+      ),
   })
   .meta({ id: 'EngineScore', description: "An engine's latest score." });
 
@@ -33,6 +46,8 @@ const trendPoint = z
   .strictObject({
     date: date.describe('The cycle.'),
     score: percentage.describe('Visibility in that cycle.'),
+    promptsAnswered,
+    promptsNamed,
   })
   .meta({ id: 'TrendPoint', description: "An engine's score in one cycle." });
 
@@ -64,6 +79,8 @@ const signals = z
         'Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null where there are no mentions.',
       ),
     mentions: count.describe('Mentions of the brand, classified or not.'),
+    answers: count.describe('Answers of all engines: the successful runs of the last 14 days.'),
+    answersNaming: count.describe('Those of them that name the brand.'),
   })
   .meta({ id: 'Signals', description: 'Sentiment and position in the successful runs of the last 14 days.' });
 

@@ -10,7 +10,10 @@ type Counted = Pick<Row, 'name' | 'isBrand' | 'mentions'>;
  * @param counted in the order of the document, one of them the brand
  * @param totalMentions the sum of their mentions
  */
-export function shareOfVoice(counted: readonly Counted[], totalMentions: number): Omit<Competitors, 'brand'> {
+export function shareOfVoice(
+  counted: readonly Counted[],
+  totalMentions: number,
+): Omit<Competitors, 'brand' | 'answers'> {
   const intervals = counted.map(({ mentions }) => wilson(Math.min(mentions, totalMentions), totalMentions));
   const ofBrand = intervals[counted.findIndex(({ isBrand }) => isBrand)];
   const hasMentions = totalMentions > 0;

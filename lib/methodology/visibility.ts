@@ -3,6 +3,14 @@ import { roundRatio } from '../exact.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
+/** The percentage of the answered prompts that named the brand (methodology, Visibility). */
+export function scoreOf({
+  promptsAnswered,
+  promptsNamed,
+}: Pick<EngineScore, 'promptsAnswered' | 'promptsNamed'>): number {
+  return roundRatio(100 * promptsNamed, promptsAnswered, 1);
+}
+
 /** The mean of published scores; 0 without any (methodology, Visibility). */
 export function overallVisibility(perEngine: readonly Pick<EngineScore, 'score'>[]): number {
   const tenths = perEngine.reduce((sum, { score }) => sum + Math.round(score * 10), 0);

@@ -29,6 +29,8 @@ export const documentTitles: Record<DocumentName, string> = {
 /** Words for every field of the documents; '' where the words around it say enough. */
 export const fieldWords: Record<string, string> = {
   alerts: 'alerts',
+  answers: 'answers',
+  answersNaming: 'answers that name the brand',
   avgPosition: 'mean position',
   bandHigh: 'upper edge of the drift band',
   bandLow: 'lower edge of the drift band',
@@ -69,9 +71,12 @@ export const fieldWords: Record<string, string> = {
   overallVisibility: 'overall visibility',
   perEngine: '',
   positive: 'positive mentions',
+  priorScores: 'earlier scores',
   promptId: 'id',
   promptText: 'text',
   prompts: '',
+  promptsAnswered: 'prompts answered',
+  promptsNamed: 'prompts that name the brand',
   score: 'score',
   shareOfVoice: '',
   signals: '',

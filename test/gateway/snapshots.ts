@@ -54,6 +54,8 @@ function emptyDocuments({ id, name, domain }: Brands[number]): BrandDocuments {
         negative: 0,
         avgPosition: null,
         mentions: 0,
+        answers: 0,
+        answersNaming: 0,
       },
     },
     stability: { brand, minCycles: 4, prompts: [] },
@@ -75,6 +77,7 @@ function emptyDocuments({ id, name, domain }: Brands[number]): BrandDocuments {
       totalMentions: 0,
       noiseFloorPp: 100,
       leaders: [],
+      answers: 0,
     },
     sources: { brand, sources: [] },
     prompts: {

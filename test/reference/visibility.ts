@@ -9,8 +9,8 @@ interface Score {
   slug: string;
   date: string;
   score: number;
-  /** Prompts answered. */
-  n: number;
+  answered: number;
+  named: number;
 }
 
 /** @param runs of the brand; @param recent those of them in the window. */
@@ -40,13 +40,20 @@ function scoresOf(slug: string, runs: readonly Run[]): Score[] {
     const named = new Set(
       ofCycle.filter((run) => run.mentions.some((m) => m.subject === 'brand')).map((run) => run.promptId),
     );
-    return { slug, date, score: round(fraction(100 * named.size, answered.size), 1), n: answered.size };
+    return {
+      slug,
+      date,
+      score: round(fraction(100 * named.size, answered.size), 1),
+      answered: answered.size,
+      named: named.size,
+    };
   });
 }
 
 function latestOf(own: readonly Score[], recent: readonly Run[]) {
-  const { slug, date, score, n } = own.at(-1)!;
-  const band = bandOf(own.slice(0, -1).slice(-12), n);
+  const { slug, date, score, answered, named } = own.at(-1)!;
+  const prior = own.slice(0, -1).slice(-12);
+  const band = bandOf(prior, answered);
   const asked = recent.filter((run) => run.engine === slug && run.status !== 'failed');
   const silent = asked.filter((run) => run.status === 'no_answer').length;
   return {
@@ -59,6 +66,9 @@ function latestOf(own: readonly Score[], recent: readonly Run[]) {
     isSignificant: band !== null && (score < band.low || score > band.high),
     isWarmingUp: band === null,
     noAnswerRate: silent === 0 ? null : round(fraction(100 * silent, asked.length), 1),
+    promptsAnswered: answered,
+    promptsNamed: named,
+    priorScores: prior.length,
   };
 }
 
@@ -91,9 +101,13 @@ function trendOf(scores: readonly Score[]) {
   const kept = newestFirst.slice(0, 120).toReversed();
   const series = engines.map((slug) => {
     const points = kept.filter((score) => score.slug === slug);
-    return [slug, points.map(({ date, score }) => ({ date, score }))] as const;
+    return [slug, points.map(pointOf)] as const;
   });
   return Object.fromEntries(series.filter(([, points]) => points.length > 0));
+}
+
+function pointOf({ date, score, answered, named }: Score) {
+  return { date, score, promptsAnswered: answered, promptsNamed: named };
 }
 
 function signalsOf(recent: readonly Run[]) {
@@ -112,5 +126,7 @@ function signalsOf(recent: readonly Run[]) {
     negative,
     avgPosition: isNamed ? round(fraction(best, answers.length), 1) : null,
     mentions: mentions.length,
+    answers: recent.filter((run) => run.status === 'success').length,
+    answersNaming: answers.length,
   };
 }

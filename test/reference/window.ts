@@ -47,6 +47,7 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
     totalMentions: n,
     noiseFloorPp: roundDouble(floor, 1),
     leaders: shareOfVoice.filter((row) => row.tiedForLead).map((row) => row.name),
+    answers: answers.length,
   };
 }
 
@@ -83,6 +84,7 @@ export function sourcesOf(brand: Tracked, competitors: readonly Tracked[], answe
       competitorMentions,
       brandMentions,
       gap: competitorMentions - brandMentions,
+      answers: citing.length,
       isOwnDomain: own !== null && (domain === own || domain.endsWith(`.${own}`)),
     };
   });

@@ -38,8 +38,8 @@ function weekOf(history: readonly Counts[]): Week {
     history.map(({ named }, cycle): ScoreRow => ({
       slug: engine,
       date: dateOf(cycle),
-      answered: 20,
-      named: named[index]!,
+      promptsAnswered: 20,
+      promptsNamed: named[index]!,
       inTrend: true,
     })),
   );
@@ -56,7 +56,7 @@ function weekOf(history: readonly Counts[]): Week {
     methodologyVersion: '1.0',
     documents: {
       visibility: { brand, ...visibilityOf({ scores, noAnswers: [], signals: [] }) },
-      competitors: { brand, ...sharesOf(ordered, total) },
+      competitors: { brand, ...sharesOf(ordered, total), answers: total },
       stability: { brand, minCycles: 4, prompts: [] },
       sources: { brand, sources: [] },
       prompts: { brand, prompts: [] },

@@ -29,6 +29,9 @@ function documentsOf(week: number): BrandDocuments {
     isSignificant: week % 2 === 1,
     isWarmingUp: false,
     noAnswerRate: 1.5,
+    promptsAnswered: 20,
+    promptsNamed: 8,
+    priorScores: 12,
   }));
   const names = Array.from({ length: 30 }, (_, n) => ({
     entity: `A long name of outdoor clothes ${n}`,
@@ -53,11 +56,25 @@ function documentsOf(week: number): BrandDocuments {
       trend: Object.fromEntries(
         perEngine.map(({ slug, score }) => [
           slug,
-          Array.from({ length: 15 }, (_, n) => ({ date: dateOf(week - 14 + n), score })),
+          Array.from({ length: 15 }, (_, n) => ({
+            date: dateOf(week - 14 + n),
+            score,
+            promptsAnswered: 20,
+            promptsNamed: 8,
+          })),
         ]),
       ),
       alerts: week % 2 === 1 ? perEngine.map(({ slug, score }) => ({ slug, score })) : [],
-      signals: { netSentiment: 21, positive: 16, neutral: 20, negative: 6, avgPosition: 2.1, mentions: 47 },
+      signals: {
+        netSentiment: 21,
+        positive: 16,
+        neutral: 20,
+        negative: 6,
+        avgPosition: 2.1,
+        mentions: 47,
+        answers: 320,
+        answersNaming: 40,
+      },
     },
     stability: {
       brand,
@@ -76,7 +93,14 @@ function documentsOf(week: number): BrandDocuments {
         })),
       })),
     },
-    competitors: { brand, shareOfVoice: rows, totalMentions: 3000, noiseFloorPp: 2, leaders: [brand.name] },
+    competitors: {
+      brand,
+      shareOfVoice: rows,
+      totalMentions: 3000,
+      noiseFloorPp: 2,
+      leaders: [brand.name],
+      answers: 320,
+    },
     sources: {
       brand,
       sources: Array.from({ length: 20 }, (_, n) => ({
@@ -86,6 +110,7 @@ function documentsOf(week: number): BrandDocuments {
         competitorMentions: 12,
         brandMentions: 1,
         gap: 11,
+        answers: 18,
         isOwnDomain: false,
       })),
     },

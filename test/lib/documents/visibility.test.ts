@@ -10,6 +10,7 @@ const young = expectedOf('Aperture').visibility;
 /** A trend that is cut at 120 points. */
 const full = expectedOf('Ångström & Co').visibility;
 
+const pointOf = (date: string) => ({ date, score: 50, promptsAnswered: 2, promptsNamed: 1 });
 const engine = (v: Visibility, slug: string) => v.perEngine.find((e) => e.slug === slug)!;
 const fields: Refusal<'visibility'>[] = [
   ['an unknown field', (v) => Object.assign(v, { extra: 1 }), 'data: '],
@@ -88,6 +89,54 @@ const engines: Refusal<'visibility'>[] = [
   ['an alert of another engine', (v) => (v.alerts[0]!.slug = 'deepseek'), 'alerts: must be exactly'],
 ];
 
+const evidence: Refusal<'visibility'>[] = [
+  ['no prompt answered', (v) => (v.perEngine[0]!.promptsAnswered = 0), 'perEngine[0].promptsAnswered: '],
+  [
+    'more prompts named than answered',
+    (v) => (v.perEngine[0]!.promptsNamed = v.perEngine[0]!.promptsAnswered + 1),
+    'perEngine[0].promptsNamed: must not be more than promptsAnswered',
+  ],
+  ['counts of another score', (v) => (v.perEngine[0]!.promptsAnswered += 1), 'perEngine[0].score: must be'],
+  ['thirteen prior scores', (v) => (v.perEngine[1]!.priorScores = 13), 'perEngine[1].priorScores: '],
+  [
+    'a band of three prior scores',
+    (v) => (v.perEngine[1]!.priorScores = 3),
+    'perEngine[1].priorScores: must be below 4 exactly while warming up',
+  ],
+  [
+    'more prior scores than the trend has',
+    (v) => (engine(v, 'claude').priorScores = 5),
+    'trend.claude: must have 5 scores before the latest',
+  ],
+  [
+    'a point with counts of another score',
+    (v) => (v.trend.claude![0]!.promptsNamed = v.trend.claude![0]!.promptsNamed === 0 ? 1 : 0),
+    'trend.claude[0].score: must be',
+  ],
+  [
+    'a latest point with other counts than the engine',
+    (v) => {
+      const latest = v.trend.claude!.at(-1)!;
+      Object.assign(latest, {
+        promptsAnswered: 2 * latest.promptsAnswered,
+        promptsNamed: 2 * latest.promptsNamed,
+      });
+    },
+    "trend.claude[4]: must be the engine's latest score",
+  ],
+  [
+    'more answers that name the brand than answers',
+    (v) => (v.signals.answers = v.signals.answersNaming - 1),
+    'signals.answersNaming: must not be more than answers',
+  ],
+  [
+    'more answers that name the brand than mentions',
+    (v) => (v.signals.answersNaming = v.signals.mentions + 1),
+    'signals.answersNaming: must be from 1 to mentions',
+  ],
+  ['mentions in no answer', (v) => (v.signals.answersNaming = 0), 'signals.answersNaming: must be from 1'],
+];
+
 const trends: Refusal<'visibility'>[] = [
   ['points out of order', (v) => swap(v.trend.claude!, 0, 1), 'trend.claude[1]: points must be oldest first'],
   [
@@ -163,6 +212,9 @@ describe('the fields', () => {
 describe('the engines', () => {
   testRefusals('visibility', young, engines);
 });
+describe('the counts behind the numbers', () => {
+  testRefusals('visibility', young, evidence);
+});
 describe('the trend', () => {
   testRefusals('visibility', young, trends);
 });
@@ -174,7 +226,7 @@ describe('a full trend', () => {
   testRefusals('visibility', full, [
     [
       'a point too many',
-      (v) => v.trend.claude!.unshift({ date: '2020-01-06', score: 50 }),
+      (v) => v.trend.claude!.unshift(pointOf('2020-01-06')),
       'trend: must hold at most 120 points, holds 121',
     ],
     [
@@ -183,7 +235,7 @@ describe('a full trend', () => {
         const gone = v.trend.claude!.length;
         Reflect.deleteProperty(v.trend, 'claude');
         const days = Array.from({ length: gone }, (_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
-        v.trend.grok!.unshift(...days.map((date) => ({ date, score: 50 })));
+        v.trend.grok!.unshift(...days.map(pointOf));
       },
       'perEngine[3]: must have its score in the trend',
     ],
@@ -195,7 +247,7 @@ describe('a full trend', () => {
     Reflect.deleteProperty(v.trend, 'claude');
     engine(v, 'claude').date = '2019-12-30';
     const days = claude.map((_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
-    v.trend.grok!.unshift(...days.map((date) => ({ date, score: 50 })));
+    v.trend.grok!.unshift(...days.map(pointOf));
     expect(complaintsAbout('visibility', v)).toEqual([]);
   });
 });

@@ -5,12 +5,16 @@ import type { BrandRow } from '../document.ts';
 
 type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'> & BrandRow;
 
-const queries = { shares: query<Row>(import.meta, 'share-of-voice') };
+const queries = {
+  shares: query<Row>(import.meta, 'share-of-voice'),
+  answered: query<Pick<Competitors, 'answers'> & BrandRow>(import.meta, 'answers'),
+};
 
 /** Spec 2.6; methodology, Competitors. */
-export const competitors = documentFromRows('competitors', queries, ({ shares }) =>
-  shareOfVoice(
+export const competitors = documentFromRows('competitors', queries, ({ shares, answered }) => ({
+  ...shareOfVoice(
     shares,
     shares.reduce((sum, { mentions }) => sum + mentions, 0),
   ),
-);
+  answers: answered[0]?.answers ?? 0,
+}));

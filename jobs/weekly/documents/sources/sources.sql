@@ -1,7 +1,7 @@
 -- One row is a domain that web-grounded engines cited for a brand in the window: citations, the class most of them
 -- have, and the mentions in the answers that cite it, each answer once. Only the first 20 of a brand.
 -- Feeds sources[].domain, sources[].count, sources[].sourceType, sources[].competitorMentions, sources[].brandMentions,
--- sources[].gap, sources[].isOwnDomain.
+-- sources[].gap, sources[].answers, sources[].isOwnDomain.
 with
 answer as (
   select
@@ -36,6 +36,7 @@ domain as (
     cited.brand_no,
     cited.domain,
     sum(cited.citations)::bigint as citations,
+    count(*) as answers,
     coalesce(sum(answer.competitor_mentions), 0)::bigint as competitor_mentions,
     coalesce(sum(answer.brand_mentions), 0)::bigint as brand_mentions
   from cited
@@ -58,6 +59,7 @@ select
   ranked.competitor_mentions::integer as "competitorMentions",
   ranked.brand_mentions::integer as "brandMentions",
   (ranked.competitor_mentions - ranked.brand_mentions)::integer as gap,
+  ranked.answers::integer as answers,
   coalesce(ranked.domain = brand.host or ends_with(ranked.domain, '.' || brand.host), false) as "isOwnDomain"
 from ranked
 inner join most_common using (brand_no, domain)

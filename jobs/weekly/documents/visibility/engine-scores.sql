@@ -2,7 +2,8 @@
 -- Only the scores that a document can show are kept: the 120 of the trend, and each engine's latest and 12 before it.
 -- Feeds overallVisibility, perEngine[].slug, perEngine[].isWebGrounded, perEngine[].score, perEngine[].date,
 -- perEngine[].bandLow, perEngine[].bandHigh, perEngine[].isSignificant, perEngine[].isWarmingUp, trend.*[].date,
--- trend.*[].score, alerts[].slug, alerts[].score.
+-- trend.*[].score, perEngine[].promptsAnswered, perEngine[].promptsNamed, perEngine[].priorScores,
+-- trend.*[].promptsAnswered, trend.*[].promptsNamed, alerts[].slug, alerts[].score.
 with
 answered as (
   select brand.brand_no, score.engine, score.cycle_date, score.answered, score.named
@@ -25,8 +26,8 @@ select
   brand_no as "brandNo",
   engine::varchar as slug,
   cycle_date::varchar as date,
-  answered,
-  named,
+  answered as "promptsAnswered",
+  named as "promptsNamed",
   place_in_trend <= $trend_size as "inTrend"
 from final
 order by brand_no, engine, cycle_date

@@ -1,5 +1,5 @@
 -- One row is an engine that was asked for a brand in the window: its runs without an answer, and those it answered.
--- Feeds perEngine[].noAnswerRate.
+-- Feeds perEngine[].noAnswerRate, signals.answers.
 select
   brand_no as "brandNo",
   engine::varchar as slug,

@@ -1,6 +1,7 @@
 -- One row is a brand that was named in the window: its mentions by sentiment, the answers that name it, and the sum
 -- over them of its best position there.
--- Feeds signals.netSentiment, signals.positive, signals.neutral, signals.negative, signals.avgPosition, signals.mentions.
+-- Feeds signals.netSentiment, signals.positive, signals.neutral, signals.negative, signals.avgPosition, signals.mentions,
+-- signals.answersNaming.
 with
 answer as (
   select
@@ -22,7 +23,7 @@ final as (
     sum(positive)::integer as positive,
     sum(neutral)::integer as neutral,
     sum(negative)::integer as negative,
-    count(*)::integer as answers,
+    count(*)::integer as "answersNaming",
     sum(best_position) as "positionSum"
   from answer
   group by brand_no

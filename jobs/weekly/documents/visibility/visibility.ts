@@ -7,6 +7,7 @@ import {
   isSignificant,
   netSentiment,
   overallVisibility,
+  scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { BrandRow } from '../document.ts';
@@ -14,9 +15,7 @@ import type { BrandRow } from '../document.ts';
 type EngineScore = Visibility['perEngine'][number];
 
 /** Prompts answered and prompts that named the brand, on an engine in a cycle. */
-export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date'> {
-  answered: number;
-  named: number;
+export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date' | 'promptsAnswered' | 'promptsNamed'> {
   inTrend: boolean;
 }
 
@@ -27,9 +26,8 @@ interface NoAnswerRow {
   answered: number;
 }
 
-interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPosition'> {
-  /** Answers that name the brand, and the sum of its best position in each. */
-  answers: number;
+interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPosition' | 'answers'> {
+  /** The sum of the brand's best position in each answer that names it. */
   positionSum: bigint;
 }
 
@@ -65,7 +63,10 @@ export function visibilityOf({ scores, noAnswers, signals }: VisibilityRows): Om
     perEngine,
     trend: trendOf(scores),
     alerts: alertsOf(perEngine),
-    signals: signalsOf(signals[0]),
+    signals: signalsOf(
+      signals[0],
+      noAnswers.reduce((sum, { answered }) => sum + answered, 0),
+    ),
   };
 }
 
@@ -73,7 +74,7 @@ export function visibilityOf({ scores, noAnswers, signals }: VisibilityRows): Om
 function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefined): EngineScore {
   const latest = rows.at(-1)!;
   const priors = rows.slice(0, -1).slice(-MAX_PRIOR_SCORES);
-  const band = predictionBand(priors.map(scoreOf), latest.answered);
+  const band = predictionBand(priors.map(scoreOf), latest.promptsAnswered);
   const published = {
     score: scoreOf(latest),
     bandLow: band === null ? null : roundDouble(band.low, 1),
@@ -87,11 +88,10 @@ function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefi
     isSignificant: isSignificant(published),
     isWarmingUp: band === null,
     noAnswerRate: noAnswerRateOf(noAnswer),
+    promptsAnswered: latest.promptsAnswered,
+    promptsNamed: latest.promptsNamed,
+    priorScores: priors.length,
   };
-}
-
-function scoreOf({ named, answered }: ScoreRow): number {
-  return roundRatio(100 * named, answered, 1);
 }
 
 /** Null where every run was answered. */
@@ -103,16 +103,25 @@ function noAnswerRateOf(row: NoAnswerRow | undefined): number | null {
 function trendOf(scores: readonly ScoreRow[]): Visibility['trend'] {
   const trend: Visibility['trend'] = {};
   for (const row of scores) {
-    if (row.inTrend) (trend[row.slug] ??= []).push({ date: row.date, score: scoreOf(row) });
+    const { date, promptsAnswered, promptsNamed } = row;
+    const point = { date, score: scoreOf(row), promptsAnswered, promptsNamed };
+    if (row.inTrend) (trend[row.slug] ??= []).push(point);
   }
   return trend;
 }
 
-function signalsOf(row: SignalsRow | undefined): Visibility['signals'] {
-  if (row === undefined) {
-    return { netSentiment: null, positive: 0, neutral: 0, negative: 0, avgPosition: null, mentions: 0 };
-  }
-  const { positive, neutral, negative, mentions, answers, positionSum } = row;
-  const avgPosition = roundRatio(positionSum, answers, 1);
-  return { netSentiment: netSentiment(row), positive, neutral, negative, avgPosition, mentions };
+const notNamed: SignalsRow = {
+  positive: 0,
+  neutral: 0,
+  negative: 0,
+  mentions: 0,
+  answersNaming: 0,
+  positionSum: 0n,
+};
+
+/** @param row absent: no answer names the brand. */
+function signalsOf(row: SignalsRow = notNamed, answers: number): Visibility['signals'] {
+  const { positionSum, answersNaming, ...counts } = row;
+  const avgPosition = answersNaming === 0 ? null : roundRatio(positionSum, answersNaming, 1);
+  return { netSentiment: netSentiment(row), ...counts, avgPosition, answers, answersNaming };
 }
