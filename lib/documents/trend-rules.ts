@@ -47,8 +47,8 @@ function seriesIsSound(
     refuse([...path, series.length - 1], "must be the engine's latest score, as in perEngine");
   }
   const priorPoints = Math.min(MAX_PRIOR_SCORES, series.length - 1);
-  if (isWhole ? engine.priorScores !== priorPoints : engine.priorScores < priorPoints) {
-    refuse(path, `must have ${engine.priorScores} scores before the latest, as priorScores says`);
+  if (engine.priorScores < priorPoints) {
+    refuse(path, `must not have more than priorScores, ${engine.priorScores}, before the latest`);
   }
   const hasEnough = series.length > MIN_CYCLES;
   if (hasEnough ? engine.isWarmingUp : isWhole && !engine.isWarmingUp) {

@@ -104,9 +104,9 @@ const evidence: Refusal<'visibility'>[] = [
     'perEngine[1].priorScores: must be below 4 exactly while warming up',
   ],
   [
-    'more prior scores than the trend has',
-    (v) => (engine(v, 'claude').priorScores = 5),
-    'trend.claude: must have 5 scores before the latest',
+    'fewer prior scores than the trend has',
+    (v) => (engine(v, 'claude').priorScores = 3),
+    'trend.claude: must not have more than priorScores, 3, before',
   ],
   [
     'a point with counts of another score',
