@@ -96,13 +96,24 @@ async function measureRound(lake: Lake, work: string): Promise<Round> {
   const copy = await measureCopy(path('week'), path('copy'));
   const readWindow = await floor('read', lake.lake, '2026-11-02 23:00:00');
   const readAll = await floor('read', lake.lake, '1970-01-01');
+  const plain = await program('test/bench/weekly/plain.program.ts', lake.lake, AS_OF, work);
   const at = ['--lake', lake.lake, '--store', path('full'), '--as-of', AS_OF];
   const full = await program('jobs/cli.ts', 'weekly', '--full', ...at);
   const publish = await measurePublish(work, path('published'));
   const convert = await floor('convert', join(lake.week, 'runs.ndjson'), '');
   const drop = ['--from', lake.week, '--lake', path('ingested')];
   const ingest = await program('jobs/cli.ts', 'ingest', ...drop);
-  return { 'read all': readAll, full, 'read window': readWindow, week, copy, publish, convert, ingest };
+  return {
+    'read all': readAll,
+    full,
+    'read window': readWindow,
+    week,
+    'plain way': plain,
+    copy,
+    publish,
+    convert,
+    ingest,
+  };
 }
 
 /** The week's store published to a folder or a bucket, without the reading of it. */

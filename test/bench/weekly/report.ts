@@ -20,8 +20,9 @@ export interface Objective {
 
 /** Publishing to S3 counts where there is a server. */
 export const objectives: readonly Objective[] = [
-  { name: 'full', of: 'seconds', floor: ['read all', 'copy'], atMost: 5 },
-  { name: 'week', of: 'seconds', floor: ['read window', 'copy'], atMost: 4 },
+  { name: 'full', of: 'cpuSeconds', floor: ['read all'], atMost: null },
+  { name: 'week', of: 'cpuSeconds', floor: ['read window'], atMost: null },
+  { name: 'week', of: 'cpuSeconds', floor: ['plain way'], atMost: 0.5 },
   { name: 'publish', of: 'seconds', floor: ['copy'], atMost: 3 },
   { name: 'ingest', of: 'seconds', floor: ['convert'], atMost: 5 },
   { name: 'publish S3', of: 'seconds', floor: ['put S3'], atMost: null },
@@ -29,9 +30,9 @@ export const objectives: readonly Objective[] = [
 
 /** Of 104 cycles against 8, and of ten times the brands. */
 export function objectivesBeside({ besideBrands }: Beside): Objective[] {
-  const [seconds, memory] = besideBrands === undefined ? [1.3, 1.3] : [12, null];
+  const [seconds, memory] = besideBrands === undefined ? [1.4, 1.4] : [12, null];
   return [
-    { name: 'week', of: 'seconds', floor: ['beside'], atMost: seconds },
+    { name: 'week', of: 'cpuSeconds', floor: ['beside'], atMost: seconds },
     { name: 'week', of: 'peakBytes', floor: ['beside'], atMost: memory },
   ];
 }
