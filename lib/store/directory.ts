@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import pLimit from 'p-limit';
@@ -180,10 +180,24 @@ async function deleteFile(file: string): Promise<void> {
 
 /** Folders come as `name/`, so that a walk yields keys in the order of an S3 list. */
 async function visibleNames(folder: string): Promise<string[]> {
-  const visible = (await entriesOf(folder)).filter(
-    (entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()),
-  );
-  return visible.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).toSorted(compareText);
+  const names: string[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (entry.name.startsWith('.')) continue;
+    // Reads follow symbolic links, so lists do too: nothing is served that verify does not see.
+    const found = entry.isSymbolicLink() ? followed(folder, entry.name) : entry;
+    if (found?.isDirectory()) names.push(`${entry.name}/`);
+    else if (found?.isFile()) names.push(entry.name);
+  }
+  return names.toSorted(compareText);
+}
+
+/** @throws Failure for a link to a folder that contains it, whose list would never end. */
+function followed(folder: string, name: string) {
+  const path = join(folder, name);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() && `${realpathSync(folder)}/`.startsWith(`${realpathSync(path)}/`))
+    throw new Failure(`${path} is a symbolic link to a folder that contains it`);
+  return found;
 }
 
 async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {

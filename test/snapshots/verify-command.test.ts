@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointerKey, receiptKey, snapshotPrefix } from '../../snapshots/layout.ts';
@@ -163,4 +163,19 @@ describe('verify that could not look has status 3 and one line', () => {
   test('and wrong usage has 2', async () => {
     expect(await audit('verify', '--workspace', 'no id')).toMatchObject({ status: 2, output: '' });
   });
+});
+
+test('a workspace that was moved and linked to is verified like any other', async () => {
+  const linked = join(root, 'linked');
+  await copyStore(store, linked);
+  const moved = join(root, 'moved-workspaces');
+  await rename(join(linked, 'workspaces'), moved);
+  await symlink(moved, join(linked, 'workspaces'));
+  expect((await audit('verify', '--store', linked, '--json')).json()).toMatchObject({
+    isIntact: true,
+    checked: { workspaces: 2, documents: 88 },
+  });
+  const old = await readFile(join(moved, workspaceId, 'snapshots', ids[1]!, 'receipt.json'));
+  await writeFile(join(moved, workspaceId, 'current.json'), old);
+  expect((await audit('verify', '--store', linked)).status).toBe(1);
 });
