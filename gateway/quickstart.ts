@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
+import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import type { Config } from '../lib/config.ts';
-import { Failure } from '../lib/failure.ts';
 import { openStore } from '../lib/store/open.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { WORKSPACES } from '../snapshots/layout.ts';
 import { readManifest, readPointer } from '../snapshots/read.ts';
 import { createLog } from './observe/log.ts';
+import { demoPublicKey, exists, publishDemo } from './quickstart-demo.ts';
 import { makeKey } from './records/make-key.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
@@ -19,7 +18,6 @@ import { serve } from './serve.ts';
 
 /** What the quick start makes, and makes again when it is missing, lives here beside the default store and lake. */
 const DATA = '.data';
-const DROP = join(DATA, 'drop');
 /** Only hashes of keys are in the records; a second start can print the key because it is kept here. */
 const KEY_FILE = join(DATA, 'demo-key');
 
@@ -38,36 +36,49 @@ function quickstartCommand(): Command {
 async function quickstart(): Promise<void> {
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' }); // a line for each request is for operators
   const store = openStore(config.STORE_URL);
-  if ((await store.folders(WORKSPACES)).length === 0) await publishDemo();
-  const [workspaceId] = await store.folders(WORKSPACES);
+  if ((await store.folders(WORKSPACES)).length === 0) await publishDemo(DATA, systemClock.now());
+  const workspaceIds = await store.folders(WORKSPACES);
+  const [workspaceId] = workspaceIds;
   const key = await demoKey(workspaceId!);
   const brandId = await anyBrand(store, workspaceId!);
-  await serve(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId));
+  const audits = await auditCommands(config, store.url, workspaceIds);
+  await serve(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId, audits));
 }
 
-function welcome(config: Config, url: string, key: string, brandId: string | null): void {
-  const curl = (path: string) => `  curl -H 'Authorization: Bearer ${key}' ${url}/api/v1/brands${path}\n`;
-  const lines = [`\nServing ${url}, described at ${url}/docs. Try it:\n\n`, curl('')];
-  if (brandId !== null) lines.push(curl(`/${brandId}/visibility`));
-  if (config.STORE_URL.kind === 'directory') lines.push(`\nThe snapshots are in ${config.STORE_URL.path}. `);
-  process.stdout.write(`${lines.join('')}Ctrl-C stops it.\n`);
+/** Commands that ask the store; each option that the settings or the data make needless is left out. */
+async function auditCommands(config: Config, storeUrl: string, workspaceIds: string[]): Promise<string[]> {
+  const isDefault = config.STORE_URL.kind === 'directory' && config.STORE_URL.path === join(DATA, 'store');
+  const store = isDefault ? '' : ` --store '${storeUrl}'`;
+  const one = workspaceIds.length === 1 ? '' : ` --workspace ${workspaceIds[0]}`;
+  const isDemo = config.PUBLIC_KEY_FILE === undefined && (await exists(demoPublicKey(DATA)));
+  const key = isDemo ? ` --public-key ${demoPublicKey(DATA)}` : '';
+  return [
+    `list${key}${store}`,
+    `diff previous current --label moved${one}${store}`,
+    `verify${key}${store}`,
+    `report --html ${join(DATA, 'report.html')}${one}${store}`,
+  ].map((command) => `npm run audit -- ${command}`);
 }
 
-async function publishDemo(): Promise<void> {
-  if (!(await exists(DROP))) await step('making demo data', ['demo', '--to', DROP]);
-  await step('ingesting it', ['ingest', '--from', DROP]);
-  await step('computing and publishing the snapshots', ['weekly']);
-}
-
-async function step(what: string, args: readonly string[]): Promise<void> {
-  process.stdout.write(`${what} …`);
-  const started = performance.now();
-  try {
-    await runJob(args);
-    process.stdout.write(` ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  } finally {
-    process.stdout.write('\n');
-  }
+function welcome(
+  config: Config,
+  url: string,
+  key: string,
+  brandId: string | null,
+  audits: readonly string[],
+): void {
+  const curl = (path: string) => `  curl -H 'Authorization: Bearer ${key}' ${url}/api/v1/brands${path}`;
+  const where =
+    config.STORE_URL.kind === 'directory' ? `The snapshots are in ${config.STORE_URL.path}. ` : '';
+  const lines = [
+    `\nServing ${url}, described at ${url}/docs. Try it:\n`,
+    curl(''),
+    ...(brandId === null ? [] : [curl(`/${brandId}/visibility`)]),
+    '\nEvery week is kept and signed. List the weeks, compare two, verify them all, write a report:\n',
+    ...audits.map((command) => `  ${command}`),
+    `\n${where}Ctrl-C stops it.\n`,
+  ];
+  process.stdout.write(lines.join('\n'));
 }
 
 /** The key of an earlier start while it works, otherwise a new one. A workspace on record is left as it is. */
@@ -99,24 +110,6 @@ async function anyBrand(store: ObjectStore, workspaceId: string): Promise<string
   if (pointer === null) return null;
   const { documents } = await readManifest(store, workspaceId, pointer);
   return documents.flatMap(({ path }) => /^brands\/([^/]+)\//.exec(path)?.[1] ?? [])[0] ?? null;
-}
-
-/**
- * Runs one of our own commands, as an operator would: the gateway imports nothing of the job.
- * @throws Failure with what the command said of its own failure.
- */
-async function runJob(args: readonly string[]): Promise<void> {
-  const program = join(import.meta.dirname, '../jobs/cli.ts');
-  try {
-    await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 1 << 26 });
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr?.trim().replace(/^sightline: /, '') ?? '';
-    throw new Failure(said === '' ? String(error) : said, { cause: error });
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
 }
 
 // Ends although a reader of standard output that stalls has not taken the last lines.

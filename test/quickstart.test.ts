@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { schemaOfBody } from './docs/bodies.ts';
+import { markedBlock } from './docs/pages.ts';
 
 interface Start {
   child: ChildProcess;
@@ -61,6 +62,22 @@ async function untilServing({ child, said, ended }: Start): Promise<string> {
 
 const curlLine = /curl -H 'Authorization: Bearer (vis_[0-9a-f]{48})' (http:\S+)/g;
 
+/** The commands that it prints for an auditor. */
+function auditLines(stdout: string): string[] {
+  return stdout.split('\n').flatMap((line) => /^ {2}(npm run audit .*)$/.exec(line)?.[1] ?? []);
+}
+
+/** What these commands print, run as printed. */
+async function runLines(lines: readonly string[]): Promise<string[]> {
+  const env = { PATH: process.env['PATH'], HOME: folder };
+  const printed: string[] = [];
+  for (const line of lines) {
+    const { stdout } = await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env });
+    printed.push(stdout);
+  }
+  return printed;
+}
+
 function curlLines(stdout: string): { key: string; url: string }[] {
   return [...stdout.matchAll(curlLine)].map(([, key, url]) => ({ key: key!, url: url! }));
 }
@@ -70,7 +87,7 @@ describe('npm start', () => {
     const first = start();
     const stdout = await untilServing(first);
     expect(stdout).toMatch(
-      /making demo data … [\d.]+ s\ningesting it … [\d.]+ s\ncomputing and publishing the snapshots … /,
+      /making demo data … [\d.]+ s\ningesting it … [\d.]+ s\nmaking a key pair … [\d.]+ s\npublishing five weeks … /,
     );
     const lines = curlLines(stdout);
     expect(lines).toHaveLength(2);
@@ -81,17 +98,29 @@ describe('npm start', () => {
     }
     expect((await fetch(lines[0]!.url)).status).toBe(401);
     expect((await fetch(/http:\S+\/docs/.exec(stdout)![0])).status).toBe(200);
+    const audits = auditLines(stdout);
+    expect(audits).toEqual(markedBlock('docs/tour.md', 'tour: audits').trim().split('\n'));
+    const [list, diff, verify] = await runLines(audits);
+    expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
+    expect(list).not.toContain('unchecked');
+    expect(diff).toMatch(/^moved .*\n\n\d+ moved, \d+ within noise/m);
+    expect(verify).toMatch(/^ +1 +5 +\d+ +\d+ +5 .*\n\nIntact\.$/m);
+    expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed this week');
     first.child.kill('SIGTERM'); // npm hands it on
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
     expect(first.said.stderr).not.toContain('sightline');
-    expect((await stat(join(folder, '.data/demo-key'))).mode & 0o777).toBe(0o600);
+    for (const secret of ['demo-key', 'demo-signing.private.pem']) {
+      expect((await stat(join(folder, '.data', secret))).mode & 0o777).toBe(0o600);
+    }
   });
 
   test('re-uses data, key and workspace the second time, and makes another key where that was revoked', async () => {
     const again = start();
     const stdout = await untilServing(again);
-    expect(stdout).not.toContain('making demo data');
+    expect(stdout).not.toMatch(/making|publishing/);
+    const [list] = await runLines(auditLines(stdout));
+    expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
     const [line] = curlLines(stdout);
     const prefix = line!.key.slice(0, 12);
     await records('key', 'revoke', prefix);

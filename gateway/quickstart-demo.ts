@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Failure } from '../lib/failure.ts';
+
+const WEEKS = 5;
+const WEEK_MS = 7 * 86_400_000;
+
+/**
+ * Makes demo data, takes it into the lake, and publishes its last five weeks, signed; the newest is as of now.
+ * @param folder where the data goes: `drop`, and a key pair, `demo-signing.private.pem` and `.public.pem`.
+ * @param now in milliseconds.
+ * @throws Failure with what a command reported.
+ */
+export async function publishDemo(folder: string, now: number): Promise<void> {
+  const drop = join(folder, 'drop');
+  // What is tracked from this day on is tracked in all five weeks.
+  const firstDay = new Date(now - WEEKS * WEEK_MS).toISOString().slice(0, 10);
+  if (!(await exists(drop))) {
+    const size = ['--workspaces', '1', '--brands', '4', '--prompts', '8'];
+    await step('making demo data', async () => await run('jobs', ['demo', '--to', drop, ...size]));
+  }
+  await step('ingesting it', async () => await run('jobs', ['ingest', '--from', drop, '--date', firstDay]));
+  if (!(await exists(demoPublicKey(folder)))) {
+    const out = ['--out', join(folder, 'demo-signing')];
+    await step('making a key pair', async () => await run('snapshots', ['keygen', ...out]));
+  }
+  const signing = [`SIGNING_KEY_FILE=${join(folder, 'demo-signing.private.pem')}`];
+  await step('publishing five weeks', async () => {
+    for (let ago = WEEKS - 1; ago >= 0; ago -= 1) {
+      await run('jobs', ['weekly', '--as-of', new Date(now - ago * WEEK_MS).toISOString()], signing);
+    }
+  });
+}
+
+/** The file with the key that verifies the demo's signatures. */
+export function demoPublicKey(folder: string): string {
+  return join(folder, 'demo-signing.public.pem');
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+async function step(what: string, work: () => Promise<void>): Promise<void> {
+  process.stdout.write(`${what} …`);
+  const started = performance.now();
+  try {
+    await work();
+    process.stdout.write(` ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  } finally {
+    process.stdout.write('\n');
+  }
+}
+
+/** Runs one of our own commands, as an operator would: the gateway imports nothing of the job. */
+async function run(module: 'jobs' | 'snapshots', args: string[], settings: string[] = []): Promise<void> {
+  const program = join(import.meta.dirname, '..', module, 'cli.ts');
+  try {
+    const words = [...settings, process.execPath, program, ...args];
+    await promisify(execFile)('env', words, { maxBuffer: 1 << 26 });
+  } catch (error) {
+    const reported = (error as { stderr?: string }).stderr?.trim().replace(/^sightline: /, '') ?? '';
+    throw new Failure(reported === '' ? String(error) : reported, { cause: error });
+  }
+}
