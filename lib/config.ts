@@ -50,6 +50,7 @@ const wholeNumber = (low: number, high: number) =>
     (text) => (/^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : null),
     `a whole number from ${low} to ${high}`,
   );
+const isHttpUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text);
 const yesOrNo = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((t) => t === 'true');
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -62,10 +63,7 @@ const settings = z.object({
   STORE_URL: storeLocation.default({ kind: 'directory', path: '.data/store' }),
   LAKE_URL: storeLocation.default({ kind: 'directory', path: '.data/lake' }),
   RECORDS_URL: recordsLocation.default({ kind: 'sqlite', path: '.data/records.db' }),
-  S3_ENDPOINT: parsed(
-    (t) => (/^https?:\/\//.test(t) && URL.canParse(t) ? t : null),
-    'an http(s) URL',
-  ).optional(),
+  S3_ENDPOINT: parsed((t) => (isHttpUrl(t) ? t : null), 'an http(s) URL').optional(),
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),
   /** How long an S3 server may be silent before a request is repeated. */
   S3_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
@@ -77,8 +75,22 @@ const settings = z.object({
   DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
   /** The Ed25519 private key (PEM) that new snapshots are signed with; without it they are not signed. */
   SIGNING_KEY_FILE: z.string().optional(),
+  /** The same key as text, where no file can be mounted; only one of the two may be given. */
+  SIGNING_KEY: z.string().optional(),
   /** One or more Ed25519 public keys (PEM); where it is set, only snapshots signed with one of them are served. */
   PUBLIC_KEY_FILE: z.string().optional(),
+  /** The name of the transparency log: a host and a path without a scheme, such as `api.example.com/log`. */
+  LOG_ORIGIN: parsed(
+    (t) => (/^[^\s+]{1,200}$/.test(t) ? t : null),
+    'a name without blanks and "+", such as api.example.com/log',
+  ).optional(),
+  /** Where checkpoints are sent to be cosigned: submission prefixes, separated by blanks. */
+  WITNESS_URLS: parsed((t) => {
+    const urls = t.split(/\s+/).filter((url) => url !== '');
+    return urls.every(isHttpUrl) ? urls : null;
+  }, 'http(s) URLs, separated by blanks').optional(),
+  /** An RFC 3161 authority that stamps checkpoints. */
+  TIMESTAMP_URL: parsed((t) => (isHttpUrl(t) ? t : null), 'an http(s) URL').optional(),
   /** Health, readiness and metrics, for operators; without a port 9464, or any other where that is taken. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65535).optional(),

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Config } from './config.ts';
 import { Failure, reasonOf } from './failure.ts';
 import { sha256 } from './hash.ts';
 
@@ -11,8 +12,8 @@ export const SIGNATURE_BYTES = 64;
 export interface Signer {
   /** Of the public key that belongs to it, as {@link fingerprintOf} formats it. */
   fingerprint: string;
-  publicKey: KeyObject;
   sign(bytes: Uint8Array): Buffer;
+  publicKey: KeyObject;
   /** Its own public key alone. */
   trust: Trust;
 }
@@ -56,10 +57,28 @@ export function generateKeyPair(): KeyPair {
   };
 }
 
+/**
+ * The signer of the settings; undefined where neither is set.
+ * @throws Failure where both are set, or the key cannot be read; never shows the key.
+ */
+export async function configuredSigner({
+  SIGNING_KEY: pem,
+  SIGNING_KEY_FILE: path,
+}: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>): Promise<Signer | undefined> {
+  if (pem !== undefined && path !== undefined)
+    throw new Failure('SIGNING_KEY and SIGNING_KEY_FILE are both set; set one of them');
+  if (path !== undefined) return await readSigner(path);
+  // Some stores of secrets hand a key over on one line, with its line breaks written as \n.
+  return pem === undefined ? undefined : signerOf(pem.replaceAll('\\n', '\n'), 'SIGNING_KEY');
+}
+
 /** @throws Failure that names the file where it holds no Ed25519 private key in PEM; never shows what it holds. */
 export async function readSigner(path: string): Promise<Signer> {
-  const pem = await readPem(path, 'SIGNING_KEY_FILE');
-  const key = parseKey(() => createPrivateKey(pem), path, 'an Ed25519 private key in PEM');
+  return signerOf(await readPem(path, 'SIGNING_KEY_FILE'), path);
+}
+
+function signerOf(pem: string, name: string): Signer {
+  const key = parseKey(() => createPrivateKey(pem), name, 'an Ed25519 private key in PEM');
   const publicKey = createPublicKey(key);
   const fingerprint = fingerprintOf(publicKey);
   const trust = new Map([[fingerprint, publicKey]]);

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
+import { logCommand } from './log/command.ts';
+import { witnessCommand } from './log/witness-command.ts';
 import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
@@ -22,7 +24,9 @@ await runCommand(
       .addCommand(reportCommand())
       .addCommand(rebuildCommand())
       .addCommand(pruneCommand())
-      .addCommand(keygenCommand()),
+      .addCommand(keygenCommand())
+      .addCommand(logCommand())
+      .addCommand(witnessCommand()),
   process.argv,
   // Status 1 of verify means that the store was tampered with, so that a nightly job can tell the two apart.
   process.argv[2] === 'verify' ? 3 : 1,

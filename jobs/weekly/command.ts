@@ -7,7 +7,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
-import { readSigner, readTrust } from '../../lib/signing.ts';
+import { configuredSigner, readTrust } from '../../lib/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
@@ -91,9 +91,10 @@ export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptio
 
 /** The key to sign with, and the keys that may have signed the snapshot that a new one is linked to. */
 async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>> {
-  const { SIGNING_KEY_FILE, PUBLIC_KEY_FILE } = readConfig();
-  if (SIGNING_KEY_FILE === undefined) return {};
-  const signer = await readSigner(SIGNING_KEY_FILE);
+  const config = readConfig();
+  const signer = await configuredSigner(config);
+  if (signer === undefined) return {};
+  const { PUBLIC_KEY_FILE } = config;
   const trusted = PUBLIC_KEY_FILE === undefined ? [] : await readTrust([PUBLIC_KEY_FILE]);
   return { signer, trust: new Map([...signer.trust, ...trusted]) };
 }

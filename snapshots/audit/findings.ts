@@ -63,6 +63,34 @@ export const problemKinds = {
     meaning: 'The current snapshot has a tombstone; prune never removes it.',
     remedy: 'Remove the tombstone, and put the documents back from a copy or a rebuild.',
   },
+  log_missing: {
+    meaning: 'The transparency log of an earlier visit is gone.',
+    remedy: 'Put log/ back from a copy, with log/checkpoint last.',
+  },
+  log_damaged: {
+    meaning: 'Tiles, entries and checkpoint of the log do not fit together.',
+    remedy: 'Put log/ back from a copy; every tile is immutable.',
+  },
+  log_unsigned: {
+    meaning: 'The checkpoint of the log is not signed as it must be.',
+    remedy: 'Run log append; if it refuses, someone else wrote the checkpoint.',
+  },
+  log_rewritten: {
+    meaning: 'The log does not continue the one of an earlier visit.',
+    remedy: 'Keep the state file: together with this checkpoint it proves that history was rewritten.',
+  },
+  log_without_quorum: {
+    meaning: 'The checkpoint lacks the cosignatures that the policy demands.',
+    remedy: 'Run log append again; if a witness refuses, ask its operator why.',
+  },
+  logged_not_published: {
+    meaning: 'The log names a snapshot that is not in its chain.',
+    remedy: 'Someone rewrote or removed history. Compare with a copy of the store.',
+  },
+  published_not_logged: {
+    meaning: 'A snapshot older than the last append is not in the log.',
+    remedy: 'Run log append; if it refuses the workspace, its history was rewritten.',
+  },
   no_snapshots: {
     meaning: 'The store has no snapshots at all.',
     remedy:
@@ -101,6 +129,18 @@ export const noteKinds = {
   retired_key_history: {
     meaning: 'Signed with a key that is not trusted, but newer snapshots of a trusted key vouch for it.',
     remedy: 'Nothing after a change of keys.',
+  },
+  not_logged_yet: {
+    meaning: 'Published since the last append to the log.',
+    remedy: 'Nothing; log append appends it.',
+  },
+  log_cosigned: {
+    meaning: 'A witness of the policy saw this head of the log.',
+    remedy: 'Nothing.',
+  },
+  time_stamped: {
+    meaning: 'An authority for time stamps saw this head of the log.',
+    remedy: 'Nothing; openssl ts -verify checks its signature (docs/auditing.md).',
   },
   signatures_not_checked: {
     meaning: 'Snapshots are signed, but no public key was given.',

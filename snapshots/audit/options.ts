@@ -54,7 +54,7 @@ export function lakeOption(): Option {
     .default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
 }
 
-function publicKeyOption(): Option {
+export function publicKeyOption(): Option {
   const { PUBLIC_KEY_FILE } = readConfig();
   const option = new Option(
     '--public-key <file>',

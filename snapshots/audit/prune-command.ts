@@ -4,8 +4,7 @@ import type { TableRow } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { isDate } from '../../lib/instant.ts';
-import { readSigner } from '../../lib/signing.ts';
-import type { Signer } from '../../lib/signing.ts';
+import { configuredSigner } from '../../lib/signing.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { pruneSnapshots } from './prune.ts';
@@ -37,7 +36,7 @@ export function pruneCommand(): Command {
         command.error('error: give either --keep or --unpublished');
       if (keep === undefined) return await pruneUnpublished(options);
       const isDryRun = options.yes !== true;
-      const signer = isDryRun ? undefined : await configuredSigner();
+      const signer = isDryRun ? undefined : await configuredSigner(readConfig());
       const workspaces = await onStore(options, async (store) => {
         const { workspace: workspaceId } = options;
         const trust = await trustOf(options);
@@ -69,11 +68,6 @@ async function pruneUnpublished(options: Options): Promise<void> {
   for (const key of objects) process.stdout.write(`${printable(key)}\n`);
   const what = objects.length === 1 ? '1 object' : `${objects.length} objects`;
   process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
-}
-
-async function configuredSigner(): Promise<Signer | undefined> {
-  const { SIGNING_KEY_FILE } = readConfig();
-  return SIGNING_KEY_FILE === undefined ? undefined : await readSigner(SIGNING_KEY_FILE);
 }
 
 function printPruned(workspaces: readonly PrunedWorkspace[], isDryRun: boolean): void {

@@ -4,16 +4,20 @@ import { parseStoreLocation } from '../../lib/config.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import type { TreeHead } from '../log/checkpoint.ts';
 import type { Head, VerifyReport } from './verify.ts';
 
 const stateSchema = z.object({
   format: z.literal(1),
   heads: z.array(z.object({ workspaceId: z.string(), snapshotId: z.string(), manifestSha256: z.string() })),
+  /** The head of the transparency log; its root in base64. */
+  log: z.object({ origin: z.string(), size: z.number(), root: z.base64() }).nullable(),
 });
 
-/** What verify saw the last time: the newest snapshot of every workspace. */
+/** What verify saw the last time: the newest snapshot of every workspace, and the head of the log. */
 export interface SeenState {
   heads: Head[];
+  log: TreeHead | null;
   /** For {@link writeState}. */
   version: string | null;
 }
@@ -47,10 +51,11 @@ export function openState(text: string): StateLocation {
 /** Nothing seen where there is no state yet. @throws Failure where it cannot be read. */
 export async function readState({ store, key, name }: StateLocation): Promise<SeenState> {
   const object = await store.get(key);
-  if (object === null) return { heads: [], version: null };
+  if (object === null) return { heads: [], log: null, version: null };
   try {
-    const { heads } = stateSchema.parse(JSON.parse(object.bytes.toString('utf8')));
-    return { heads, version: object.version };
+    const { heads, log } = stateSchema.parse(JSON.parse(object.bytes.toString('utf8')));
+    const seenLog = log === null ? null : { ...log, root: Buffer.from(log.root, 'base64') };
+    return { heads, log: seenLog, version: object.version };
   } catch (error) {
     throw new Failure(`${name} is not a state of verify: ${reasonOf(error)}`, { cause: error });
   }
@@ -64,10 +69,15 @@ export async function readState({ store, key, name }: StateLocation): Promise<Se
 export async function writeState(
   { store, key, name }: StateLocation,
   before: SeenState,
-  { heads }: Pick<VerifyReport, 'heads'>,
+  { heads, log }: Pick<VerifyReport, 'heads' | 'log'>,
 ): Promise<void> {
   const seen = new Map([...before.heads, ...heads].map((head) => [head.workspaceId, head]));
-  const state = { format: 1, heads: [...seen.values()].toSorted(byWorkspaceId) };
+  const head = log ?? before.log;
+  const state = {
+    format: 1,
+    heads: [...seen.values()].toSorted(byWorkspaceId),
+    log: head === null ? null : { origin: head.origin, size: head.size, root: head.root.toString('base64') },
+  };
   const bytes = Buffer.from(`${JSON.stringify(state)}\n`);
   if (!(await store.swap(key, bytes, before.version)))
     throw new Failure(`${name} was replaced by another verification meanwhile; run verify again`);

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics-file.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { Subset } from './documents.ts';
@@ -11,15 +13,22 @@ import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions 
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace } from './select.ts';
 import { openState, readState, writeState } from './state.ts';
+import type { SeenState } from './state.ts';
+import { parseCheckpoint } from '../log/checkpoint.ts';
+import type { TreeHead } from '../log/checkpoint.ts';
+import { parsePolicy } from '../log/policy.ts';
+import type { Policy } from '../log/policy.ts';
 import { verifyMetrics } from './verify-metrics.ts';
 import { verifyStore } from './verify.ts';
-import type { Head, VerifyReport } from './verify.ts';
+import type { VerifyReport } from './verify.ts';
 
 interface Options extends AuditOptions {
   state?: string;
   asOf?: string;
   readDataSubset?: Subset;
   allowEmpty?: true;
+  checkpoint?: string[];
+  policy?: string;
   metricsFile?: string;
 }
 
@@ -39,6 +48,11 @@ export function verifyCommand(): Command {
       'of older snapshots read only the I-th of N parts of the documents (chain, signatures and the newest always)',
       readSubset,
     )
+    .option(
+      '--checkpoint <file...>',
+      'checkpoints of the log that you kept: the log must continue each (openssl ts -verify checks their time stamps)',
+    )
+    .option('--policy <file>', 'whose cosignatures the checkpoint of the log needs (c2sp.org/tlog-policy)')
     .option('--allow-empty', 'a store without snapshots is intact')
     .option('--metrics-file <path>', "what was found, for node_exporter's textfile collector")
     .addHelpText('after', HELP)
@@ -76,11 +90,11 @@ async function verifyWithState(
   snapshot: string | undefined,
   options: Options,
 ): Promise<VerifyReport> {
-  if (options.state === undefined) return await verify(store, snapshot, options, []);
+  if (options.state === undefined) return await verify(store, snapshot, options, { heads: [], log: null });
   const location = openState(options.state);
   try {
     const before = await readState(location);
-    const report = await verify(store, snapshot, options, before.heads);
+    const report = await verify(store, snapshot, options, before);
     if (report.isIntact) await writeState(location, before, report);
     return report;
   } finally {
@@ -92,7 +106,7 @@ async function verify(
   store: ObjectStore,
   snapshot: string | undefined,
   options: Options,
-  seen: readonly Head[],
+  seen: Pick<SeenState, 'heads' | 'log'>,
 ): Promise<VerifyReport> {
   const reference = referenceOf(snapshot, options.asOf);
   const trust = await trustOf(options);
@@ -104,7 +118,12 @@ async function verify(
       workspaceId,
       snapshot: reference,
       trust,
-      seen,
+      seen: seen.heads,
+      seenLogs: [
+        ...(seen.log === null ? [] : [seen.log]),
+        ...(await keptCheckpoints(options.checkpoint ?? [])),
+      ],
+      ...(options.policy === undefined ? {} : { policy: await readPolicy(options.policy) }),
       subset: options.readDataSubset,
       allowEmpty: options.allowEmpty,
       onStart: (workspaces) => (bar = progressBar('verify, workspaces', workspaces)),
@@ -115,14 +134,31 @@ async function verify(
   }
 }
 
+async function keptCheckpoints(files: readonly string[]): Promise<TreeHead[]> {
+  return await Promise.all(files.map(async (file) => parseCheckpoint(await readGiven(file), file)));
+}
+
+async function readPolicy(file: string): Promise<Policy> {
+  return parsePolicy((await readGiven(file)).toString('utf8'), file);
+}
+
+async function readGiven(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
 function printReport({ isIntact, problems, notes, checked }: VerifyReport, seconds: number): void {
   const { stdout } = process;
   printFindings(problems);
   if (problems.length > 0 && notes.length > 0) stdout.write('\nAlso, but no sign of tampering:\n');
   printFindings(notes);
   if (problems.length + notes.length > 0) stdout.write('\n');
-  const { workspaces, snapshots, documents, bytes, signatures } = checked;
-  printTable([{ workspaces, snapshots, documents, bytes, 'valid signatures': signatures, seconds }]);
+  const { workspaces, snapshots, documents, bytes, signatures, logEntries } = checked;
+  const counts = { workspaces, snapshots, documents, bytes, 'valid signatures': signatures };
+  printTable([{ ...counts, 'log entries': logEntries, seconds }]);
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   printRemedies(problems);
   stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}, the oldest ${sinceText(problems)}.\n`);

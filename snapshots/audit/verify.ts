@@ -4,7 +4,12 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { INPUTS, WORKSPACES, isInputsKey, isScheduleKey, pointerKey, snapshotPrefix } from '../layout.ts';
 import { asOfOfId } from '../manifest.ts';
 import type { Link } from '../manifest.ts';
-import { isLogKey } from '../log/layout.ts';
+import type { Checkpoint, TreeHead } from '../log/checkpoint.ts';
+import type { LogEntry } from '../log/entries.ts';
+import { CHECKPOINT_KEY, isLogKey } from '../log/layout.ts';
+import type { Policy } from '../log/policy.ts';
+import { readCheckpoint } from '../log/read.ts';
+import { verifyLog } from '../log/verify-log.ts';
 import { walkChain } from './chain.ts';
 import type { Chain } from './chain.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
@@ -37,6 +42,10 @@ export interface VerifyOptions {
   trust: Trust | null;
   /** What was the newest snapshot at an earlier visit: it must still be in the chain. */
   seen?: readonly Head[] | undefined;
+  /** What the log must continue: its head at an earlier visit, or checkpoints that were kept. */
+  seenLogs?: readonly TreeHead[] | undefined;
+  /** Whose cosignatures the log's checkpoint needs. */
+  policy?: Policy | undefined;
   /** Of the documents of all but the newest snapshots, only this part. */
   subset?: Subset | undefined;
   /** A store without any snapshot is no problem. */
@@ -49,7 +58,17 @@ export interface VerifyOptions {
 export interface VerifyReport extends Findings {
   /** True where there is no problem. */
   isIntact: boolean;
-  checked: { workspaces: number; snapshots: number; documents: number; bytes: number; signatures: number };
+  checked: {
+    workspaces: number;
+    snapshots: number;
+    documents: number;
+    bytes: number;
+    signatures: number;
+    /** Entries of the transparency log. */
+    logEntries: number;
+  };
+  /** The head of the log; null where there is none, the store is not intact, or one workspace was looked at. */
+  log: TreeHead | null;
   /** Empty where the store is not intact: then nobody should take them for the truth. */
   heads: Head[];
 }
@@ -61,7 +80,8 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
     isIntact: true,
     problems: [],
     notes: [],
-    checked: { workspaces: 0, snapshots: 0, documents: 0, bytes: 0, signatures: 0 },
+    checked: { workspaces: 0, snapshots: 0, documents: 0, bytes: 0, signatures: 0, logEntries: 0 },
+    log: null,
     heads: [],
   };
   const report = reporter(null, total);
@@ -71,7 +91,7 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
   if (isEmpty && options.allowEmpty !== true)
     report.problem('no_snapshots', [], `${store.url} has no published snapshot`);
   total.isIntact = total.problems.length === 0;
-  if (!total.isIntact) total.heads = [];
+  if (!total.isIntact) [total.heads, total.log] = [[], null];
   return total;
 }
 
@@ -86,6 +106,9 @@ async function verifyAll(
   const listed: string[] = [];
   for await (const { key } of store.list(INPUTS)) listed.push(key);
   const inputs = new InputLists(store, listed);
+  // Before the chains: an append meanwhile must not look like one of snapshots that no chain has.
+  const checkpoint = await checkpointOf(store, report);
+  const published = new Map<string, LogEntry[]>();
   options.onStart?.((await store.folders(WORKSPACES)).length);
   for await (const { workspaceId, keys } of byWorkspace(store)) {
     if (workspaceId === null) {
@@ -93,14 +116,28 @@ async function verifyAll(
       if (unknown.length > 0) report.problem('extra', unknown, UNKNOWN);
       continue;
     }
-    await verifySettled(store, workspaceId, options, inputs, total, keys);
+    published.set(workspaceId, await verifySettled(store, workspaceId, options, inputs, total, keys));
     missing.delete(workspaceId);
     options.onWorkspace?.();
   }
   for (const workspaceId of missing) await verifySettled(store, workspaceId, options, inputs, total);
+  const { trust, seenLogs: seen = [], policy = null } = options;
+  if (checkpoint !== 'unreadable')
+    total.checked.logEntries = await verifyLog(store, checkpoint, { trust, seen, policy, published }, total);
+  if (checkpoint !== 'unreadable') total.log = checkpoint;
   const unused = inputs.unused();
   if (unused.length > 0)
     report.note('unpublished', unused, `${unused.length} lists of inputs that no published snapshot names`);
+}
+
+async function checkpointOf(store: ObjectStore, report: Reporter): Promise<Checkpoint | null | 'unreadable'> {
+  try {
+    return await readCheckpoint(store);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
+    return 'unreadable';
+  }
 }
 
 async function verifyOne(
@@ -127,7 +164,7 @@ async function verifySettled(
   inputs: InputLists,
   total: VerifyReport,
   keys?: readonly string[],
-): Promise<void> {
+): Promise<LogEntry[]> {
   for (let tries = 0; ; tries++) {
     const inventory = await takeInventory(store, workspaceId, tries === 0 ? keys : undefined);
     const found = await verifyWorkspace(store, inventory, inputs, options);
@@ -136,10 +173,10 @@ async function verifySettled(
     total.problems.push(...found.problems);
     total.notes.push(...found.notes);
     total.heads.push(...found.heads);
-    for (const count of Object.keys(found.checked) as (keyof VerifyReport['checked'])[]) {
+    for (const count of Object.keys(found.checked) as (keyof typeof found.checked)[]) {
       total.checked[count] += found.checked[count];
     }
-    return;
+    return found.published;
   }
 }
 
@@ -158,12 +195,19 @@ function fingerprintOf({ folders, unknownKeys, pointer }: Inventory): string {
   return JSON.stringify([pointer, unknownKeys, listed]);
 }
 
+interface VerifiedWorkspace extends Findings {
+  checked: Omit<VerifyReport['checked'], 'logEntries'>;
+  heads: Head[];
+  /** What the chain says that was published, oldest first. */
+  published: LogEntry[];
+}
+
 async function verifyWorkspace(
   store: ObjectStore,
   inventory: Inventory,
   inputs: InputLists,
   options: VerifyOptions,
-): Promise<Omit<VerifyReport, 'isIntact'>> {
+): Promise<VerifiedWorkspace> {
   const { workspaceId } = inventory;
   const { trust } = options;
   const findings: Findings = { problems: [], notes: [] };
@@ -182,11 +226,17 @@ async function verifyWorkspace(
   return {
     ...findings,
     checked: { workspaces: 1, snapshots: selected.length, ...documents, signatures },
+    published: chain.members.map(entryOf).toReversed(),
     heads:
       head === undefined
         ? []
         : [{ workspaceId, snapshotId: head.snapshotId, manifestSha256: head.manifestSha256 }],
   };
+}
+
+function entryOf({ manifest, link }: Chain['members'][number]): LogEntry {
+  const { workspaceId, sequence, publishedAt } = manifest;
+  return { workspaceId, sequence, ...link, publishedAt };
 }
 
 /** Which documents to compare with their manifests, after a look at tombstones and at what is off the chain. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { readSigner, readTrust } from '../../lib/signing.ts';
+import { configuredSigner, readTrust } from '../../lib/signing.ts';
 import type { Signer, Trust } from '../../lib/signing.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -11,17 +11,18 @@ const PUBLIC = 'public keys';
 const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE and PUBLIC_KEY_FILE';
 
 /** The keys that are configured, among themselves and beside the newest snapshot. */
-export async function examineKeys(
-  { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile }: Config,
-  newest: Manifest | null,
-): Promise<Finding[]> {
+export async function examineKeys(config: Config, newest: Manifest | null): Promise<Finding[]> {
+  const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile } = config;
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
   const findings = [
     ...(await examine(SIGNING, FILES, async () => {
-      if (signingFile === undefined) return skipped(SIGNING, 'not set: this machine signs nothing');
-      signer = await readSigner(signingFile);
-      const { mode } = await stat(signingFile);
-      return [judgeMode(signingFile, mode), ...judgeSigner(signer, newest)];
+      signer = (await configuredSigner(config)) ?? null;
+      if (signer === null) return skipped(SIGNING, 'not set: this machine signs nothing');
+      const place =
+        signingFile === undefined
+          ? ok(SIGNING, 'SIGNING_KEY can be read')
+          : judgeMode(signingFile, (await stat(signingFile)).mode);
+      return [place, ...judgeSigner(signer, newest)];
     })),
     ...(await examine(PUBLIC, FILES, async () => {
       if (publicFile === undefined) return skipped(PUBLIC, 'not set: signatures are not asked for');

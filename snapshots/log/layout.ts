@@ -7,14 +7,16 @@ export const LOG = 'log/';
 /** The newest head of the log, with the cosignatures of witnesses. */
 export const CHECKPOINT_KEY = `${LOG}checkpoint`;
 
+export const KEPT_CHECKPOINTS = `${LOG}checkpoints/`;
+
 /** A head as the log signed it, kept for ever: what time stamps are over. */
 export function keptCheckpointKey(size: number): string {
-  return `${LOG}checkpoints/${size}`;
+  return `${KEPT_CHECKPOINTS}${size}`;
 }
 
 /** An RFC 3161 reply over the kept checkpoint of this size. */
 export function timestampKey(size: number): string {
-  return `${LOG}checkpoints/${size}.tsr`;
+  return `${KEPT_CHECKPOINTS}${size}.tsr`;
 }
 
 /** `tile/0/x001/234` or, before it is full, `tile/0/x001/234.p/17`. Entries have `entries` for a level. */

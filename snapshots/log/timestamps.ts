@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { LOG, timestampKey } from './layout.ts';
+import { KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
 
 export interface StampOutcome {
   /** The tree size of the checkpoint. */
@@ -27,7 +27,7 @@ export async function stampCheckpoints(
   const outcomes: StampOutcome[] = [];
   for (const size of (await unstampedSizes(store)).slice(0, STAMPS_AT_MOST)) {
     try {
-      const object = await store.get(`${LOG}checkpoints/${size}`);
+      const object = await store.get(keptCheckpointKey(size));
       if (object === null) continue;
       await store.create(timestampKey(size), await askAuthority(authority, object.bytes, request));
       outcomes.push({ size, failure: null });
@@ -41,7 +41,7 @@ export async function stampCheckpoints(
 
 async function unstampedSizes(store: ObjectStore): Promise<number[]> {
   const names = new Set<string>();
-  for await (const { key } of store.list(`${LOG}checkpoints/`)) names.add(key.slice(LOG.length + 12));
+  for await (const { key } of store.list(KEPT_CHECKPOINTS)) names.add(key.slice(KEPT_CHECKPOINTS.length));
   return [...names]
     .filter((name) => /^\d+$/.test(name) && !names.has(`${name}.tsr`))
     .map(Number)

@@ -1,46 +1,26 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { reporter } from '../audit/findings.ts';
+import type { Findings, Reporter } from '../audit/findings.ts';
+import { asOfOfId } from '../manifest.ts';
+import { parseCheckpoint } from './checkpoint.ts';
 import type { Checkpoint, TreeHead } from './checkpoint.ts';
 import { decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
-import { CHECKPOINT_KEY } from './layout.ts';
+import { CHECKPOINT_KEY, KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
 import { growingTree, rootOf } from './merkle.ts';
 import { judgeByPolicy } from './policy.ts';
 import type { Policy } from './policy.ts';
-import { isSignedByLog, readCheckpoint, readEntries, tileReader } from './read.ts';
+import { isSignedByLog, readEntries, tileReader } from './read.ts';
 import { hashReader } from './tiles.ts';
-
-export type LogProblemKind =
-  | 'log_missing'
-  | 'log_damaged'
-  | 'log_unsigned'
-  | 'log_rewritten'
-  | 'log_without_quorum'
-  | 'logged_not_published'
-  | 'published_not_logged';
-export type LogNoteKind = 'not_logged_yet' | 'log_cosigned';
-
-export interface LogFinding<Kind> {
-  kind: Kind;
-  workspaceId: string | null;
-  snapshotId: string | null;
-  message: string;
-}
-
-export interface LogReport {
-  problems: LogFinding<LogProblemKind>[];
-  notes: LogFinding<LogNoteKind>[];
-  /** What to compare with the next time; null where there is no log. */
-  head: TreeHead | null;
-  entries: number;
-}
+import { stampedAt } from './timestamps.ts';
 
 export interface VerifyLogOptions {
   /** The keys of which one must have signed the checkpoint; null: its signature is not checked. */
   trust: Trust | null;
-  /** The head of an earlier visit. */
-  seen: TreeHead | null;
+  /** Heads of earlier visits, or of checkpoints that the auditor kept: the log must continue each. */
+  seen: readonly TreeHead[];
   policy: Policy | null;
   /** What each workspace published, as its chain says, oldest first. */
   published: ReadonlyMap<string, readonly LogEntry[]>;
@@ -50,90 +30,120 @@ export interface VerifyLogOptions {
 const GRACE_MS = 60 * 60 * 1000;
 
 /**
- * Reads the whole log, compares every entry with its hash and the tree with its head, and holds the log and the
- * chains of manifests against each other. Reads only.
+ * Reads the whole log, compares every entry with its hash and the tree with its head, and the log with the chains of
+ * manifests. Reads only; adds what it finds.
+ * @param checkpoint read before the chains were: what is published meanwhile is in neither. Null: there is no log.
+ * @returns how many entries were read.
  */
-export async function verifyLog(store: ObjectStore, options: VerifyLogOptions): Promise<LogReport> {
-  const report: LogReport = { problems: [], notes: [], head: null, entries: 0 };
-  const problem = (kind: LogProblemKind, message: string, about?: LogEntry) =>
-    void report.problems.push(finding(kind, message, about));
+export async function verifyLog(
+  store: ObjectStore,
+  checkpoint: Checkpoint | null,
+  options: VerifyLogOptions,
+  findings: Findings,
+): Promise<number> {
+  const report = reporter(null, findings);
+  if (checkpoint === null) {
+    if (options.seen.length > 0)
+      report.problem('log_missing', [CHECKPOINT_KEY], 'the log that was seen before is gone');
+    return 0;
+  }
   try {
-    const checkpoint = await readCheckpoint(store);
-    if (checkpoint === null) {
-      if (options.seen !== null) problem('log_missing', 'the log that was seen before is gone');
-      return report;
-    }
-    report.head = checkpoint;
     judgeCheckpoint(checkpoint, options, report);
-    const logged = await readTree(store, checkpoint, options.seen, problem);
-    report.entries = logged.length;
-    compareWithChains(logged, options.published, report);
+    const heads = [...options.seen, ...(await keptHeads(store, checkpoint, report))];
+    const logged = await readTree(store, checkpoint, heads, report);
+    compareWithChains(logged, options.published, findings);
+    return logged.length;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    problem('log_damaged', error.message);
+    report.problem('log_damaged', [], error.message);
+    return 0;
   }
-  return report;
 }
 
-function finding<Kind>(kind: Kind, message: string, about?: LogEntry): LogFinding<Kind> {
-  return { kind, message, workspaceId: about?.workspaceId ?? null, snapshotId: about?.snapshotId ?? null };
-}
-
-function judgeCheckpoint(checkpoint: Checkpoint, options: VerifyLogOptions, report: LogReport): void {
+function judgeCheckpoint(checkpoint: Checkpoint, options: VerifyLogOptions, report: Reporter): void {
   const { trust, policy, seen } = options;
-  const problem = (kind: LogProblemKind, message: string) => report.problems.push(finding(kind, message));
-  if (trust !== null && !isSignedByLog(checkpoint.note, checkpoint.origin, trust.values()))
-    problem('log_unsigned', `${CHECKPOINT_KEY} is not signed with a trusted key`);
-  if (seen !== null && seen.origin !== checkpoint.origin)
-    problem('log_rewritten', `this is the log ${checkpoint.origin}; the log seen before is ${seen.origin}`);
+  const { origin, note, size } = checkpoint;
+  if (trust !== null && !isSignedByLog(note, origin, trust.values()))
+    report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed with a trusted key');
+  for (const other of new Set(seen.map((head) => head.origin).filter((name) => name !== origin)))
+    report.problem('log_rewritten', [CHECKPOINT_KEY], `it is of the log ${origin}; ${other} was seen before`);
   if (policy === null) return;
-  const verdict = judgeByPolicy(policy, checkpoint.note, checkpoint.origin);
+  const verdict = judgeByPolicy(policy, note, origin);
   if (!verdict.isSignedByLog)
-    problem('log_unsigned', `${CHECKPOINT_KEY} is not signed by a log of the policy`);
+    report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed by a log of the policy');
   for (const name of verdict.wrong)
-    problem('log_unsigned', `${CHECKPOINT_KEY} has a signature of ${name} that does not verify`);
+    report.problem('log_unsigned', [CHECKPOINT_KEY], `its signature of ${name} does not verify`);
   if (!verdict.hasQuorum)
-    problem('log_without_quorum', 'the checkpoint does not have the cosignatures that the policy demands');
-  for (const { name, seconds } of verdict.cosigned)
-    report.notes.push(
-      finding('log_cosigned', `witness ${name} cosigned ${checkpoint.size} entries at ${instantOf(seconds)}`),
-    );
+    report.problem('log_without_quorum', [CHECKPOINT_KEY], 'it lacks cosignatures that the policy demands');
+  for (const { name, seconds } of verdict.cosigned) {
+    const at = new Date(Number(seconds) * 1000).toISOString();
+    report.note('log_cosigned', [CHECKPOINT_KEY], `witness ${name} cosigned ${size} entries at ${at}`);
+  }
 }
 
-function instantOf(seconds: bigint): string {
-  return new Date(Number(seconds) * 1000).toISOString();
+/** The heads that the log kept, checked as far as that is possible without its entries, and the newest time stamp. */
+async function keptHeads(
+  store: ObjectStore,
+  { origin }: Checkpoint,
+  report: Reporter,
+): Promise<TreeHead[]> {
+  const heads: TreeHead[] = [];
+  let stamp: { size: number; at: number } | null = null;
+  for await (const { key } of store.list(KEPT_CHECKPOINTS)) {
+    if (key.endsWith('.tsr')) continue;
+    const { bytes } = (await store.get(key))!;
+    const head = parseCheckpoint(bytes, `${store.url}/${key}`);
+    const isNamed = head.origin === origin && keptCheckpointKey(head.size) === key;
+    // Signed with the key of its time; the head that continues it vouches for it.
+    if (isNamed) heads.push(head);
+    else report.problem('log_damaged', [key], 'this is not the checkpoint of this log that its name says');
+    const reply = await store.get(timestampKey(head.size));
+    const at = reply === null ? null : stampedAt(reply.bytes, bytes);
+    if (reply !== null && at === null)
+      report.problem('log_damaged', [timestampKey(head.size)], 'this is no time stamp of its checkpoint');
+    if (at !== null && head.size >= (stamp?.size ?? 0)) stamp = { size: head.size, at };
+  }
+  if (stamp !== null) {
+    const at = new Date(stamp.at).toISOString();
+    report.note('time_stamped', [timestampKey(stamp.size)], `${stamp.size} entries existed before ${at}`);
+  }
+  return heads;
 }
 
 /** The entries, where they hash to the head; what does not fit is reported. */
 async function readTree(
   store: ObjectStore,
   checkpoint: Checkpoint,
-  seen: TreeHead | null,
-  problem: (kind: LogProblemKind, message: string) => void,
+  heads: readonly TreeHead[],
+  report: Reporter,
 ): Promise<LogEntry[]> {
   const tree = growingTree();
   const entries: LogEntry[] = [];
-  const compareWithSeen = () => {
-    if (seen?.size === tree.size && !tree.root().equals(seen.root))
-      problem('log_rewritten', `the first ${seen.size} entries are not those that were seen before`);
+  const bySize = Map.groupBy(heads, ({ size }) => size);
+  const compareWithHeads = () => {
+    if (bySize.get(tree.size)?.some(({ root }) => !root.equals(tree.root())) === true)
+      report.problem(
+        'log_rewritten',
+        [],
+        `the first ${tree.size} entries are not those that were seen before`,
+      );
   };
-  compareWithSeen();
+  compareWithHeads();
   for await (const { index, bytes, leaf } of readEntries(store, checkpoint)) {
     entries.push(decodeEntry(bytes, `entry ${index} of the log`));
     tree.add(leaf);
-    compareWithSeen();
+    compareWithHeads();
   }
-  if (seen !== null && seen.size > checkpoint.size)
-    problem(
-      'log_rewritten',
-      `the log has ${checkpoint.size} entries, and had ${seen.size} when it was seen before`,
-    );
-  if (!tree.root().equals(checkpoint.root))
-    problem('log_damaged', `${CHECKPOINT_KEY} is not the head of the entries in the log`);
+  const { size, root } = checkpoint;
+  const most = Math.max(0, ...bySize.keys());
+  if (most > size)
+    report.problem('log_rewritten', [CHECKPOINT_KEY], `it has ${size} entries; ${most} were seen before`);
+  if (!tree.root().equals(root))
+    report.problem('log_damaged', [CHECKPOINT_KEY], 'it is not the head of the entries in the log');
   // The entries were read from the lowest tiles alone; proofs need those above too.
-  const fromTiles = await rootOf(checkpoint.size, hashReader(checkpoint.size, tileReader(store)));
-  if (!fromTiles.equals(checkpoint.root))
-    problem('log_damaged', `the tiles of the log do not lead to ${CHECKPOINT_KEY}`);
+  const fromTiles = await rootOf(size, hashReader(size, tileReader(store)));
+  if (!fromTiles.equals(root))
+    report.problem('log_damaged', [CHECKPOINT_KEY], 'the tiles of the log do not lead to it');
   return entries;
 }
 
@@ -141,35 +151,31 @@ async function readTree(
 function compareWithChains(
   logged: readonly LogEntry[],
   published: VerifyLogOptions['published'],
-  report: LogReport,
+  findings: Findings,
 ): void {
   const manifests = new Set(logged.map(({ manifestSha256 }) => manifestSha256));
-  const newest = logged.reduce(
-    (latest, { publishedAt }) => Math.max(latest, Date.parse(publishedAt)),
-    -Infinity,
-  );
+  let newest = -Infinity;
   for (const entry of logged) {
+    newest = Math.max(newest, Date.parse(entry.publishedAt));
     const snapshot = published.get(entry.workspaceId)?.[entry.sequence - 1];
-    if (snapshot !== undefined && sameSnapshot(snapshot, entry)) continue;
+    if (snapshot !== undefined && isSame(snapshot, entry)) continue;
     const message = `the log has it as snapshot ${entry.sequence} of the workspace, and the chain has not`;
-    report.problems.push(finding('logged_not_published', message, entry));
+    reporter(entry.workspaceId, findings).problem('logged_not_published', [], message, refOf(entry));
   }
   for (const snapshot of [...published.values()].flat()) {
     if (manifests.has(snapshot.manifestSha256)) continue;
-    const isLate = Date.parse(snapshot.publishedAt) < newest - GRACE_MS;
-    if (isLate)
-      report.problems.push(
-        finding(
-          'published_not_logged',
-          'it was published before the last append, and is not in the log',
-          snapshot,
-        ),
-      );
-    else report.notes.push(finding('not_logged_yet', 'it is not in the log yet', snapshot));
+    const report = reporter(snapshot.workspaceId, findings);
+    if (Date.parse(snapshot.publishedAt) < newest - GRACE_MS)
+      report.problem('published_not_logged', [], 'the last append left it out', refOf(snapshot));
+    else report.note('not_logged_yet', [], 'it is not in the log yet', refOf(snapshot));
   }
 }
 
-function sameSnapshot(a: LogEntry, b: LogEntry): boolean {
+function refOf({ snapshotId }: LogEntry) {
+  return { snapshotId, asOf: asOfOfId(snapshotId) };
+}
+
+function isSame(a: LogEntry, b: LogEntry): boolean {
   return (
     a.snapshotId === b.snapshotId && a.manifestSha256 === b.manifestSha256 && a.publishedAt === b.publishedAt
   );

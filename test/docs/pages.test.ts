@@ -88,8 +88,10 @@ test('every invariant of docs/architecture.md names a test', () => {
   expect(rows.filter((row) => !/\]\(\.\.\/test\/[\w/-]+\.test\.ts\)/.test(row))).toEqual([]);
 });
 
-function spelled(value: string | number | boolean | StoreLocation | RecordsLocation | undefined): string {
-  if (typeof value !== 'object') return value === undefined ? 'none' : String(value);
+type Setting = string | number | boolean | string[] | StoreLocation | RecordsLocation | undefined;
+
+function spelled(value: Setting): string {
+  if (typeof value !== 'object' || Array.isArray(value)) return value === undefined ? 'none' : String(value);
   if (value.kind === 'sqlite') return `sqlite:${value.path}`;
   return value.kind === 'directory' ? value.path : value.url;
 }
@@ -97,7 +99,7 @@ function spelled(value: string | number | boolean | StoreLocation | RecordsLocat
 test('the table of settings has every setting with its default, in the order of the code', () => {
   const code = readFileSync(join(root, 'lib/config.ts'), 'utf8');
   const names = [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!);
-  const defaults: Record<string, Parameters<typeof spelled>[0]> = readConfig({});
+  const defaults: Record<string, Setting> = readConfig({});
   expect(names).toEqual(expect.arrayContaining(Object.keys(defaults)));
   const rows = tableAfter('docs/operations.md', 'settings');
   expect(rows.map(([name, value]) => [name, value])).toEqual(

@@ -8,12 +8,11 @@ import type { WorkspaceHistory } from '../../../snapshots/log/append.ts';
 import { encodeEntry } from '../../../snapshots/log/entries.ts';
 import { leafHash } from '../../../snapshots/log/merkle.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { verifyLog } from '../../../snapshots/log/verify-log.ts';
 import { keysOf } from '../history.ts';
-import { entryOf, makePlace, publishedOf, snapshotsOf, workspaceId } from './histories.ts';
+import { entryOf, makePlace, publishedOf, snapshotsOf, workspaceId, verifiedLog } from './histories.ts';
 import { plainRoot } from './trees.ts';
 
-const nothing = { seen: null, policy: null };
+const nothing = { seen: [], policy: null };
 
 describe('an append', () => {
   test('adds what was published since, in the order of publication, and then nothing more', async () => {
@@ -24,7 +23,11 @@ describe('an append', () => {
     const order = [entryOf(0, 1), entryOf(1, 1), entryOf(0, 2), entryOf(1, 2), entryOf(0, 3)];
     const checkpoint = (await readCheckpoint(store))!;
     expect(checkpoint.root).toEqual(plainRoot(order.map((entry) => leafHash(encodeEntry(entry)))));
-    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([3, 2]) });
+    const report = await verifiedLog(store, {
+      ...nothing,
+      trust: keys.trust,
+      published: publishedOf([3, 2]),
+    });
     expect(report).toMatchObject({ problems: [], notes: [], entries: 5 });
   });
 
@@ -66,7 +69,7 @@ describe('an append', () => {
     expect(await appendToLog(appending([5]))).toMatchObject({ added: 1, size: 5 });
     await writeFile(join(folder, 'store/log/tile/0/000.p/5'), Buffer.alloc(160, 1));
     await expect(appendToLog(appending([6]))).rejects.toThrow(/nothing was appended/);
-    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([5]) });
+    const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published: publishedOf([5]) });
     expect(report.problems.map(({ kind }) => kind)).toContain('log_damaged');
   });
 
@@ -86,7 +89,7 @@ describe('an append', () => {
     await appendToLog(place.appending([1]));
     const trust = new Map([...place.keys.trust, ...other.keys.trust]);
     await appendToLog({ ...place.appending([2]), signer: other.keys.signer, trust });
-    const report = await verifyLog(place.store, {
+    const report = await verifiedLog(place.store, {
       ...nothing,
       trust: other.keys.trust,
       published: publishedOf([2]),
@@ -110,7 +113,7 @@ describe('verification of a log', () => {
     const { store, keys, appending } = await makePlace();
     await appendToLog(appending([2, 6]));
     const published = publishedOf([1, 6, 1]);
-    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published });
+    const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published });
     expect(report.problems.map(({ kind, snapshotId }) => [kind, snapshotId])).toEqual([
       ['logged_not_published', entryOf(0, 2).snapshotId],
       ['published_not_logged', entryOf(2, 1).snapshotId],
@@ -120,7 +123,7 @@ describe('verification of a log', () => {
   test('notes what was published since the last append', async () => {
     const { store, keys, appending } = await makePlace();
     await appendToLog(appending([1]));
-    const report = await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([2]) });
+    const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published: publishedOf([2]) });
     expect(report.problems).toEqual([]);
     expect(report.notes.map(({ kind }) => kind)).toEqual(['not_logged_yet']);
   });
@@ -130,9 +133,9 @@ describe('verification of a log', () => {
     await appendToLog(place.appending([4]));
     const seen = (await readCheckpoint(place.store))!;
     const verifyOther = async (store = other.store) =>
-      (await verifyLog(store, { seen, policy: null, trust: null, published: new Map() })).problems.map(
-        ({ kind }) => kind,
-      );
+      (
+        await verifiedLog(store, { seen: [seen], policy: null, trust: null, published: new Map() })
+      ).problems.map(({ kind }) => kind);
     expect(await verifyOther()).toEqual(['log_missing']);
     await appendToLog(other.appending([2]));
     expect(await verifyOther()).toContain('log_rewritten');
@@ -142,7 +145,7 @@ describe('verification of a log', () => {
     expect(await verifyOther(place.store)).not.toContain('log_rewritten');
   });
 
-  test.for(['log/tile/entries/000.p/3', 'log/tile/0/000.p/3', 'log/checkpoint'])(
+  test.for(['log/tile/entries/000.p/3', 'log/tile/0/000.p/3', 'log/checkpoints/3'])(
     'finds an altered %s',
     async (key) => {
       const { folder, store, keys, appending } = await makePlace();
@@ -152,7 +155,7 @@ describe('verification of a log', () => {
       bytes[20] = bytes[20]! ^ 1;
       await writeFile(file, bytes);
       const found = async () =>
-        (await verifyLog(store, { ...nothing, trust: keys.trust, published: publishedOf([3]) })).problems;
+        (await verifiedLog(store, { ...nothing, trust: keys.trust, published: publishedOf([3]) })).problems;
       expect(await found()).not.toEqual([]);
       await appendFile(file, 'x');
       expect(await found()).not.toEqual([]);

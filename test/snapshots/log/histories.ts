@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { directoryStore } from '../../../lib/store/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { AppendOptions, WorkspaceHistory } from '../../../snapshots/log/append.ts';
+import type { Findings } from '../../../snapshots/audit/findings.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { verifyLog } from '../../../snapshots/log/verify-log.ts';
+import type { VerifyLogOptions } from '../../../snapshots/log/verify-log.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { makeTestKeys } from '../history.ts';
 import type { Keys } from '../history.ts';
@@ -61,4 +65,11 @@ export async function makePlace(): Promise<Place> {
     histories: () => histories(weeks),
   });
   return { folder, store, lake, keys, appending };
+}
+
+/** What verify finds in a store's log. */
+export async function verifiedLog(store: ObjectStore, options: VerifyLogOptions) {
+  const findings: Findings = { problems: [], notes: [] };
+  const entries = await verifyLog(store, await readCheckpoint(store), options, findings);
+  return { ...findings, entries };
 }

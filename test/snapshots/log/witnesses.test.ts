@@ -3,11 +3,10 @@ import { appendToLog } from '../../../snapshots/log/append.ts';
 import { parseVerifierKey } from '../../../snapshots/log/note.ts';
 import { parsePolicy } from '../../../snapshots/log/policy.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { verifyLog } from '../../../snapshots/log/verify-log.ts';
 import { collectCosignatures } from '../../../snapshots/log/witnesses.ts';
 import { startWitness } from '../../support/witness.ts';
 import { makeTestKeys } from '../history.ts';
-import { ORIGIN, makePlace, publishedOf } from './histories.ts';
+import { ORIGIN, makePlace, publishedOf, verifiedLog } from './histories.ts';
 import type { Place } from './histories.ts';
 
 async function witnessesOf({ folder, keys }: Place, ...names: string[]) {
@@ -45,9 +44,9 @@ describe('witnesses', () => {
       const outcomes = await collectCosignatures(place.store, withKeys(witnesses));
       expect(outcomes.map(({ failure }) => failure)).toEqual([null, null]);
       expect(witnesses[0]!.requests).toBe(round === 0 ? 1 : 2 * round + 1);
-      const report = await verifyLog(place.store, {
+      const report = await verifiedLog(place.store, {
         trust: place.keys.trust,
-        seen: null,
+        seen: [],
         policy: policyOf(witnesses, 'all'),
         published: publishedOf([weeks]),
       });
@@ -65,9 +64,9 @@ describe('witnesses', () => {
     expect(outcomes.map(({ failure }) => failure)).toEqual([null, 'it responded with status 500']);
     const verifyWith = async (threshold: string) =>
       (
-        await verifyLog(place.store, {
+        await verifiedLog(place.store, {
           trust: place.keys.trust,
-          seen: null,
+          seen: [],
           policy: policyOf(witnesses, threshold),
           published: publishedOf([5]),
         })

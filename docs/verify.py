@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Verifies one workspace of a Sightline store, without any code of Sightline: Python's standard library and openssl.
+
+    verify.py STORE WORKSPACE PUBLIC_KEY.pem [PROOF.tlog-proof LOG_ORIGIN]
+
+STORE is a folder or a copy of a bucket. Checked: every manifest from the pointer back to the first, each by its hash
+and its signature; every document of every snapshot that was not pruned; and, with a proof, that the snapshot it is
+for lies in the log whose checkpoint the same key signed. Exit status 1 with a line for what does not hold."""
+import base64, hashlib, json, pathlib, subprocess, sys, tempfile
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
+
+
+def require(holds, what):
+    if not holds:
+        sys.exit(f"NOT INTACT: {what}")
+
+
+def signed(public_key, data, signature):
+    """Ed25519 (RFC 8032) by openssl 3."""
+    with tempfile.TemporaryDirectory() as folder:
+        message, proof = pathlib.Path(folder, "message"), pathlib.Path(folder, "signature")
+        message.write_bytes(data)
+        proof.write_bytes(signature)
+        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public_key, "-rawin"]
+        return subprocess.run([*command, "-in", message, "-sigfile", proof], capture_output=True).returncode == 0
+
+
+def read_manifest(folder, link):
+    """The manifest of this hash: it has its usual name, or one with the hash in it."""
+    for name in ["manifest.json", f"manifest.{link['manifestSha256'][:16]}.json"]:
+        path = folder / name
+        if path.exists() and sha256(path.read_bytes()) == link["manifestSha256"]:
+            return path.read_bytes()
+    require(False, f"{folder} has no manifest with the hash that is named for it")
+
+
+def verify_chain(store, workspace, public_key):
+    """Returns every manifest by its hash."""
+    base = store / "workspaces" / workspace
+    link, below, manifests = json.loads((base / "current.json").read_bytes()), None, {}
+    while link:
+        folder = base / "snapshots" / link["snapshotId"]
+        data = read_manifest(folder, link)
+        manifest = json.loads(data)
+        require(manifest["workspaceId"] == workspace, f"{folder} is of another workspace")
+        require(manifest["snapshotId"] == link["snapshotId"], f"{folder} has the manifest of another snapshot")
+        require(below in (None, manifest["sequence"] + 1), f"{folder}: the sequence has a gap")
+        signature = folder / f"manifest.{link['manifestSha256'][:16]}.sig"
+        require(signature.exists() and signed(public_key, data, signature.read_bytes()), f"{folder} is not signed by this key")
+        pruned = (base / "tombstones" / f"{link['snapshotId']}.json").exists()
+        require(not (pruned and below is None), "the current snapshot has a tombstone")
+        for document in [] if pruned else manifest["documents"]:
+            path = folder / document["path"]
+            require(path.exists() and sha256(path.read_bytes()) == document["sha256"], f"{path} was altered or removed")
+        print(f"{manifest['sequence']:5}  {manifest['publishedAt']}  {link['snapshotId']}{'  (pruned)' if pruned else ''}")
+        manifests[link["manifestSha256"]] = manifest
+        below, link = manifest["sequence"], manifest["previous"]
+    require(below == 1, "the chain does not begin with snapshot 1")
+    return manifests
+
+
+def verify_checkpoint(text, public_key, origin):
+    """A signed note (c2sp.org/signed-note, tlog-checkpoint). Returns tree size and root hash."""
+    body, _, signatures = text.rpartition("\n\n")
+    body += "\n"
+    name, size, root = body.split("\n")[:3]
+    require(name == origin, f"the checkpoint is of the log {name}")
+    der = subprocess.run(["openssl", "pkey", "-pubin", "-in", public_key, "-outform", "DER"], capture_output=True, check=True).stdout
+    key_id = hashlib.sha256(f"{origin}\n".encode() + b"\x01" + der[-32:]).digest()[:4]
+    lines = [line.split(" ") for line in signatures.splitlines()]
+    own = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", origin]]
+    own = [signature[4:] for signature in own if signature[:4] == key_id]
+    require(own and all(signed(public_key, body.encode(), signature) for signature in own), "the checkpoint is not signed by this key")
+    return int(size), base64.b64decode(root)
+
+
+def included(leaf, index, size, root, path):
+    """RFC 9162, section 2.1.3.2."""
+    node = lambda left, right: hashlib.sha256(b"\x01" + left + right).digest()
+    last, hash_ = size - 1, leaf
+    for sibling in path:
+        if last == 0 or index > last:
+            return False
+        if index % 2 == 1 or index == last:
+            hash_ = node(sibling, hash_)
+            while index % 2 == 0 and index != 0:
+                index, last = index // 2, last // 2
+        else:
+            hash_ = node(hash_, sibling)
+        index, last = index // 2, last // 2
+    return last == 0 and index == 0 and hash_ == root
+
+
+def verify_proof(file, manifests, workspace, public_key, origin):
+    """A proof of inclusion (c2sp.org/tlog-proof) for one of the manifests."""
+    head, _, checkpoint = pathlib.Path(file).read_text(encoding="utf-8").partition("\n\n")
+    first, extra, index, *path = head.split("\n")
+    require(first == "c2sp.org/tlog-proof@v1", f"{file} is not a proof")
+    entry = base64.b64decode(extra.removeprefix("extra "))
+    says = json.loads(entry)
+    manifest = manifests.get(says["manifestSha256"]) or require(False, "the proof is for a manifest that is not in the chain")
+    names = ["workspaceId", "sequence", "snapshotId", "publishedAt"]
+    require(all(says[name] == manifest[name] for name in names), "the log says something else of this snapshot")
+    size, root = verify_checkpoint(checkpoint, public_key, origin)
+    leaf = hashlib.sha256(b"\x00" + entry).digest()
+    hashes = [base64.b64decode(line) for line in path]
+    require(included(leaf, int(index.removeprefix("index ")), size, root, hashes), "the proof does not lead to the checkpoint")
+    print(f"in the log: {says['snapshotId']}, {index} of {size}")
+
+
+if len(sys.argv) not in (4, 6):
+    sys.exit(__doc__)
+chain = verify_chain(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3])
+if len(sys.argv) == 6:
+    verify_proof(sys.argv[4], chain, sys.argv[2], sys.argv[3], sys.argv[5])
+print("Intact.")

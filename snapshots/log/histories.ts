@@ -1,0 +1,48 @@
+import { Failure } from '../../lib/failure.ts';
+import type { Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { WORKSPACES } from '../layout.ts';
+import { readHistory, readManifest, readPointer } from '../read.ts';
+import type { WorkspaceHistory } from './append.ts';
+
+/**
+ * What every workspace of a store published, as its verified head says. Three or four reads each, however long the
+ * history.
+ * @param trust the keys of which one must have signed the head; null: signatures are not looked at.
+ */
+export async function* publishedHistories(
+  store: ObjectStore,
+  trust: Trust | null,
+  onWorkspace?: () => void,
+): AsyncGenerator<WorkspaceHistory> {
+  for (const workspaceId of await store.folders(WORKSPACES)) {
+    yield await historyOf(store, workspaceId, trust);
+    onWorkspace?.();
+  }
+}
+
+async function historyOf(
+  store: ObjectStore,
+  workspaceId: string,
+  trust: Trust | null,
+): Promise<WorkspaceHistory> {
+  try {
+    const pointer = await readPointer(store, workspaceId);
+    if (pointer === null) return { workspaceId, failure: 'it has no pointer' };
+    const manifest = await readManifest(store, workspaceId, pointer, trust);
+    const history = await readHistory(store, manifest, pointer.manifestSha256);
+    return {
+      workspaceId,
+      snapshots: history.map(({ sequence, snapshotId, manifestSha256, publishedAt }) => ({
+        workspaceId,
+        sequence,
+        snapshotId,
+        manifestSha256,
+        publishedAt,
+      })),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { workspaceId, failure: error.message };
+  }
+}
