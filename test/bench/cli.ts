@@ -4,6 +4,7 @@ import { arrivalsBench } from './gateway/arrivals.ts';
 import { gatewayBench } from './gateway/command.ts';
 import { memoryBench } from './gateway/memory.ts';
 import { ingestBench } from './ingest/command.ts';
+import { logBench } from './log/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
 
@@ -13,6 +14,7 @@ function benchCommand(): Command {
     .addCommand(gatewayBench())
     .addCommand(arrivalsBench())
     .addCommand(memoryBench())
+    .addCommand(logBench())
     .addCommand(verifyBench())
     .addCommand(ingestBench())
     .addCommand(weeklyBench());
