@@ -82,11 +82,7 @@ function judgeCheckpoint(checkpoint: Checkpoint, options: VerifyLogOptions, repo
 }
 
 /** The heads that the log kept, checked as far as that is possible without its entries, and the newest time stamp. */
-async function keptHeads(
-  store: ObjectStore,
-  { origin }: Checkpoint,
-  report: Reporter,
-): Promise<TreeHead[]> {
+async function keptHeads(store: ObjectStore, { origin }: Checkpoint, report: Reporter): Promise<TreeHead[]> {
   const heads: TreeHead[] = [];
   let stamp: { size: number; at: number } | null = null;
   for await (const { key } of store.list(KEPT_CHECKPOINTS)) {

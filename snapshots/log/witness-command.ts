@@ -39,7 +39,7 @@ export function witnessCommand(): Command {
       const before = await readMemory(state);
       const { checkpoint, memory } = await onStore(
         options,
-        async (store) => await witnessLog(store, before, trust!),
+        async (store) => await witnessLog(store, before, trust),
       );
       // Remembered before it is cosigned: a cosignature that was forgotten could be followed by one of a fork.
       await replaceFile(state, encodeMemory(memory));

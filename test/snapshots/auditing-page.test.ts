@@ -15,7 +15,7 @@ const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => bl
 /** A folder in which the project's commands run as in a clone, with nothing in `.data`. */
 async function emptyClone(): Promise<string> {
   const folder = await temporaryFolder();
-  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs']) {
+  for (const name of ['package.json', 'node_modules', 'lib', 'snapshots', 'jobs', 'docs']) {
     await symlink(join(root, name), join(folder, name));
   }
   return folder;

@@ -35,6 +35,8 @@ beforeEach(async () => {
 
 const audit = async (...options: string[]) => await auditIn(folder, settings, ...options);
 
+const complaintOf = async (...options: string[]) => (await audit('log', ...options)).complaint;
+
 /** Twelve weeks; in the rewritten history week 5 has other documents, and so all after it another chain. */
 async function publishTwelveWeeks(isRewritten: boolean): Promise<void> {
   const store = directoryStore(settings['STORE_URL']!);
@@ -57,11 +59,7 @@ async function rewriteEverything(): Promise<void> {
 describe('an operator with the key who rewrites week 5 of 12', () => {
   beforeEach(async () => {
     await publishTwelveWeeks(false);
-    const { status, output } = await audit('log', 'append');
-    expect([status, output]).toEqual([
-      0,
-      expect.stringMatching(/^Appended 12 entries; the log has 12, root /),
-    ]);
+    await audit('log', 'append');
   });
 
   test("is found by an auditor's state", async () => {
@@ -136,20 +134,23 @@ describe('an operator with the key who rewrites week 5 of 12', () => {
 describe('the log commands', () => {
   test('say what is missing, in one line', async () => {
     await publishTwelveWeeks(false);
-    const said = async (...options: string[]) => (await audit('log', ...options)).complaint;
-    expect(await said('prove', 'current')).toMatch(/^sightline: .* has no log: "log append" begins one\n$/);
+    expect(await complaintOf('prove', 'current')).toMatch(
+      /^sightline: .* has no log: "log append" begins one\n$/,
+    );
     delete settings['LOG_ORIGIN'];
-    expect(await said('append')).toMatch(/^sightline: LOG_ORIGIN is not set: .*\n$/);
+    expect(await complaintOf('append')).toMatch(/^sightline: LOG_ORIGIN is not set: .*\n$/);
     settings['LOG_ORIGIN'] = ORIGIN;
     delete settings['SIGNING_KEY_FILE'];
-    expect(await said('append')).toMatch(/^sightline: SIGNING_KEY_FILE is not set: .*\n$/);
+    expect(await complaintOf('append')).toMatch(/^sightline: SIGNING_KEY_FILE is not set: .*\n$/);
   });
 
   test('append takes the key as text, goes on with what is new, and prove writes a proof', async () => {
     await publishTwelveWeeks(false);
     delete settings['SIGNING_KEY_FILE'];
     settings['SIGNING_KEY'] = (await readFile(keys.privateKey, 'utf8')).replaceAll('\n', String.raw`\n`);
-    expect((await audit('log', 'append')).output).toContain('Appended 12 entries');
+    expect((await audit('log', 'append')).output).toMatch(
+      /^Appended 12 entries; the log has 12, root [0-9a-f]{64}\.$/m,
+    );
     expect((await audit('log', 'append')).output).toContain('Appended 0 entries');
     const { output } = await audit('log', 'prove', 'current', '--out', '-');
     expect(output).toMatch(/^c2sp\.org\/tlog-proof@v1\nextra [\w+/=]+\nindex 11\n/);
