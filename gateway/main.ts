@@ -7,7 +7,7 @@ import { serve } from './serve.ts';
 function gatewayCommand(): Command {
   return new Command('gateway')
     .description('Serves the snapshots in STORE_URL to the keys in RECORDS_URL, on HOST and PORT.')
-    .addHelpText('after', '\nEvery setting is an environment variable; docs/operations.md lists them.')
+    .addHelpText('after', '\nEvery setting is an environment variable; docs/settings.md lists them.')
     .action(async () => {
       const config = readConfig();
       await serve(config, createLog(config.LOG_LEVEL));

@@ -14,7 +14,7 @@ export function judgeNode(version: string, engines: string = description.engines
 }
 
 export async function examineMachine(): Promise<Finding[]> {
-  const settings = await examine('settings', 'docs/operations.md lists what each of them takes', async () => {
+  const settings = await examine('settings', 'docs/settings.md lists what each of them takes', async () => {
     readConfig();
     const given = settingsGiven();
     return ok('settings', given.length === 0 ? 'all at their defaults' : `given: ${given.join(', ')}`);

@@ -101,7 +101,7 @@ test('the table of settings has every setting with its default, in the order of 
   const names = [...code.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!);
   const defaults: Record<string, Setting> = readConfig({});
   expect(names).toEqual(expect.arrayContaining(Object.keys(defaults)));
-  const rows = tableAfter('docs/operations.md', 'settings');
+  const rows = tableAfter('docs/settings.md', 'settings');
   expect(rows.map(([name, value]) => [name, value])).toEqual(
     names.map((name) => [name, spelled(defaults[name])]),
   );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
+import { readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -70,7 +70,49 @@ test('every procedure does what the page says, one after the other', async () =>
   expect(outputOf('--keep 104')).toMatch(/Would remove 0 snapshots[^]*Removed 0 snapshots/);
   const shards = newSnapshotsIn(outputOf('for i in 1 2 3 4'));
   expect(shards).toEqual([0, 0, 0, 0]);
-}, 180_000);
+  expectProceduresOfADay(outputOf);
+  await expectNothingOf(await removedIds(folder), folder);
+}, 240_000);
+
+/** Procedures that end with everything as it was before, apart from the keys. */
+function expectProceduresOfADay(outputOf: (wanted: string) => string): void {
+  const rehearsal = outputOf('mkdir .data/rehearsal');
+  expect(rehearsal).toContain('Intact.');
+  expect(rehearsal).toMatch(/\n0 failed, /);
+  const rotation = outputOf('audit -- keygen');
+  expect(newSnapshotsIn(rotation)).toEqual([2, 2]);
+  expect(rotation).toContain('Intact.');
+  const moved = outputOf('cp -r .data/store .data/store-moved');
+  expect(moved).toContain('Intact.');
+  expect(moved).toMatch(/\n0 failed, /);
+  expect(newSnapshotsIn(moved)).toEqual([0]);
+  const split = outputOf('mkdir .data/job-machine');
+  expect(split.match(/\n0 failed, /g)).toHaveLength(2);
+  expect(newSnapshotsIn(split)).toEqual([0]);
+}
+
+async function removedIds(folder: string): Promise<string[]> {
+  const ids = (await readFile(join(folder, '.data/removed-ids'), 'utf8')).trim().split('\n');
+  expect(ids).toHaveLength(5); // a workspace with four brands
+  return ids;
+}
+
+/** No id is in the kept drop, in the store or in what the job publishes; the other workspace has all of its snapshots. */
+async function expectNothingOf(ids: readonly string[], folder: string): Promise<void> {
+  const data = join(folder, '.data');
+  for (const part of ['drop-kept', 'store', 'heads.json']) {
+    const grep = promisify(execFile)('grep', ['-r', '-l', '-F', ...ids.flatMap((id) => ['-e', id]), part], {
+      cwd: data,
+    });
+    await expect(grep).rejects.toMatchObject({ code: 1, stdout: '' });
+  }
+  const workspaces = await readdir(join(data, 'store/workspaces'));
+  expect(workspaces).toHaveLength(1);
+  const ofTheOther = (store: string) => filesBelow(join(data, store, 'workspaces', workspaces[0]!));
+  const pathsIn = async (store: string) =>
+    (await ofTheOther(store)).map((file) => relative(join(data, store), file));
+  expect(await pathsIn('store')).toEqual(await pathsIn('store-moved'));
+}
 
 const idsIn = (text: string) => text.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g) ?? [];
 
@@ -84,6 +126,7 @@ test('every command that there is has its place on a page', async () => {
   const shown = [
     'README.md',
     'docs/tour.md',
+    'docs/install.md',
     'docs/operations.md',
     'docs/procedures.md',
     'docs/schedule.md',

@@ -159,9 +159,9 @@ describe('infra/compose.yaml', () => {
     expect(new Set(kept)).toEqual(new Set(Object.keys(compose.volumes)));
   });
 
-  test('has the services that its own first lines and docs/operations.md run', () => {
+  test('has the services that its own first lines and docs/install.md run', () => {
     const run = [
-      ...`${text}\n${pageText('docs/operations.md')}`.matchAll(
+      ...`${text}\n${pageText('docs/install.md')}`.matchAll(
         /compose\.yaml run --rm (?:--volume \S+ )?(\w+)/g,
       ),
     ];

@@ -66,9 +66,9 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect(found).toMatchObject({ status: 127, stdout: '' });
   });
 
-  test('is as large as docs/operations.md says, give or take a fifth', async () => {
+  test('is as large as docs/install.md says, give or take a fifth', async () => {
     const { stdout } = await promisify(execFile)('du', ['-sm', image.root]);
-    const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/operations.md')) ?? [];
+    const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/install.md')) ?? [];
     expect(Math.abs(parseInt(stdout) - Number(said)) / Number(said)).toBeLessThan(0.2);
   });
 

@@ -14,13 +14,13 @@ import type { Ended } from './debian.ts';
 const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
-const block = (name: string) => markedBlock('docs/operations.md', `machine: ${name}`);
+const block = (name: string) => markedBlock('docs/install.md', `machine: ${name}`);
 
 /**
- * The newcomer's path in docs/operations.md, line by line, on a bare Debian with a systemd of its own. Only what needs
+ * The newcomer's path in docs/install.md, line by line, on a bare Debian with a systemd of its own. Only what needs
  * the internet (apt-get, npm ci) is run before that one is booted: it has a network of its own, without a way out.
  */
-describeInDebian('docs/operations.md, One small machine, followed to the letter', () => {
+describeInDebian('docs/install.md, One small machine, followed to the letter', () => {
   let folder: string;
   let machine: string;
   let booted: ChildProcess;

@@ -80,13 +80,14 @@ describe('alerts', () => {
     expect(['critical', 'warning']).toContain(labels['severity']);
     expect(annotations['summary']).toMatch(/\w/);
     expect(annotations['description']).toMatch(/\.$/);
-    expect(annotations['runbook_url']).toBe(`docs/operations.md#${alert.toLowerCase()}`);
-    const paragraph = pageText('docs/operations.md').split(`\n### ${alert}\n\n`)[1]?.split('\n\n')[0];
-    expect(paragraph).toMatch(/\w/);
+    expect(annotations['runbook_url']).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+    const [, section = ''] = pageText('docs/runbook.md').split(`\n## ${alert}\n`);
+    const parts = section.split('\n## ')[0]!.match(/(?<=^\*\*)[\w ]+(?=\.?\*\*)/gm);
+    expect(parts).toEqual(['Meaning', 'Clients', 'First', 'Over when']);
   });
 
   test('on the page are all there', () => {
-    const described = pageText('docs/operations.md').match(/(?<=^### )Sightline\w+$/gm);
+    const described = pageText('docs/runbook.md').match(/(?<=^## )Sightline\w+$/gm);
     expect(described).toHaveLength(alerts.length);
     expect(new Set(described)).toEqual(new Set(alerts));
   });

@@ -33,7 +33,7 @@ describe('the units', () => {
 
   test('are documented by a page that is installed', () => {
     for (const name of units)
-      expect(valuesOf(name, 'Documentation')).toEqual(['file:///opt/sightline/docs/operations.md']);
+      expect(valuesOf(name, 'Documentation')).toEqual(['file:///opt/sightline/docs/install.md']);
   });
 
   test.each(services)('%s runs as the user sightline, with the settings of the machine', (name) => {
@@ -72,8 +72,8 @@ describe('the units', () => {
     expect(enabled!.split(' ').toSorted()).toEqual(wanting.toSorted());
   });
 
-  test('docs/operations.md names each that is enabled, and runs scripts that can be', () => {
-    const page = pageText('docs/operations.md');
+  test('docs/install.md names each that is enabled, and runs scripts that can be', () => {
+    const page = pageText('docs/install.md');
     const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
     expect(enabled!.split(' ').filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     const lines = blocksOf(page).flatMap(({ text }) => text.match(/^infra\/\w+/gm) ?? []);
@@ -125,21 +125,18 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     await expect(judged).resolves.toBeDefined();
   });
 
-  test.each(['weekly', 'backup'])(
-    'sightline-%s.timer goes off when docs/operations.md says',
-    async (name) => {
-      const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
-      const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
-        env: { ...process.env, TZ: 'UTC' },
-      });
-      expect(stdout).toMatch(
-        name === 'weekly' ? /Next elapse: Mon .* 06:00:00 UTC/ : /Next elapse: .* 03:00:00 UTC/,
-      );
-      expect(pageText('docs/operations.md')).toContain(
-        name === 'weekly' ? 'Mondays at 06:00 UTC' : 'at 03:00 UTC',
-      );
-    },
-  );
+  test.each(['weekly', 'backup'])('sightline-%s.timer goes off when docs/install.md says', async (name) => {
+    const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
+    const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
+      env: { ...process.env, TZ: 'UTC' },
+    });
+    expect(stdout).toMatch(
+      name === 'weekly' ? /Next elapse: Mon .* 06:00:00 UTC/ : /Next elapse: .* 03:00:00 UTC/,
+    );
+    expect(pageText('docs/install.md')).toContain(
+      name === 'weekly' ? 'Mondays at 06:00 UTC' : 'at 03:00 UTC',
+    );
+  });
 });
 
 test('the weekly job is as of the instant at which its timer goes off', () => {

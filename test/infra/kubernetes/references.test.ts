@@ -79,7 +79,7 @@ describeWith(['kubectl'], 'references', () => {
     });
 
     test('what the manifests refer to is there, or on the page as what to bring', () => {
-      const rows = pageText('docs/operations.md').split('<!-- brought to Kubernetes -->\n\n')[1]!;
+      const rows = pageText('docs/install.md').split('<!-- brought to Kubernetes -->\n\n')[1]!;
       const brought = [...rows.split('\n\n')[0]!.matchAll(/^\| (\w+) `([\w-]+)`/gm)];
       const listed = brought.map(([, kind, name]) => `${kind} ${name}`);
       const ofIngress = path === 'base' ? ['Secret sightline-tls'] : [];
