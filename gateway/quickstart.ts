@@ -16,7 +16,7 @@ import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
 import { serve } from './serve.ts';
 
-/** What the quick start makes, and makes again when it is missing, lives here beside the default store and lake. */
+/** What the quick start makes, and makes again when it is missing, is here, next to the default store and lake. */
 const DATA = '.data';
 /** Only hashes of keys are in the records; a second start can print the key because it is kept here. */
 const KEY_FILE = join(DATA, 'demo-key');
@@ -28,7 +28,7 @@ function quickstartCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nHOST and PORT say where it listens (127.0.0.1:8080); to begin anew, remove .data.',
+      '\nHOST and PORT say where it listens (127.0.0.1:8080); to start from scratch, remove .data.',
     )
     .action(quickstart);
 }

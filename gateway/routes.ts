@@ -5,7 +5,7 @@ import { BRANDS_PATH, documentPath } from '../snapshots/layout.ts';
 
 export interface GatewayRoute {
   operationId: OperationId;
-  /** As Fastify spells it. */
+  /** In Fastify's syntax. */
   url: string;
   /**
    * Where a snapshot keeps what is asked for; null where the brand's id is not a UUID.

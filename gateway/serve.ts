@@ -3,7 +3,7 @@ import type { Config } from '../lib/config.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { startGateway } from './server.ts';
 
-/** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` is told where. */
+/** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` gets the address. */
 export async function serve(
   config: Config,
   log: GatewayLog,

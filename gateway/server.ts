@@ -64,7 +64,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     onFoldingFailed: (error) =>
       log.error(
         { reason: reasonOf(error) },
-        'uses of keys cannot be folded; they stay in batch_uses, which grows',
+        'key usage cannot be folded; it stays in batch_uses, which grows',
       ),
   });
   opened.defer(() => records.close());
@@ -131,7 +131,7 @@ async function openApiText(): Promise<string> {
   return (openApi ??= JSON.stringify(buildOpenApi()));
 }
 
-/** Requests in flight get so many seconds; what is left then is cut off. */
+/** Requests in flight get this many seconds; then their connections are closed. */
 async function closeWithin(seconds: number, app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), seconds * 1000);
   await app.close();
@@ -140,7 +140,7 @@ async function closeWithin(seconds: number, app: FastifyInstance): Promise<void>
 
 const USUAL_OPERATIONS_PORT = 9464;
 
-/** Several gateways on one machine need not be told apart: without METRICS_PORT the usual one or any other will do. */
+/** Without METRICS_PORT, several gateways on one machine take the default port or any free one. */
 async function listenForOperators(app: FastifyInstance, config: Config): Promise<string> {
   const settings: [string, string] = ['METRICS_HOST', 'METRICS_PORT'];
   const host = config.METRICS_HOST;

@@ -34,7 +34,7 @@ export async function runCommand(
 }
 
 function throwInsteadOfExiting(command: Command): void {
-  command.exitOverride().showHelpAfterError('(--help tells what it takes)');
+  command.exitOverride().showHelpAfterError('(see --help)');
   for (const child of command.commands) throwInsteadOfExiting(child);
 }
 

@@ -10,7 +10,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** What waits. Whatever needs to takes one, so that tests need not wait along. */
 export interface Timer {
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after this many milliseconds, or as soon as the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -94,7 +94,7 @@ const settings = z.object({
   /** Health, readiness and metrics, for operators; without a port 9464, or any other where that is taken. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65535).optional(),
-  /** How long a gateway that is told to stop goes on serving, not ready any more, until no balancer sends to it. */
+  /** How long a stopping gateway keeps serving, no longer ready, until no balancer sends requests to it. */
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   /** How long requests in flight may take then. */
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),

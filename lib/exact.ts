@@ -30,7 +30,7 @@ export interface Interval {
 }
 
 /**
- * `numerator / denominator` to so many decimals, half away from zero on the exact quotient: the double nearest to
+ * `numerator / denominator` to this number of decimals, half away from zero on the exact quotient: the double nearest to
  * that decimal, never −0.
  * @throws RangeError where either is no whole number that a double holds exactly, or the denominator is zero.
  */
@@ -78,7 +78,7 @@ function exactly(value: number | bigint): bigint {
 }
 
 /**
- * A double to so many decimals, half away from zero on the exact value that it holds, never −0. For irrational
+ * A double to this number of decimals, half away from zero on the exact value that it holds, never −0. For irrational
  * values only (Wilson bounds, band edges); a ratio of counts goes through {@link roundRatio}.
  * @throws RangeError for what is not finite.
  */

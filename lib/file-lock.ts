@@ -36,7 +36,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * Runs `work` while holding the lock of {@link tryLock}, waiting for it where it is taken.
- * @throws Failure when that takes ten seconds: locked work takes milliseconds, so somebody should look.
+ * @throws Failure when that takes ten seconds: locked work takes milliseconds, so an operator should look.
  */
 export async function withLock<T>(
   file: string,

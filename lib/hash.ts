@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Failure, reasonOf } from './failure.ts';
 
-/** SHA-256 in lower-case hexadecimal, as manifests, ETags and `sha256sum` spell it. */
+/** SHA-256 in lower-case hexadecimal, as in manifests, ETags and `sha256sum`. */
 export function sha256(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'hex');
 }

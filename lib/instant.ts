@@ -31,7 +31,7 @@ export function parseInstant(text: string): Micros | null {
 
 type Six = [number, number, number, number, number, number];
 
-// The years that RFC 3339 can spell, once an offset is taken off.
+// The years that RFC 3339 can express, after the offset is subtracted.
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59Z') + 999;
 
@@ -52,7 +52,7 @@ export function utcDate(micros: Micros): string {
   return formatInstant(micros).slice(0, 10);
 }
 
-/** True for an existing day spelled `YYYY-MM-DD`. */
+/** True for an existing day in the form `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null;
 }

@@ -33,7 +33,7 @@ export function stdoutDestination(
   mostWaitingBytes = MOST_WAITING_BYTES,
 ): LogDestination {
   let dropped = 0;
-  // Replaces the handler of commands (cli.ts), which ends the process when nobody reads.
+  // Replaces the handler of commands (cli.ts), which ends the process when its reader is gone.
   stream.removeAllListeners('error').on('error', () => undefined);
   return {
     write(lines) {

@@ -3,7 +3,7 @@ import { placesOf } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 
-/** Called once per request; must not throw. Null: the records could not be asked in time, so nobody is admitted. */
+/** Called once per request; must not throw. Null: the records did not respond in time, so the request is not admitted. */
 export type AdmissionCallback = (admission: Admission | null) => void;
 
 /**

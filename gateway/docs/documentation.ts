@@ -7,7 +7,7 @@ import { prepareDocument, uncompressed } from '../documents/prepared-document.ts
 import type { PreparedDocument } from '../documents/prepared-document.ts';
 import { addressOf } from '../http/public-address.ts';
 
-/** A file that is for everybody: no key, no limit. */
+/** A public file: no key, no limit. */
 export interface PublicFile {
   url: string;
   type: string;

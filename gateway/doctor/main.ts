@@ -1,5 +1,5 @@
 import { readConfig } from '../../lib/config.ts';
-import { printFindings } from '../../lib/doctor/rooms.ts';
+import { printFindings } from '../../lib/doctor/parts.ts';
 import { examinePostgres } from './postgres.ts';
 import { examineSqlite } from './sqlite.ts';
 

@@ -35,8 +35,8 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
 
 async function findClock(rows: RunSql): Promise<Finding> {
   const before = systemClock.now();
-  const [told] = await rows<{ now: number }>('schema/tell-time');
-  const reading = { theirs: told!.now, before, after: systemClock.now(), stepMs: 0 };
+  const [clock] = await rows<{ now: number }>('schema/read-clock');
+  const reading = { theirs: clock!.now, before, after: systemClock.now(), stepMs: 0 };
   return judgeClock('records: clock', 'the database, which decides the minute', reading);
 }
 

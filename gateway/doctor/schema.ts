@@ -3,7 +3,7 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import type { Dialect } from '../records/sql.ts';
 
-/** Beside the known one: what a schema's version means for who starts a gateway now. */
+/** What a schema's version other than the known one means for an operator who starts a gateway now. */
 export function judgeSchema(dialect: Dialect, version: number): Finding {
   const subject = 'records: schema';
   const known = knownSchemaVersion(dialect);

@@ -29,7 +29,7 @@ export async function examineSqlite(path: string): Promise<Finding[]> {
       ];
     }),
   );
-  // SQLite makes files of its own beside the records while it writes.
+  // SQLite creates its own files next to the records while it writes.
   const places = [path, dirname(path)];
   const writable = places.map((place) => findWritable('records: writable', place, 'a gateway'));
   const found = await Promise.all(writable);

@@ -53,7 +53,7 @@ interface InUse {
   retryAt: number;
 }
 
-/** A workspace that nobody has asked for since is forgotten; its next request reads the pointer. */
+/** A workspace without requests for this long is forgotten; its next request reads the pointer. */
 const IDLE_MS = 10 * 60_000;
 const REFRESHES_AT_ONCE = 8;
 const LONGEST_PAUSE_MS = 30_000;

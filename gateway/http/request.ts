@@ -49,7 +49,7 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
         read.mustClose ||= Number(value) > SHORT_BODY_BYTES;
         break;
       case 'transfer-encoding':
-      case 'expect': // without a 100 Continue nobody knows whether the body follows
+      case 'expect': // without a 100 Continue it is unknown whether the body follows
       case 'upgrade': // Node drops what follows in the same packet
         read.mustClose = true;
         break;

@@ -54,7 +54,7 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
   send(exchange, status, fields, body);
 }
 
-/** Answers with a file that is for everybody. */
+/** Responds with a public file: no key is needed. */
 export function sendPublicFile(exchange: Exchange, type: string, document: PreparedDocument): void {
   const { headers } = exchange;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];

@@ -14,7 +14,7 @@ const MOST_CALLERS = 4096;
 
 interface Caller {
   workspaceId: string | null;
-  spelled: Uint8Array;
+  encoded: Uint8Array;
 }
 
 /**
@@ -38,9 +38,9 @@ export function accessLog(write: (lines: Buffer) => void): AccessLog {
   const putAscii = (text: string) => {
     for (let index = 0; index < text.length; index++) buffer[used++] = text.charCodeAt(index);
   };
-  const beginning = spelledBeginnings();
-  const outcome = spelledOutcomes();
-  const caller = spelledCallers();
+  const beginning = encodedBeginnings();
+  const outcome = encodedOutcomes();
+  const caller = encodedCallers();
   return {
     flush,
     answered({ requestId, route, status, workspaceId, keyId, ms }) {
@@ -57,35 +57,35 @@ export function accessLog(write: (lines: Buffer) => void): AccessLog {
 
 const ENDING = Buffer.from(',"msg":"answered"}\n');
 
-function spelledBeginnings(): () => Uint8Array {
+function encodedBeginnings(): () => Uint8Array {
   let time = 0;
-  let spelled = Buffer.alloc(0);
+  let encoded = Buffer.alloc(0);
   return () => {
     const now = Date.now();
-    if (now === time) return spelled;
+    if (now === time) return encoded;
     time = now;
-    return (spelled = Buffer.from(`{"level":30,"time":${now},"requestId":"`));
+    return (encoded = Buffer.from(`{"level":30,"time":${now},"requestId":"`));
   };
 }
 
 /** Of few routes and statuses. */
-function spelledOutcomes(): (route: string, status: number) => Uint8Array {
-  const spelled = new Map<string, (Uint8Array | undefined)[]>();
+function encodedOutcomes(): (route: string, status: number) => Uint8Array {
+  const encoded = new Map<string, (Uint8Array | undefined)[]>();
   return (route, status) => {
-    let ofRoute = spelled.get(route);
-    if (ofRoute === undefined) spelled.set(route, (ofRoute = []));
+    let ofRoute = encoded.get(route);
+    if (ofRoute === undefined) encoded.set(route, (ofRoute = []));
     return (ofRoute[status] ??= Buffer.from(`","route":"${route}","status":${status},"workspaceId":`));
   };
 }
 
-function spelledCallers(): (workspaceId: string | null, keyId: number | null) => Uint8Array {
-  const spelled = new Map<number | null, Caller>();
+function encodedCallers(): (workspaceId: string | null, keyId: number | null) => Uint8Array {
+  const encoded = new Map<number | null, Caller>();
   return (workspaceId, keyId) => {
-    const known = spelled.get(keyId);
-    if (known?.workspaceId === workspaceId) return known.spelled;
-    if (spelled.size >= MOST_CALLERS) spelled.clear();
+    const known = encoded.get(keyId);
+    if (known?.workspaceId === workspaceId) return known.encoded;
+    if (encoded.size >= MOST_CALLERS) encoded.clear();
     const made = Buffer.from(`${JSON.stringify(workspaceId)},"keyId":${keyId},"ms":`);
-    spelled.set(keyId, { workspaceId, spelled: made });
+    encoded.set(keyId, { workspaceId, encoded: made });
     return made;
   };
 }

@@ -16,7 +16,7 @@ export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
 
 const LAST_FLUSH_MS = 2000;
 
-/** `level`: as LOG_LEVEL; each request is told of at info, without a key, a header or an address. */
+/** `level`: as LOG_LEVEL; each request is one line at info, without a key, a header or an address. */
 export function createLog(level: string, destination: LogDestination = stdoutDestination()): GatewayLog {
   const requests = accessLog((lines) => destination.write(lines));
   const inOrder: DestinationStream = {

@@ -2,7 +2,7 @@ import type { AdmissionObserver } from '../admission/admission.ts';
 import type { ConnectionObserver } from '../http/connections.ts';
 import type { DocumentObserver } from '../documents/documents.ts';
 
-/** One answered request, as logs and metrics tell of it: never a key, a header or an address. */
+/** One finished request, as logs and metrics show it: never a key, a header or an address. */
 export interface Answered {
   requestId: string;
   /** The operation of the API (spec 4), or what else was asked for. */
@@ -16,7 +16,7 @@ export interface Answered {
   ms: number;
 }
 
-/** Who is told what happens: the log and the metrics. */
+/** Gets every event: the log and the metrics. */
 export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, DocumentObserver {
   answered(request: Answered): void;
   /** A request got a 500 because of this. */

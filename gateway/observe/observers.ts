@@ -1,6 +1,6 @@
 import type { GatewayObserver } from './observer.ts';
 
-/** Tells two of what happens. */
+/** Passes every event to two observers. */
 export function both(one: GatewayObserver, two: GatewayObserver): GatewayObserver {
   return {
     answered(request) {

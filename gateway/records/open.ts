@@ -13,7 +13,7 @@ export interface RecordsOptions {
   patienceMs: number;
   /** Batches of admissions that may be asked about at one time; SQLite always does one. */
   batchesAtOnce: number;
-  /** Told where uses of keys stay in PostgreSQL's log, once until they no longer do. */
+  /** Called once when key usage stays in PostgreSQL's log, until it no longer does. */
   onFoldingFailed?: (error: unknown) => void;
 }
 

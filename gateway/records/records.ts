@@ -81,7 +81,7 @@ export interface KeyRecord {
  */
 export type RecordsPurpose = 'serve' | 'create' | 'manage';
 
-/** How long a command waits for a database that is busy, in milliseconds; nobody else waits with it. */
+/** How long a command waits for a database that is busy, in milliseconds; nothing else waits with it. */
 export const COMMAND_PATIENCE_MS = 5000;
 
 /** Workspaces, plans, keys and allowances (inputs.md 5): SQLite for one machine, PostgreSQL for several gateways. */
@@ -90,7 +90,7 @@ export interface Records {
   readonly name: string;
   /**
    * Asks about each key, stamps the last use of every known one and counts the requests of the good ones, all in
-   * one transaction that starts now. Hashes are distinct. Answers in the order asked. Throws: nobody is admitted.
+   * one transaction that starts now. Hashes are distinct. Results are in the order of the hashes. If it throws, no request is admitted.
    */
   admit(uses: readonly KeyUse[]): KeyStanding[] | Promise<KeyStanding[]>;
   /** Creates the workspace or changes it; the next admission sees it. */

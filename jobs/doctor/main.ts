@@ -5,7 +5,7 @@ import { readConfig } from '../../lib/config.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { printFindings } from '../../lib/doctor/rooms.ts';
+import { printFindings } from '../../lib/doctor/parts.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { examineLake } from './lake.ts';
 

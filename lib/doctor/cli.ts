@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { formatTable, runCommand } from '../cli.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
-import { askRoom, parts } from './rooms.ts';
-import type { Part } from './rooms.ts';
+import { askProgram, parts } from './parts.ts';
+import type { Part } from './parts.ts';
 
 interface Options {
   only?: Part[];
@@ -15,9 +15,11 @@ const names = Object.keys(parts) as Part[];
 
 function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Looks at everything that Sightline runs on, and says what is wrong and how to mend it.')
-    .addOption(new Option('--only <part...>', 'where the rest is on another machine').choices(names))
-    .option('--probe-writes', 'try whether an S3 server heeds conditional writes, on an object of its own')
+    .description('Checks everything that Sightline runs on, and says what is wrong and how to fix it.')
+    .addOption(
+      new Option('--only <part...>', 'only these parts, if the others are on another machine').choices(names),
+    )
+    .option('--probe-writes', 'check that an S3 server supports conditional writes, on an object of its own')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', HELP)
     .action(async ({ only = names, probeWrites, json }: Options) => {
@@ -30,16 +32,16 @@ function doctorCommand(): Command {
 }
 
 const HELP = `
-It only reads; --probe-writes alone writes .conditional-writes below the store's prefix, as the first job does, and leaves
-it there. Exit status 1 where something failed; warnings alone give 0. Settings are those of the other programs.`;
+It only reads. Only --probe-writes writes: .conditional-writes below the store's prefix, as the first job does, and leaves
+it there. Exit status 1 if something failed, 0 if there are only warnings. Settings are those of the other programs.`;
 
 async function findAll(only: readonly Part[], args: readonly string[]): Promise<Finding[]> {
   const machine = await examineMachine();
   if (machine.some(({ state }) => state === 'failure')) return machine;
-  const rooms = await Promise.all(
-    names.filter((part) => only.includes(part)).map((part) => askRoom(part, args)),
+  const findings = await Promise.all(
+    names.filter((part) => only.includes(part)).map((part) => askProgram(part, args)),
   );
-  return [...machine, ...rooms.flat()];
+  return [...machine, ...findings.flat()];
 }
 
 const signs: Record<Finding['state'], string> = {

@@ -13,16 +13,16 @@ export interface ClockReading {
 const NOTICEABLE_MS = 2000;
 const HARMFUL_MS = 60_000;
 
-/** How far this machine's clock is from another one, as far as the time that the answer took lets it be told. */
+/** How far this machine's clock is from another one, within the precision that the response time allows. */
 export function judgeClock(subject: string, whose: string, reading: ClockReading): Finding {
   const { theirs, before, after, stepMs } = reading;
   const [least, most] = [before - theirs - stepMs, after - theirs];
   const apart = least > 0 ? least : most < 0 ? -most : 0;
-  const spelled = apart === 0 ? 'no difference to be seen' : `${(apart / 1000).toFixed(1)} s`;
+  const difference = apart === 0 ? 'no difference to be seen' : `${(apart / 1000).toFixed(1)} s`;
   const found =
     apart === 0
-      ? `${spelled} from ${whose}`
-      : `this machine is ${spelled} ${least > 0 ? 'ahead of' : 'behind'} ${whose}`;
+      ? `${difference} from ${whose}`
+      : `this machine is ${difference} ${least > 0 ? 'ahead of' : 'behind'} ${whose}`;
   const remedy = 'set the clocks by NTP (timedatectl set-ntp true): minutes and as-of times depend on them';
   if (apart < NOTICEABLE_MS) return ok(subject, found);
   return (apart < HARMFUL_MS ? warning : failure)(subject, found, remedy);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 
 /**
- * What was found of one thing. `warning`: it works, and somebody should look; `failure`: something does not work, or
+ * What was found of one thing. `warning`: it works, and an operator should look; `failure`: something does not work, or
  * will not; `skipped`: it could not or was not to be looked at.
  */
 export const findingSchema = z.object({

@@ -24,7 +24,7 @@ const competitorsShape = z.strictObject({
   shareOfVoice: z.array(shareOfVoiceRow).describe('The brand and its competitors, most mentions first.'),
   totalMentions: count.describe('All mentions counted: the denominator of sovPct.'),
   noiseFloorPp: percentage.describe(
-    'Smallest gap, in percentage points, that means anything with so many mentions; shares closer than this have no order.',
+    'Smallest gap, in percentage points, that is meaningful for this number of mentions; shares closer than this have no order.',
   ),
   leaders: z
     .array(text)

@@ -20,7 +20,7 @@ const compiled = Object.fromEntries(
  */
 export function complaintsAbout(name: DocumentName, data: unknown): string[] {
   const result = compiled[name].safeParse(data);
-  return result.success ? [] : spell(result.error);
+  return result.success ? [] : describeIssues(result.error);
 }
 
 /**
@@ -31,12 +31,12 @@ export function complaintsAbout(name: DocumentName, data: unknown): string[] {
 export function encodeDocument<Name extends DocumentName>(name: Name, data: Documents[Name]): Buffer {
   const result = compiled[name].safeParse(data);
   if (result.success) return Buffer.from(`${JSON.stringify({ data: result.data })}\n`);
-  const complaints = spell(result.error);
+  const complaints = describeIssues(result.error);
   const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
   throw new Failure(`a ${name} document is unsound: ${complaints.slice(0, 3).join('; ')}${more}`);
 }
 
-function spell(error: z.ZodError): string[] {
+function describeIssues(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => {
     const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
     return `${steps.join('').replace(/^\./, '') || 'data'}: ${message}`;

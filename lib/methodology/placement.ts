@@ -1,7 +1,7 @@
 import type { Placement } from '../documents/stability.ts';
 
 /**
- * Where a name with so many of the observed cycles stands (spec 3). Decided on counts, never on a rounded share: 70 % and
+ * Where a name with this number of the observed cycles stands (spec 3). Decided on counts, never on a rounded share: 70 % and
  * 40 % are exact.
  */
 export function placementOf(cycles: number, observed: number): Placement {

@@ -42,7 +42,7 @@ document changes. A 304 counts.
   \`carousel\` below, \`absent\` if never.
 - **Interval** (\`lowPct\`, \`highPct\`): the 95 % Wilson confidence interval of a share. Two rows whose intervals overlap
   are tied.
-- **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that means anything with so many mentions.
+- **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that is meaningful for this number of mentions.
 - **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain.
 
 ## Versions

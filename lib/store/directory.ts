@@ -25,7 +25,7 @@ import { sweeper } from './sweep.ts';
 import type { Entries, Entry, ObjectInfo, ObjectStore } from './store.ts';
 
 /**
- * Objects as files below a folder. Writes go to a temporary file beside the target, are synced, and then take
+ * Objects as files below a folder. Writes go to a temporary file next to the target, are synced, and then take
  * their name in one step (link for create-once, rename for swap), so that no reader ever sees half a file.
  */
 export function directoryStore(root: string): ObjectStore {

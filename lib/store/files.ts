@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf } from '../failure.ts';
 
-/** A name beside `file` for its bytes until they are whole; readers and lists pass over names with a dot. */
+/** A temporary name next to `file` until all bytes are written; readers and lists skip names with a dot. */
 export function temporaryBeside(file: string): string {
   return join(dirname(file), `${TEMPORARY}${randomUUID()}`);
 }

@@ -26,7 +26,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** The slowest upload that is waited for, on top of the time that a server may be silent. */
 const BYTES_PER_SECOND_LOW = 1_000_000;
 
-/** What a write asks of its key: that it holds nothing, or holds what this ETag names (spelled as it is sent). */
+/** What a write asks of its key: that there is no object, or the one with this ETag (in the form that is sent). */
 export type Condition = 'holds nothing' | { holds: string };
 
 /** A file to be streamed, with the digests of its bytes: what is streamed goes without the signed sha256 of the rest. */
@@ -109,7 +109,7 @@ export class S3Bucket {
     await this.#turn('listed', prefix, () => this.#client.send(command));
   }
 
-  /** What the server's clock said as it answered, in milliseconds; null where its answer does not tell. */
+  /** What the server's clock said as it answered, in milliseconds; null if the response has none. */
   async serverTime(prefix: string): Promise<number | null> {
     let date: string | undefined;
     const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
@@ -122,15 +122,15 @@ export class S3Bucket {
       { step: 'deserialize' },
     );
     await this.#turn('listed', prefix, () => this.#client.send(command));
-    const told = Date.parse(date ?? '');
-    return Number.isNaN(told) ? null : told;
+    const time = Date.parse(date ?? '');
+    return Number.isNaN(time) ? null : time;
   }
 
   close(): void {
     this.#client.destroy();
   }
 
-  /** The SDK repeats a request until an answer begins; one that breaks off later is asked for anew. */
+  /** The SDK repeats a request until an answer begins; one that breaks off later is requested again. */
   async #read<T>(key: string, consume: (object: GetObjectCommandOutput) => Promise<T>): Promise<T | null> {
     let begun = false;
     const read = async () => {

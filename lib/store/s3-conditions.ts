@@ -4,13 +4,15 @@ import type { Condition, S3Bucket } from './s3-bucket.ts';
 
 /** Holds no data; its leading dot keeps it out of lists. */
 const PROBE = '.conditional-writes';
-const CONTENT = Buffer.from('Written to find out whether this S3 server heeds If-None-Match and If-Match.\n');
+const CONTENT = Buffer.from(
+  'Written to find out whether this S3 server supports If-None-Match and If-Match.\n',
+);
 /** An MD5 that the probe's content does not have. */
 const OTHER_ETAG = '00000000000000000000000000000000';
 
 export interface Conditions {
   /** An ETag as this server wants it in If-Match: RFC 9110 quotes it, Ceph up to 16.2 refuses the quotes. */
-  spelled: (etag: string) => string;
+  formatETag: (etag: string) => string;
 }
 
 /**
@@ -31,10 +33,10 @@ async function probe(bucket: S3Bucket, key: string, url: string): Promise<Condit
   for (let tries = 0; tries < 5; tries += 1) {
     const etag = (await bucket.get(key))?.etag;
     if (etag === undefined) break;
-    for (const spelled of [quoted, bare]) {
-      if ((await put({ holds: spelled(etag) })) === null) continue;
-      if ((await put({ holds: spelled(OTHER_ETAG) })) !== null) throw ignored(url, 'If-Match');
-      return { spelled };
+    for (const formatETag of [quoted, bare]) {
+      if ((await put({ holds: formatETag(etag) })) === null) continue;
+      if ((await put({ holds: formatETag(OTHER_ETAG) })) !== null) throw ignored(url, 'If-Match');
+      return { formatETag };
     }
   }
   throw new Failure(`${url}: the S3 server refuses every If-Match, so that no snapshot could become current`);

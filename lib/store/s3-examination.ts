@@ -11,7 +11,7 @@ export async function serverTime(location: S3Location, settings: S3Settings): Pr
   return await withBucket(location, settings, async (bucket, base) => await bucket.serverTime(base));
 }
 
-/** Tries both conditional writes, on an object that stays. @throws Failure where the server does not heed them. */
+/** Tries both conditional writes, on an object that stays. @throws Failure if the server ignores them. */
 export async function probeConditionalWrites(location: S3Location, settings: S3Settings): Promise<void> {
   await withBucket(location, settings, async (bucket, base) => {
     await conditionalWrites(bucket, base, s3Name(location))();

@@ -1,6 +1,6 @@
 import { Failure, reasonOf } from '../failure.ts';
 
-/** What an error of the AWS SDK tells; all of it may be missing. */
+/** The fields of an AWS SDK error; each may be missing. */
 interface S3Error {
   name?: string;
   code?: string;
@@ -48,7 +48,7 @@ export function isPassing(error: unknown): boolean {
 const DAMAGED = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
 
 /**
- * What the SDK does not repeat by itself: 409, where two conditional writes met (whoever repeats is told who won), and
+ * What the SDK does not repeat by itself: 409, where two conditional writes met (a retry learns which one won), and
  * a body that was damaged on its way.
  */
 export function isWorthRepeating(error: unknown): boolean {

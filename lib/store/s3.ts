@@ -42,8 +42,8 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     createFromFile: async (key, path) => await create(key, await contentOf(path)),
     async swap(key, bytes, expected) {
       if (expected === null) return await create(key, bytes);
-      const { spelled } = await conditions();
-      return (await bucket.put(base + key, bytes, { holds: spelled(expected) })) !== null;
+      const { formatETag } = await conditions();
+      return (await bucket.put(base + key, bytes, { holds: formatETag(expected) })) !== null;
     },
     list: (prefix) => visible(bucket.list(base + prefix), base),
     async folders(prefix) {

@@ -1,6 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
-import { printFindings } from '../../lib/doctor/rooms.ts';
+import { printFindings } from '../../lib/doctor/parts.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { examineKeys } from './keys.ts';
 import { examineSnapshots } from './snapshots.ts';

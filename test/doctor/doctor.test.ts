@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Part } from '../../lib/doctor/rooms.ts';
+import type { Part } from '../../lib/doctor/parts.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { runProgram } from '../gateway/program.ts';
 import { filesBelow } from '../jobs/lake.ts';

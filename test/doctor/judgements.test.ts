@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { findRoom } from '../../lib/doctor/disk.ts';
 import { judgeNode } from '../../lib/doctor/machine.ts';
-import { askRoom } from '../../lib/doctor/rooms.ts';
+import { askProgram } from '../../lib/doctor/parts.ts';
 
 test.each([
   ['26.10.0', '>=26', 'ok'],
@@ -51,7 +51,7 @@ describe('a room whose program breaks off', () => {
   afterEach(() => vi.unstubAllEnvs());
   test('is a finding', async () => {
     vi.stubEnv('LAKE_URL', 'ftp://nowhere');
-    const [finding, ...others] = await askRoom('lake', []);
+    const [finding, ...others] = await askProgram('lake', []);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ subject: 'lake', state: 'failure' });
     expect(finding!.found).toContain('jobs/doctor/main.ts broke off');

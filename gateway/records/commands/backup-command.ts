@@ -32,7 +32,7 @@ export function restoreCommand(): Command {
 }
 
 const HELP = `
-What was there is backed up beside it first. Keys that were revoked after the backup are good again: revoke them anew.`;
+The present records are backed up next to it first. Keys that were revoked after the backup are valid again: revoke them again.`;
 
 function sqlitePath(otherwise: string): string {
   const { RECORDS_URL: location } = readConfig();

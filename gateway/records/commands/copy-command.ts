@@ -18,7 +18,7 @@ export function copyCommand(): Command {
     .requiredOption('--from <records>', 'the source, sqlite:PATH or postgres://…', recordsLocation)
     .requiredOption(
       '--to <records>',
-      'the target, likewise; what it holds is never replaced',
+      'the target: sqlite:PATH or postgres://…; it must be empty',
       recordsLocation,
     )
     .addOption(jsonOption())

@@ -73,7 +73,7 @@ function countOf({ workspaces, keys }: Content): string {
   return `${workspaces.length} workspaces and ${keys.length} keys`;
 }
 
-/** The content as a database keeps it whose times have so many microseconds to a step. */
+/** The content as stored by a database whose times have this resolution in microseconds. */
 export function cutTimes(content: Content, stepMicros: number): Content {
   const cut = <T extends number | null>(time: T) =>
     (time === null ? null : Math.floor(time / stepMicros) * stepMicros) as T;

@@ -145,7 +145,7 @@ function connectTo(url: string, patienceMs: number, connections: number, setting
     allowExitOnIdle: true,
     keepAlive: true,
   });
-  // Whoever uses a connection that is lost learns of it from the statement that fails; the pool opens another.
+  // A caller learns that a connection is lost from the statement that fails; the pool opens another one.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

@@ -8,7 +8,7 @@ import type { Records } from '../records.ts';
 export interface PostgresRecordsOptions extends PostgresOptions {
   /** How long a logged use waits, at most, before it is folded into the last use of its key. */
   foldEveryMs?: number;
-  /** Told of the first of failures to fold in a row. */
+  /** Called with the first of several failures to fold in a row. */
   onFoldingFailed?: ((error: unknown) => void) | undefined;
 }
 

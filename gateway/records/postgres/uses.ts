@@ -4,16 +4,16 @@ import type { RunSql } from './database.ts';
 export interface UseFolding {
   /** To be called where a use was logged: it is folded soon, by us or by another gateway that is at it. */
   logged(): void;
-  /** Folds what is left. What cannot be folded stays in the log, where it is read as well, until somebody can. */
+  /** Folds what is left. What cannot be folded stays in the log, where readers find it, until a gateway can fold it. */
   close(): Promise<void>;
 }
 
-/** So many rows take a hundredth of a second or two; more in one statement would be felt by those who wait. */
+/** This number of rows takes 10 to 20 ms; more in one statement would delay waiting requests. */
 const BATCHES_AT_ONCE = 2000;
 
 /**
- * Asks nothing of the database while nobody asks anything of the gateway.
- * @param onFailed told of the first of failures in a row: nothing is lost, but the log grows
+ * Sends nothing to the database while the gateway gets no requests.
+ * @param onFailed called with the first of failures in a row: nothing is lost, but the log grows
  */
 export function useFolding(
   rows: RunSql,
@@ -30,13 +30,13 @@ export function useFolding(
       if (folded!.batches < BATCHES_AT_ONCE) return;
     }
   };
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     if (!isFailing) onFailed(error);
     isFailing = true;
   };
   const foldWhereItCan = () => {
     timer = undefined; // first, so that what is logged meanwhile asks for another turn
-    underway = underway.then(fold).then(() => (isFailing = false), tell);
+    underway = underway.then(fold).then(() => (isFailing = false), report);
   };
 
   return {

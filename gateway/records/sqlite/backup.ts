@@ -16,7 +16,7 @@ export interface SqliteHoldings {
 
 /**
  * Copies a records file, as it is at one moment, while gateways go on using it. The copy is checked, and appears
- * under its name only when it is whole; nobody but its owner can read it.
+ * under its name only when it is whole; only its owner can read it.
  * @throws Failure, also where `to` exists: a backup never takes the place of another.
  */
 export async function backUpSqlite(from: string, to: string): Promise<SqliteHoldings> {
@@ -53,7 +53,7 @@ export interface Restored extends SqliteHoldings {
 
 /**
  * Puts a backup in the place of a records file, in one transaction: gateways that have it open go on with the
- * restored records. What was there is backed up beside it first.
+ * restored records. The present records are backed up next to them first.
  * @param now in milliseconds; in the name of that backup.
  * @throws Failure where the backup is damaged, or not of a schema that we know; then nothing has changed.
  */

@@ -85,7 +85,7 @@ export function readSqliteDatabase<T>(
   if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
   let database: DatabaseSync | undefined;
   try {
-    // Not read-only: such a connection leaves the -wal and -shm files behind that it needs, owned by whoever ran it.
+    // Not read-only: such a connection leaves the -wal and -shm files behind that it needs, owned by the user who ran it.
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     database.exec('pragma query_only = on; begin');
     const opened = database;
@@ -104,7 +104,7 @@ export function readSqliteDatabase<T>(
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Copies a whole file into another, which is made or replaced in one transaction: whoever has it open goes on with
+ * Copies a whole file into another, which is made or replaced in one transaction: a process that has it open goes on with
  * the copy. Others may go on writing to the source, and to the target until then.
  * @throws Failure
  */
@@ -115,7 +115,7 @@ export async function copySqliteFile(from: string, to: string, busyTimeoutMs: nu
     source = new DatabaseSync(from, { timeout: busyTimeoutMs });
     for (const until = performance.now() + busyTimeoutMs; ; await sleep(5)) {
       try {
-        // In one step: between steps, each write to the source would make it begin again, for ever beside a gateway.
+        // In one step: between steps, each write to the source would make it begin again, for ever while a gateway runs.
         await backup(source, to, { rate: ALL_PAGES });
         return;
       } catch (error) {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { failure, findingSchema } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** What can be asked about, and the program of the room that knows it. The rooms do not import each other. */
+/** The parts of an installation, and the program that examines each. Their layers do not import each other. */
 export const parts = {
   records: 'gateway/doctor/main.ts',
   store: 'snapshots/doctor/main.ts',
@@ -14,8 +14,8 @@ export const parts = {
 
 export type Part = keyof typeof parts;
 
-/** Runs the program of a room and returns what it found; that it fails is a finding too. */
-export async function askRoom(part: Part, args: readonly string[]): Promise<Finding[]> {
+/** Runs the program of a part and returns its findings; a program that fails is a finding too. */
+export async function askProgram(part: Part, args: readonly string[]): Promise<Finding[]> {
   const program = fileURLToPath(new URL(`../../${parts[part]}`, import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -33,7 +33,7 @@ function parsed(printed: string): unknown {
   }
 }
 
-/** The program of a room: prints what it finds, for {@link askRoom}. */
+/** A part's program: prints its findings, for {@link askProgram}. */
 export async function printFindings(look: (args: readonly string[]) => Promise<Finding[]>): Promise<void> {
   process.stdout.write(JSON.stringify(await look(process.argv.slice(2))));
 }
