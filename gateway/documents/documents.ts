@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { readDocument } from '../../snapshots/read.ts';
 import { documentCache } from './document-cache.ts';
+import type { DocumentCache } from './document-cache.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import type { SnapshotView } from './snapshot-view.ts';
@@ -64,21 +65,10 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   const cache = documentCache(options.cacheBytes);
   const noBrands = once(prepareNoBrands);
 
-  const prepare = async (newer: SnapshotView, current: SnapshotView) => {
-    for (const entry of newer.documents.values()) {
-      const before = current.documents.get(entry.path);
-      const isWanted = before !== undefined && cache.has(before.sha256);
-      const read = () => readDocument(store, manifestOf(newer), entry);
-      await (isWanted ? cache.load(entry.sha256, read) : read());
-    }
-  };
+  const prepare = (newer: SnapshotView, current: SnapshotView) => loadNewer(store, cache, newer, current);
   const views = snapshotViews(store, { ...options, trust: options.trust ?? null, prepare });
 
-  const findInMemory = (view: SnapshotView | undefined, path: string): Found | null => {
-    const entry = view?.documents.get(path);
-    const document = entry && cache.get(entry.sha256);
-    return document === undefined ? null : { document, snapshotId: view!.pointer!.snapshotId };
-  };
+  const findInMemory = (view: SnapshotView | undefined, path: string) => lookUp(cache, view, path);
 
   const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
     if (view.pointer === null) {
@@ -107,15 +97,6 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     }
   };
 
-  const answerLater = async (workspaceId: string, path: string, callback: FoundCallback) => {
-    const message = `${store.url} did not answer within ${waitMs} ms`;
-    try {
-      callback(null, await pTimeout(findInStore(workspaceId, path), { milliseconds: waitMs, message }));
-    } catch (error) {
-      callback(error, null);
-    }
-  };
-
   return {
     find(workspaceId, path, callback) {
       const view = views.peek(workspaceId);
@@ -126,7 +107,8 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
       }
       const isUnknown = view !== undefined && view.pointer !== null && !view.documents.has(path);
       if (isUnknown) return callback(null, null);
-      void answerLater(workspaceId, path, callback);
+      const message = `${store.url} did not answer within ${waitMs} ms`;
+      void answerLater(pTimeout(findInStore(workspaceId, path), { milliseconds: waitMs, message }), callback);
     },
     refresh: () => views.refresh(),
     status: () => ({
@@ -136,6 +118,35 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     }),
     close: () => views.close(),
   };
+}
+
+/** Reads every document of a newer view, and puts those into memory whose predecessors are there. */
+async function loadNewer(
+  store: ObjectStore,
+  cache: DocumentCache,
+  newer: SnapshotView,
+  current: SnapshotView,
+): Promise<void> {
+  for (const entry of newer.documents.values()) {
+    const before = current.documents.get(entry.path);
+    const isWanted = before !== undefined && cache.has(before.sha256);
+    const read = () => readDocument(store, manifestOf(newer), entry);
+    await (isWanted ? cache.load(entry.sha256, read) : read());
+  }
+}
+
+function lookUp(cache: DocumentCache, view: SnapshotView | undefined, path: string): Found | null {
+  const entry = view?.documents.get(path);
+  const document = entry && cache.get(entry.sha256);
+  return document === undefined ? null : { document, snapshotId: view!.pointer!.snapshotId };
+}
+
+async function answerLater(finding: Promise<Found | null>, callback: FoundCallback): Promise<void> {
+  try {
+    callback(null, await finding);
+  } catch (error) {
+    callback(error, null);
+  }
 }
 
 /** What writes documents is loaded when it is first needed, which most gateways never do (see openApiText). */

@@ -63,7 +63,7 @@ const LONGEST_PAUSE_MS = 30_000;
  * cannot be read is never forgotten: it could not be read again.
  */
 export function snapshotViews(store: ObjectStore, options: ViewOptions): SnapshotViews {
-  const { observer, trust, now = () => performance.now() } = options;
+  const { trust, now = () => performance.now() } = options;
   const inUse = new Map<string, InUse>();
   const opening = new Map<string, Promise<SnapshotView>>();
 
@@ -92,25 +92,6 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
     return await reading;
   };
 
-  const refreshOne = async (workspace: InUse) => {
-    try {
-      const newer = await readNewerView(store, workspace.view, trust);
-      if (newer !== workspace.view) {
-        await options.prepare(newer, workspace.view);
-        workspace.view = newer;
-        observer.snapshotChanged(newer.workspaceId, newer.pointer?.snapshotId ?? null);
-      }
-      workspace.trouble = '';
-      workspace.failures = 0;
-    } catch (error) {
-      const trouble = String(error);
-      if (trouble !== workspace.trouble) observer.snapshotKept(workspace.view.workspaceId, error);
-      workspace.trouble = trouble;
-      workspace.failures += 1;
-      workspace.retryAt = now() + pauseAfter(workspace.failures);
-    }
-  };
-
   const forgetIdle = () => {
     const before = now() - IDLE_MS;
     for (const [id, { usedAt, trouble }] of inUse) if (usedAt < before && trouble === '') inUse.delete(id);
@@ -119,7 +100,7 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
   const refresh = async () => {
     forgetIdle();
     const due = [...inUse.values()].filter(({ failures, retryAt }) => failures === 0 || retryAt <= now());
-    await pMap(due, refreshOne, { concurrency: REFRESHES_AT_ONCE });
+    await pMap(due, (workspace) => refreshOne(store, workspace, options), { concurrency: REFRESHES_AT_ONCE });
   };
 
   return {
@@ -129,6 +110,27 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
     status: () => [...inUse.values()].map(statusOf),
     close: repeat(refresh, options.refreshSeconds * 1000),
   };
+}
+
+/** Puts a newer snapshot into service, or notes why the present one stays. */
+async function refreshOne(store: ObjectStore, workspace: InUse, options: ViewOptions): Promise<void> {
+  const { observer, now = () => performance.now() } = options;
+  try {
+    const newer = await readNewerView(store, workspace.view, options.trust);
+    if (newer !== workspace.view) {
+      await options.prepare(newer, workspace.view);
+      workspace.view = newer;
+      observer.snapshotChanged(newer.workspaceId, newer.pointer?.snapshotId ?? null);
+    }
+    workspace.trouble = '';
+    workspace.failures = 0;
+  } catch (error) {
+    const trouble = String(error);
+    if (trouble !== workspace.trouble) observer.snapshotKept(workspace.view.workspaceId, error);
+    workspace.trouble = trouble;
+    workspace.failures += 1;
+    workspace.retryAt = now() + pauseAfter(workspace.failures);
+  }
 }
 
 /** After the first failure in a row none, then 2, 6, 14 and 30 seconds. */

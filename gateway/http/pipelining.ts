@@ -30,64 +30,82 @@ export function limitPipelining(
   handle: RequestListener,
   onClosed: () => void,
 ): RequestListener {
-  const pipelines = new WeakMap<Socket, Pipeline>();
+  const pipelines = new Pipelines(handle);
   const countInTurn = limitTurns(server);
-  let pipelined = 0;
-
-  const open = (socket: Socket): Pipeline => {
-    const pipeline: Pipeline = { socket, handled: 0, waiting: [], isScheduled: false };
-    pipelines.set(socket, pipeline);
-    // Node resumes sockets too, for instance to read a body.
-    socket.on('resume', () => void (pipeline.waiting.length > 0 && socket.pause()));
-    socket.once('close', () => {
-      pipelined -= pipeline.handled + pipeline.waiting.length;
-      pipeline.handled = 0;
-      pipeline.waiting = [];
-    });
-    return pipeline;
-  };
-
-  const handleNext = (pipeline: Pipeline) => {
-    pipeline.isScheduled = false;
-    while (pipeline.handled < HANDLED_AT_ONCE && pipeline.waiting.length > 0) {
-      start(pipeline, ...pipeline.waiting.shift()!);
-    }
-    if (pipeline.waiting.length === 0) pipeline.socket.resume();
-  };
-
-  const start = (pipeline: Pipeline, request: IncomingMessage, response: ServerResponse) => {
-    pipeline.handled += 1;
-    response.once('close', () => {
-      if (pipeline.handled === 0) return; // the connection is closed
-      pipeline.handled -= 1;
-      pipelined -= 1;
-      if (pipeline.waiting.length === 0 || pipeline.isScheduled) return;
-      pipeline.isScheduled = true;
-      setImmediate(handleNext, pipeline);
-    });
-    handle(request, response);
-  };
-
   return (request, response) => {
     // Node assigns the socket to one response at a time: none means that an earlier one is unfinished.
     if (response.socket !== null) return handle(request, response);
     countInTurn();
     const { socket } = request;
     if (socket.destroyed) return;
-    if (pipelined >= MOST_PIPELINED) {
+    if (pipelines.isFull()) {
       onClosed();
       socket.destroy();
       return;
     }
-    pipelined += 1;
-    const pipeline = pipelines.get(socket) ?? open(socket);
+    pipelines.add(request, response);
+  };
+}
+
+/** The pipelined requests of all connections. */
+class Pipelines {
+  readonly #handle: RequestListener;
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
+  #requests = 0;
+
+  constructor(handle: RequestListener) {
+    this.#handle = handle;
+  }
+
+  isFull(): boolean {
+    return this.#requests >= MOST_PIPELINED;
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    this.#requests += 1;
+    const pipeline = this.#pipelines.get(socket) ?? this.#open(socket);
     if (pipeline.handled < HANDLED_AT_ONCE && pipeline.waiting.length === 0) {
-      start(pipeline, request, response);
+      this.#start(pipeline, request, response);
       return;
     }
     pipeline.waiting.push([request, response]);
     socket.pause();
-  };
+  }
+
+  #open(socket: Socket): Pipeline {
+    const pipeline: Pipeline = { socket, handled: 0, waiting: [], isScheduled: false };
+    this.#pipelines.set(socket, pipeline);
+    // Node resumes sockets too, for instance to read a body.
+    socket.on('resume', () => void (pipeline.waiting.length > 0 && socket.pause()));
+    socket.once('close', () => {
+      this.#requests -= pipeline.handled + pipeline.waiting.length;
+      pipeline.handled = 0;
+      pipeline.waiting = [];
+    });
+    return pipeline;
+  }
+
+  #start(pipeline: Pipeline, request: IncomingMessage, response: ServerResponse): void {
+    pipeline.handled += 1;
+    response.once('close', () => {
+      if (pipeline.handled === 0) return; // the connection is closed
+      pipeline.handled -= 1;
+      this.#requests -= 1;
+      if (pipeline.waiting.length === 0 || pipeline.isScheduled) return;
+      pipeline.isScheduled = true;
+      setImmediate(() => this.#handleNext(pipeline));
+    });
+    this.#handle(request, response);
+  }
+
+  #handleNext(pipeline: Pipeline): void {
+    pipeline.isScheduled = false;
+    while (pipeline.handled < HANDLED_AT_ONCE && pipeline.waiting.length > 0) {
+      this.#start(pipeline, ...pipeline.waiting.shift()!);
+    }
+    if (pipeline.waiting.length === 0) pipeline.socket.resume();
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -13,10 +12,10 @@ import {
 } from '@aws-sdk/client-s3';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
-import { Failure } from '../failure.ts';
 import { sha256 } from '../hash.ts';
 import { once } from '../once.ts';
 import { persistently } from './retry.ts';
+import { saveObject } from './s3-download.ts';
 import { isMissing, isPassing, isWorthRepeating, isRefused, s3Failure, triesOf } from './s3-failure.ts';
 import type { S3Settings } from './s3-settings.ts';
 import type { ObjectInfo } from './store.ts';
@@ -63,7 +62,7 @@ export class S3Bucket {
   /** Streams into a file, and makes sure of the bytes by the sha256 they were written with. False when missing. */
   async download(key: string, path: string): Promise<boolean> {
     const saved = await this.#read(key, async (object) => {
-      await save(object, path, this.#url(key));
+      await saveObject(object, path, this.#url(key));
       return true;
     });
     return saved ?? false;
@@ -244,23 +243,6 @@ const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, e
 function regionOrDefault(): () => Promise<string> {
   const configured = new S3Client({}).config.region;
   return once(() => configured().catch(() => 'us-east-1'));
-}
-
-async function save(object: GetObjectCommandOutput, path: string, url: string): Promise<void> {
-  const digest = createHash('sha256');
-  await pipeline(
-    object.Body as Readable,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        digest.update(chunk);
-        yield chunk;
-      }
-    },
-    createWriteStream(path),
-  );
-  const expected = object.Metadata?.['sha256'];
-  if (expected !== undefined && digest.digest('hex') !== expected)
-    throw new Failure(`${url} does not hold the bytes it was written with`);
 }
 
 function bare(etag: string | undefined): string {
