@@ -40,7 +40,7 @@ export interface DatabaseOptions {
 const MIB = 1 << 20;
 
 /**
- * 40 % of what the machine or the container has, so that Node and the page cache find room beside it, but not more
+ * 40 % of what the machine or the container has, so that Node and the page cache have space too, but not more
  * than 2 GiB: the job is meant for small machines, and spills instead of growing.
  */
 function usualMemory(): number {
@@ -212,7 +212,7 @@ export function textList(texts: readonly string[]): DuckDBValue {
   return listValue([...texts]);
 }
 
-/** A list of whole numbers as a parameter; not an empty one, of which the driver cannot tell the type. */
+/** A list of whole numbers as a parameter; not an empty one, whose type the driver cannot infer. */
 export function numberList(numbers: readonly number[]): DuckDBValue {
   return listValue(numbers.map(BigInt));
 }

@@ -39,7 +39,7 @@ export async function makeTableOf(
   const all = Object.entries(columns);
   const types = all.map(([name, { type }]) => `${name} ${type}`);
   await execute(connection, `create or replace table ${table} (${types.join(', ')})`);
-  if (all[0]![1].values.length === 0) return; // the driver cannot tell the type of an empty list
+  if (all[0]![1].values.length === 0) return; // the driver cannot infer the type of an empty list
   const lists = all.map(([name, { type, values }]) => [
     name,
     type === 'integer' ? numberList(values) : textList(values),

@@ -1,4 +1,4 @@
-/** The only speller of object keys in a snapshot store (docs/decisions/0002-snapshot-layout.md). */
+/** Builds all object keys of a snapshot store (docs/decisions/0002-snapshot-layout.md). */
 
 import { UUID_PATTERN } from '../lib/uuid.ts';
 import { documentKinds } from '../lib/documents/kinds.ts';
@@ -32,26 +32,26 @@ export function manifestKey(workspaceId: string, snapshotId: string): string {
 
 /**
  * Where the manifest of this hash may lie: under its usual name, or, where that was taken by a publication that never
- * became current, beside it. The hash decides which of the two is meant.
+ * became current, next to it. The hash decides which of the two is meant.
  */
 export function manifestKeys(
   workspaceId: string,
   snapshotId: string,
   manifestSha256: string,
-): [usual: string, beside: string] {
-  const beside = `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.json`;
-  return [manifestKey(workspaceId, snapshotId), beside];
+): [usual: string, alternate: string] {
+  const alternate = `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.json`;
+  return [manifestKey(workspaceId, snapshotId), alternate];
 }
 
 /**
  * The Ed25519 signature over a manifest's bytes, 64 bytes and nothing else. Named after the manifest's hash, so that
- * of two jobs that publish at once neither can leave its signature beside the manifest of the other.
+ * of two jobs that publish at once neither can leave its signature next to the manifest of the other.
  */
 export function signatureKey(workspaceId: string, snapshotId: string, manifestSha256: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.sig`;
 }
 
-/** A copy of the pointer that made the snapshot the current one: what tells a published snapshot from a left-over. */
+/** A copy of the pointer that made the snapshot the current one: what separates a published snapshot from a left-over. */
 export function receiptKey(workspaceId: string, snapshotId: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}receipt.json`;
 }

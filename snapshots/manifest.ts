@@ -184,7 +184,7 @@ export function summaryOf(manifest: Manifest, manifestSha256: string): PastSnaps
   };
 }
 
-/** The as-of time in a snapshot's id, to the digit; null for what is no such id. */
+/** The as-of time in a snapshot's id, to the digit; null for any other text. */
 export function asOfOfId(id: string): string | null {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d+Z)-/.exec(id);
   if (match === null) return null;

@@ -24,7 +24,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 const nothing = () => undefined;
-/** What goes wrong is ours to tell. */
+/** The library must not log: we report errors ourselves. */
 const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing };
 
 const MINUTE = 60_000;
@@ -32,7 +32,7 @@ const MINUTE = 60_000;
 const BLOCK = 15 * MINUTE;
 const LONGEST_SEARCH = 400 * 24 * 60 * MINUTE;
 
-/** @param expression @param timezone sound, as the two above tell. */
+/** @param expression @param timezone valid, as checked by the two above. */
 export function cronSchedule(expression: string, timezone: string): CronSchedule {
   const { second: seconds, hour, dayOfMonth, month, dayOfWeek } = parse(expression);
   const anyMinute = ['* *', hour, dayOfMonth, month, dayOfWeek].join(' ');

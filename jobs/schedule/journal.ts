@@ -10,7 +10,7 @@ import type { Outcome } from './run-due.ts';
 type Known = Omit<LastRuns, 'completed'> & { completed?: Completed };
 
 /**
- * Tells of every attempt: one line in the log, and the metrics file, where there is one.
+ * Reports every attempt: one line in the log, and the metrics file, where there is one.
  * @param before the last run that did its work until now; null where there was none.
  */
 export function journal(
@@ -20,12 +20,12 @@ export function journal(
   before: Completed | null,
 ): (outcome: Outcome, due: number) => Promise<void> {
   let completed = before;
-  let toldOf: string | null = null;
+  let lastReported: string | null = null;
   return async (outcome, due) => {
     // A run of another scheduler is looked after every few seconds: one line for all of that.
-    const telling = `${outcome.kind} ${due} ${outcome.kind === 'held' ? outcome.holder : ''}`;
-    if (outcome.kind !== 'held' || telling !== toldOf) tell(log, outcome, due);
-    toldOf = telling;
+    const summary = `${outcome.kind} ${due} ${outcome.kind === 'held' ? outcome.holder : ''}`;
+    if (outcome.kind !== 'held' || summary !== lastReported) report(log, outcome, due);
+    lastReported = summary;
     const last = lastRunOf(outcome, due, clock.now());
     if (last === null) return;
     completed = last.completed ?? completed;
@@ -38,7 +38,7 @@ export function journal(
   };
 }
 
-function tell(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, at: number): void {
+function report(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, at: number): void {
   const due = new Date(at).toISOString();
   switch (outcome.kind) {
     case 'done':

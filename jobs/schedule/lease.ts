@@ -10,7 +10,7 @@ const leaseSchema = z.object({
   holder: z.string().nullable(),
   host: z.string(),
   pid: z.number(),
-  /** How long nobody else takes it, from when they see these bytes for the first time. */
+  /** How long no other process takes it, from when they see these bytes for the first time. */
   ttlMs: z.number().int().positive(),
   renewedAt: z.iso.datetime(),
 });
@@ -19,7 +19,7 @@ type LeaseText = z.infer<typeof leaseSchema>;
 export interface Lease {
   /** Aborted, with a {@link Failure}, when it is lost. */
   signal: AbortSignal;
-  /** @throws Failure where it is lost, or was not renewed in time: somebody else may have it by now. */
+  /** @throws Failure where it is lost, or was not renewed in time: another process may have it by now. */
   assertHeld(): void;
   /** Gives it back, if it is not lost; after that `assertHeld` throws. */
   release(): Promise<void>;
@@ -41,7 +41,7 @@ export interface LeaseOptions {
 }
 
 /**
- * Takes a lease by compare-and-swap, over and over if need be. A lease that somebody else holds is taken over once it
+ * Takes a lease by compare-and-swap, over and over if need be. A lease that another process holds is taken over once it
  * has not been renewed for as long as it says, **as seen from here**: no two machines' clocks are compared. So `acquire`
  * must be called again from time to time while it answers with another holder.
  */
@@ -108,7 +108,7 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
 
 function lostLease({ store, key }: LeaseOptions): Failure {
   return new Failure(
-    `the lease ${store.url}/${key} was lost: it was not renewed in time, or somebody took it`,
+    `the lease ${store.url}/${key} was lost: it was not renewed in time, or another process took it`,
   );
 }
 

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 60_000;
 
 /**
  * Runs for the last scheduled instant wherever that was not done yet, at once and then whenever it is due, until it is
- * told to stop. Of several instants that were missed only the last is run for.
+ * stopped. Of several instants that were missed only the last is run for.
  * @param onOutcome called after every attempt, with the instant it was for.
  * @returns the instant whose run was cut short by stopping; null where nothing was running.
  */

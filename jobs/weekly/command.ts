@@ -26,7 +26,7 @@ export interface RunOptions {
   store: StoreLocation;
   workspace?: string[];
   shard?: Shard;
-  /** Of so many shards the one that `JOB_COMPLETION_INDEX` or `AWS_BATCH_JOB_ARRAY_INDEX` says. */
+  /** The number of shards; `JOB_COMPLETION_INDEX` or `AWS_BATCH_JOB_ARRAY_INDEX` says which one this is. */
   shards?: number;
   full?: true;
   requireComplete?: number;
@@ -54,7 +54,7 @@ export function withRunOptions(command: Command): Command {
     .addOption(
       new Option(
         '--shards <N>',
-        'of N shares the one that an Indexed Job of Kubernetes (JOB_COMPLETION_INDEX) or an array job of AWS Batch (AWS_BATCH_JOB_ARRAY_INDEX) is told',
+        'one of N shares; JOB_COMPLETION_INDEX (Indexed Job of Kubernetes) or AWS_BATCH_JOB_ARRAY_INDEX (array job of AWS Batch) says which',
       )
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
@@ -75,8 +75,8 @@ export function withRunOptions(command: Command): Command {
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
   const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
   const { workspace, shards, full, requireComplete, allowShrink } = options;
-  const told = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
-  const shard = shards === undefined ? options.shard : indexedShard(told, shards);
+  const indexes = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
+  const shard = shards === undefined ? options.shard : indexedShard(indexes, shards);
   return {
     ...(await configuredKeys()),
     lake: openStore(options.lake),
@@ -121,15 +121,15 @@ export function weeklyCommand(): Command {
       const started = performance.now();
       const seconds = () => Math.round((performance.now() - started) / 100) / 10;
       const asOf = instantOf(options, systemClock.now());
-      const tell = telling(options.metricsFile, asOf, seconds);
+      const writeMetrics = metricsWriter(options.metricsFile, asOf, seconds);
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
-        await tell(null, false).catch(() => undefined); // why the run failed is what matters
+        await writeMetrics(null, false).catch(() => undefined); // why the run failed is what matters
         throw error;
       });
       if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds: seconds() })}\n`);
       else printReport(report, seconds());
       const complaint = unpublishedText(report.unpublished, report.workspaces);
-      await tell(report, complaint === null);
+      await writeMetrics(report, complaint === null);
       if (complaint !== null) throw new Failure(complaint);
     });
 }
@@ -143,7 +143,7 @@ function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
 }
 
 /** Writes the metrics file of a run, where there is to be one; null: the run came to no report. */
-function telling(path: string | undefined, asOf: Micros, elapsed: () => number) {
+function metricsWriter(path: string | undefined, asOf: Micros, elapsed: () => number) {
   return async (report: WeeklyReport | null, isSuccess: boolean): Promise<void> => {
     if (path === undefined) return;
     const last = {

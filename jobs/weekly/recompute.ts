@@ -10,7 +10,7 @@ import { publishSnapshot } from '../../snapshots/publish.ts';
 import { describeKey } from '../lake/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import { passing } from './facts/scope.ts';
+import { readOnlyScope } from './facts/scope.ts';
 import { inputsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
@@ -58,7 +58,7 @@ export async function recompute(
   if (!week.tracked.includes(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
-  const computed = await computeWorkspaces(week, [workspaceId], { scope: passing, full: true });
+  const computed = await computeWorkspaces(week, [workspaceId], { scope: readOnlyScope, full: true });
   for await (const result of computed.snapshots()) {
     if ('error' in result) throw result.error;
     const { snapshotId } = await publishSnapshot(store, result.publication);

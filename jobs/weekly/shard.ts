@@ -16,14 +16,15 @@ export function parseShard(text: string): Shard | null {
 }
 
 /**
- * The shard of a job that is told its number, from 0, by whatever started it.
- * @param told settings by name, of which the first that is set counts.
- * @throws Failure where it was not told, or there are not so many.
+ * The shard of a job whose number, from 0, is set by the scheduler that started it.
+ * @param indexes settings by name; the first that is set counts.
+ * @throws Failure if none is set, or the number is too large.
  */
-export function indexedShard(told: Record<string, number | undefined>, count: number): Shard {
+export function indexedShard(indexes: Record<string, number | undefined>, count: number): Shard {
   const those = `--shards ${count} are 0 to ${count - 1}`;
-  const [name, index] = Object.entries(told).find(([, value]) => value !== undefined) ?? [];
-  if (index === undefined) throw new Failure(`neither ${Object.keys(told).join(' nor ')} is set: ${those}`);
+  const [name, index] = Object.entries(indexes).find(([, value]) => value !== undefined) ?? [];
+  if (index === undefined)
+    throw new Failure(`neither ${Object.keys(indexes).join(' nor ')} is set: ${those}`);
   if (index >= count) throw new Failure(`${name} is ${index}: ${those}`);
   return { index: index + 1, count };
 }

@@ -10,7 +10,7 @@ import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import { everything, passing, shardScope } from './facts/scope.ts';
+import { everything, readOnlyScope, shardScope } from './facts/scope.ts';
 import type { Scope } from './facts/scope.ts';
 import { failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
@@ -107,7 +107,7 @@ function refusedIn(ledger: readonly Delivery[]): number {
 }
 
 function scopeOf({ workspaces, shard }: WeeklyOptions): Scope {
-  if (workspaces !== undefined) return passing;
+  if (workspaces !== undefined) return readOnlyScope;
   return shard === undefined ? everything : shardScope(shard);
 }
 

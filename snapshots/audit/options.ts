@@ -49,7 +49,7 @@ export function storeOption(): Option {
 }
 
 export function lakeOption(): Option {
-  return new Option('--lake <location>', 'the lake that they were made from, likewise')
+  return new Option('--lake <location>', 'the lake that they were made from: a folder or s3://bucket/prefix')
     .argParser(readLocation)
     .default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
 }

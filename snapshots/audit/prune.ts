@@ -12,7 +12,7 @@ import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
 import { verifyStore } from './verify.ts';
 
-/** All snapshots of the so many newest weeks, by as-of time, or the one in force at the end of a day. */
+/** All snapshots of the N newest weeks, by as-of time, or the one in force at the end of a day. */
 export type Keep = { newest: number } | { date: string };
 
 export interface PruneOptions {

@@ -35,7 +35,7 @@ interface Options extends AuditOptions {
 export function verifyCommand(): Command {
   const command = new Command('verify')
     .description(
-      'prove that nothing was altered, removed, added, swapped, put back or signed by somebody else',
+      'prove that nothing was altered, removed, added, swapped, put back or signed with another key',
     )
     .argument('[snapshot]', 'only the documents of this snapshot, next to the chain that leads to it')
     .addOption(asOfOption())

@@ -21,7 +21,7 @@ export const OWN_ROW = 'the brand';
 
 type Row = { [key: string]: Json };
 
-/** What tells the rows of a list apart, by the list's path, with `*` for a row or an engine. */
+/** The fields that identify the rows of a list, by the list's path, with `*` for a row or an engine. */
 const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
   brands: { '': byField('id') },
   visibility: { perEngine: byField('slug'), alerts: byField('slug'), 'trend/*': byField('date') },
@@ -78,7 +78,7 @@ function compare(place: Place, before: Json, after: Json): void {
   if (before === after) return;
   const keyOf = rowKeys[place.document][place.pattern.join('/')];
   if (keyOf !== undefined && Array.isArray(before) && Array.isArray(after)) {
-    compareRows(place, keyed(before as Row[], keyOf), keyed(after as Row[], keyOf));
+    compareRows(place, byKey(before as Row[], keyOf), byKey(after as Row[], keyOf));
   } else if (isObject(before) && isObject(after)) {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const isSeries = place.pattern.join('/') === 'trend';
@@ -99,7 +99,7 @@ function compareMaybe(place: Place, before: Json | undefined, after: Json | unde
 type Keyed<R> = Map<string, { row: R; index: number }>;
 
 /** Rows of one key stay apart: the second is `name (2)`. */
-export function keyed<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
+export function byKey<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
   const byKey: Keyed<R> = new Map();
   for (const [index, row] of rows.entries()) {
     const key = keyOf(row);

@@ -34,7 +34,7 @@ export function diffPage(diff: SnapshotDiff): string {
   );
 }
 
-/** What each label tells, in a sentence. */
+/** What each label means, in a sentence. */
 export const meanings: Record<JudgedChange['label'], string> = {
   'methodology changed': 'The two weeks were computed by different rules; the values are not comparable.',
   'prompts changed': 'Other questions were asked; the values are not comparable.',

@@ -1,5 +1,5 @@
 import type { Competitors } from '../../lib/documents/index.ts';
-import { OWN_ROW, keyed } from './changes.ts';
+import { OWN_ROW, byKey } from './changes.ts';
 import type { Change } from './changes.ts';
 import type { Judgement } from './labels.ts';
 
@@ -17,21 +17,21 @@ export function judgeCompetitors(before: Competitors, after: Competitors, change
   if (part === 'totalMentions' || part === 'noiseFloorPp') return 'not judged';
   const moved = movedRows(before, after);
   // Order, ties and leaders are of all rows: none of them has changed beyond noise where no row has.
-  if (part === 'leaders' || change.change === 'reordered') return said(moved.size > 0);
+  if (part === 'leaders' || change.change === 'reordered') return verdictOf(moved.size > 0);
   if (key === undefined || field === undefined || field === 'name') return 'not judged';
-  if (field === 'tiedForLead') return said(moved.size > 0);
-  if (field === 'tiedWithBrand') return said(moved.has(key) || moved.has(OWN_ROW));
-  return said(moved.has(key));
+  if (field === 'tiedForLead') return verdictOf(moved.size > 0);
+  if (field === 'tiedWithBrand') return verdictOf(moved.has(key) || moved.has(OWN_ROW));
+  return verdictOf(moved.has(key));
 }
 
-function said(hasMoved: boolean): Judgement {
+function verdictOf(hasMoved: boolean): Judgement {
   return hasMoved ? 'moved' : 'within noise';
 }
 
-/** The keys of the rows that are in both weeks and have moved, spelled as in {@link Change.path}. */
+/** The keys of the rows that are in both weeks and have moved, in the form of {@link Change.path}. */
 function movedRows(before: Competitors, after: Competitors): Set<string> {
   const [was, is] = [before, after].map(({ shareOfVoice }) =>
-    keyed(shareOfVoice, (row) => (row.isBrand ? OWN_ROW : row.name)),
+    byKey(shareOfVoice, (row) => (row.isBrand ? OWN_ROW : row.name)),
   );
   const moved = [...is!].filter(([key, { row }]) => {
     const old = was!.get(key);

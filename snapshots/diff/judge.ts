@@ -19,7 +19,7 @@ export function judge(
   return 'not judged';
 }
 
-/** Shares of cycles are published without an interval: all that can be told is where they are provisional. */
+/** Shares of cycles are published without an interval: all that is known is where they are provisional. */
 function judgeStability(before: Stability, after: Stability, { path }: Change): Judgement {
   const [, promptId, , slug, field] = path;
   if (field === 'cyclesObserved' || field === 'isWarmingUp') return 'new cycle';

@@ -10,7 +10,7 @@ const SIGNING = 'signing key';
 const PUBLIC = 'public keys';
 const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE and PUBLIC_KEY_FILE';
 
-/** The keys that are configured, among themselves and beside the newest snapshot. */
+/** The keys that are configured, compared with each other and with the newest snapshot. */
 export async function examineKeys(config: Config, newest: Manifest | null): Promise<Finding[]> {
   const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile } = config;
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
@@ -36,8 +36,9 @@ export async function examineKeys(config: Config, newest: Manifest | null): Prom
 function judgeMode(path: string, mode: number): Finding {
   const permissions = (mode & 0o777).toString(8).padStart(4, '0');
   const found = `${path} can be read, mode ${permissions}`;
-  const remedy = `chmod 600 ${path}; if somebody may have read it, make a new key`;
-  if ((mode & 0o007) !== 0) return failure(SIGNING, `${found}: for everybody on this machine`, remedy);
+  const remedy = `chmod 600 ${path}; if another user may have read it, make a new key`;
+  if ((mode & 0o007) !== 0)
+    return failure(SIGNING, `${found}: readable by all users of this machine`, remedy);
   return (mode & 0o070) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
 }
 

@@ -93,7 +93,7 @@ function judgeReading(workspaces: number, complaints: readonly string[]): Findin
   const [first, ...more] = complaints;
   if (first === undefined) return ok(subject, `of ${workspaces} workspaces, each with its manifest`);
   const others = more.length === 0 ? '' : `, and ${more.length} more`;
-  const remedy = '"npm run audit -- verify" tells all of it (docs/auditing.md, When something is wrong)';
+  const remedy = '"npm run audit -- verify" lists everything (docs/auditing.md, When something is wrong)';
   return failure(subject, `${first}${others}`, remedy);
 }
 

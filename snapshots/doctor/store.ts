@@ -40,7 +40,7 @@ async function examineS3(
   const clock = await examine('store: clock', 'look at the finding of the store', async () => {
     const before = systemClock.now();
     const theirs = await serverTime(location, settings);
-    if (theirs === null) return skipped('store: clock', 'the server does not tell the time');
+    if (theirs === null) return skipped('store: clock', 'the server does not send its time');
     const reading = { theirs, before, after: systemClock.now(), stepMs: 1000 };
     return judgeClock('store: clock', 'the S3 server', reading);
   });

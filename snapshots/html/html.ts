@@ -7,7 +7,7 @@ type Hole = Html | string | number | readonly Html[] | null;
 
 /** A template whose holes are escaped, unless they are markup already. Null: nothing. */
 export function markup(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
-  const filled = holes.map((hole, index) => `${spell(hole)}${parts[index + 1]}`);
+  const filled = holes.map((hole, index) => `${escapeHole(hole)}${parts[index + 1]}`);
   return { markup: `${parts[0]}${filled.join('')}` };
 }
 
@@ -16,7 +16,7 @@ export function trusted(text: string): Html {
   return { markup: text };
 }
 
-function spell(hole: Hole): string {
+function escapeHole(hole: Hole): string {
   if (hole === null) return '';
   if (typeof hole === 'string' || typeof hole === 'number') return escape(String(hole));
   return 'markup' in hole ? hole.markup : hole.map((each) => each.markup).join('');

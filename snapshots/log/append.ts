@@ -27,7 +27,7 @@ export interface AppendOptions {
   signer: Signer;
   /** Further keys that may have signed the last head: those before the signing key of today. */
   trust: Trust;
-  /** Read anew for each attempt. */
+  /** Read again for each attempt. */
   histories: () => AsyncIterable<WorkspaceHistory>;
 }
 

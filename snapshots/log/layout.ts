@@ -34,7 +34,7 @@ export function isLogKey(key: string): boolean {
   );
 }
 
-/** In the lake, out of reach of whoever can write the store: the last head that was signed. */
+/** In the lake, out of reach of a writer of the store: the last head that was signed. */
 export const COMMITTED_KEY = 'log/committed.json';
 
 /** In the lake: the entries that a head adds, from before it is signed until it is published. */

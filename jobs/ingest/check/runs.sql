@@ -16,7 +16,7 @@ parsed as (
     )) as r
   from lines
 ),
--- What is no list is read as NULL, and so is one that is missing; only those need another look, and only at JSON:
+-- A value that is not a list is read as NULL, and so is a missing one; only those are checked again, and only in JSON:
 -- json_extract stops the whole query at a text that is none.
 listed as (
   select
@@ -43,7 +43,7 @@ listed as (
     plain_citations_of(r.citations) as plain_citations
   from parsed
 ),
--- Other hosts are read outside of a lambda, which would compile the patterns for every chunk anew: six times as slow;
+-- Other hosts are read outside of a lambda, which would compile the patterns for every chunk: six times as slow;
 -- and as rows of their own they take five times as long as plain ones.
 cited as (
   select

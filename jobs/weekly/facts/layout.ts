@@ -18,7 +18,7 @@ const FORMAT = 5;
 const QUERIES = ['cycle', 'series', 'mentioned', 'spellings', 'names', 'scores', 'outside-runs'];
 
 /**
- * What a fact depends on beside its runs and brands: the methodology, the queries that make it and DuckDB. It is part of
+ * What a fact depends on besides its runs and brands: the methodology, the queries that make it and DuckDB. It is part of
  * every name, so that facts of another version are never read.
  */
 export async function factsVersion(): Promise<string> {

@@ -18,4 +18,4 @@ export function shardScope({ index, count }: { index: number; count: number }): 
 }
 
 /** Of a run for some workspaces by name: it leaves nothing behind. */
-export const passing: Scope = { name: ALL, onlyPublished: true, keeps: false };
+export const readOnlyScope: Scope = { name: ALL, onlyPublished: true, keeps: false };

@@ -15,7 +15,7 @@ export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
     const paths = localPaths(lake, missing, scratch);
     for (const [index, { key }] of missing.entries()) {
       const path = paths.then((all) => all[index]!);
-      path.catch(() => undefined); // told below
+      path.catch(() => undefined); // reported below
       fetched.set(key, path);
     }
     await paths;

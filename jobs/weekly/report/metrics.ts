@@ -35,7 +35,7 @@ export interface LastRuns {
   finishedAt: number;
   seconds: number;
   isSuccess: boolean;
-  /** The instant it was for, likewise. */
+  /** The scheduled instant of that run. */
   due: number;
   /** How much of the newest week it found, in percent; null where it failed or nothing was expected. */
   complete: number | null;

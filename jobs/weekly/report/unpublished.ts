@@ -14,7 +14,7 @@ export interface Unpublished {
   message: string;
 }
 
-/** Of so many, those that a message names. */
+/** How many of them a message names. */
 const NAMED = 3;
 
 /** One line that names workspaces which were not published; null where all were. */

@@ -6,7 +6,7 @@ answered as (
   from history_series
   group by brand_no, brand_id
 ),
-spelled as (
+spellings as (
   select brand_id, min(spelling_no) as first_spelling, max(spelling_no) as last_spelling
   from history_spelling
   group by brand_id
@@ -21,13 +21,13 @@ placed as (
     each_brand.brand_no,
     answered.first_series,
     answered.last_series,
-    spelled.first_spelling,
-    spelled.last_spelling,
+    spellings.first_spelling,
+    spellings.last_spelling,
     sum(coalesce(answered.last_series - answered.first_series, 0) + 1)
       over (order by each_brand.brand_no nulls last, each_brand.brand_id) as series_to_here
   from each_brand
   left join answered using (brand_id)
-  left join spelled using (brand_id)
+  left join spellings using (brand_id)
 ),
 sliced as (
   select *, (series_to_here - 1) * $slices // max(series_to_here) over () as slice from placed

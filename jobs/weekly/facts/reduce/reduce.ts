@@ -11,7 +11,7 @@ export const SCOPE_BRAND = 'scope_brand';
 export interface Reduction {
   /** The cycles whose runs are in the view `every_run`. */
   dates: readonly string[];
-  /** The bit of each of them, of so many. */
+  /** The bit of each cycle in a bit string of all of them. */
   places: readonly number[];
   cycleCount: number;
   /** A table of the ids of the brands to reduce; null: all brands. */
