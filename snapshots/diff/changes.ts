@@ -100,14 +100,14 @@ type Keyed<R> = Map<string, { row: R; index: number }>;
 
 /** Rows of one key stay apart: the second is `name (2)`. */
 export function byKey<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
-  const byKey: Keyed<R> = new Map();
+  const rowsByKey: Keyed<R> = new Map();
   for (const [index, row] of rows.entries()) {
     const key = keyOf(row);
     let unique = key;
-    for (let copy = 2; byKey.has(unique); copy++) unique = `${key} (${copy})`;
-    byKey.set(unique, { row, index });
+    for (let copy = 2; rowsByKey.has(unique); copy++) unique = `${key} (${copy})`;
+    rowsByKey.set(unique, { row, index });
   }
-  return byKey;
+  return rowsByKey;
 }
 
 function compareRows(place: Place, before: Keyed<Row>, after: Keyed<Row>): void {
