@@ -4,6 +4,7 @@ import {
   DuckDBListValue,
   DuckDBListVector,
   LIST,
+  StatementType,
   VARCHAR,
   listValue,
   version,
@@ -33,6 +34,10 @@ export interface DatabaseOptions {
   /** A folder of ours for what does not fit into memory. */
   scratch: string;
   threads?: number;
+  /** What it may use, where the usual share is too much. */
+  memoryBytes?: number;
+  /** Where it runs SQL of others: the only files that it reads, and the only folder that it writes to. */
+  access?: { files: readonly string[]; folder: string | null };
   /** Once it is aborted whatever runs throws, and so does everything after it. */
   signal?: AbortSignal | undefined;
 }
@@ -49,7 +54,7 @@ function usualMemory(): number {
 }
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const memoryBytes = usualMemory();
+  const memoryBytes = Math.min(usualMemory(), options.memoryBytes ?? Infinity);
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
@@ -60,6 +65,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await connection.run("set global TimeZone = 'UTC'");
   // In 1.5 it may lose rows, as where a join spills (duckdb issues 22075 and 25702); what it gains could not be measured.
   await connection.run("set global disabled_optimizers = 'join_filter_pushdown'");
+  if (options.access !== undefined) await restrict(connection, options.access);
   connection.closeSync();
   const connections: Connection[] = [];
   const stopWatching = interruptWhenAborted(options.signal, connections);
@@ -76,6 +82,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       instance.closeSync();
     },
   };
+}
+
+/** From here on no other file, no network and no extension; none of it can be allowed again. */
+async function restrict(connection: Connection, { files, folder }: Required<DatabaseOptions>['access']) {
+  const folders = folder === null ? [] : [`${folder}/`];
+  await connection.run(`set global allowed_paths = ${literalList(files)}`);
+  await connection.run(`set global allowed_directories = ${literalList(folders)}`);
+  await connection.run('set global preserve_insertion_order = false');
+  await connection.run('set global enable_external_access = false');
+  await connection.run('set global lock_configuration = true');
 }
 
 const BETWEEN_INTERRUPTS_MS = 20;
@@ -114,6 +130,34 @@ export async function execute(
     await using running = await begin(connection, () => statements.prepare(index), parameters);
     await running.statement.run();
     await running.commit();
+  }
+}
+
+/**
+ * Runs each statement of a script by somebody else, which may only create: tables, views, macros.
+ * @param after is called with the index of a statement that ran
+ * @param skipped indexes of statements that do not run
+ * @throws {@link NotCreating} for any other statement, before it runs
+ */
+export async function executeCreating(
+  connection: Connection,
+  sql: string,
+  { after, skipped }: { after?: (index: number) => Promise<void>; skipped?: ReadonlySet<number> } = {},
+): Promise<void> {
+  const statements = await connection.extractStatements(sql);
+  for (let index = 0; index < statements.count; index++) {
+    if (skipped?.has(index)) continue;
+    await using running = await begin(connection, () => statements.prepare(index), {});
+    if (running.statement.statementType !== StatementType.CREATE) throw new NotCreating(index + 1);
+    await running.statement.run();
+    await running.commit();
+    await after?.(index);
+  }
+}
+
+export class NotCreating extends Error {
+  constructor(statement: number) {
+    super(`statement ${statement} is not a create: only create table, view and macro are allowed`);
   }
 }
 
@@ -220,6 +264,11 @@ export function numberList(numbers: readonly number[]): DuckDBValue {
 /** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A list of texts as an SQL literal. */
+export function literalList(texts: readonly string[]): string {
+  return `[${texts.map(literal).join(', ')}]::varchar[]`;
 }
 
 /** Parquet files as a table; folders named `key=value` are names, not columns. */

@@ -1,0 +1,34 @@
+-- One row is one answer that the mapping gave: the run it makes, or in `reason` why it is skipped.
+create or replace temp table candidate as
+with
+given as (
+  select
+    * exclude (answer, named, skip),
+    hash(answer, named) as content,
+    case
+      when skip is not null then skip
+      when id is null then 'no id'
+      when brand_id is null then 'no brand'
+      when prompt_id is null then 'no prompt'
+      when engine is null then 'engine is unknown'
+      when ran_at is null then 'no time'
+      when status is null then 'no status'
+    end as reason
+  from given_runs
+),
+final as (
+  select
+    reason,
+    given.id,
+    brand_id,
+    prompt_id,
+    engine,
+    case when $is_weekly then monday_of(ran_at) else ran_at::date end as cycle_date,
+    ran_at,
+    status,
+    case when status = 'success' then coalesce(mentions, found, []) else [] end as mentions,
+    case when status = 'success' then coalesce(citations, []) else [] end as citations
+  from given
+  left join mentioned on mentioned.id = given.id and mentioned.content = given.content
+)
+select * from final;

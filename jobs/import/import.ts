@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Failure, isSystemError, reasonOf } from '../../lib/failure.ts';
+import { sha256OfFile } from '../../lib/hash.ts';
+import { makeScratch } from '../../lib/scratch.ts';
+import { VERSION } from '../../lib/version.ts';
+import { executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
+import type { Connection } from '../duckdb.ts';
+import { PROVENANCE_FILE } from '../lake/provenance.ts';
+import type { Provenance } from '../lake/provenance.ts';
+import { failBy, planMapping, prepareHelpers, readMapping, settingsOf } from './mapping.ts';
+import type { Mapping, MappingPlan, MappingSettings } from './mapping.ts';
+import { checkViews, collectRuns, collectTracking, writeRecords } from './records.ts';
+import type { WrittenFile } from './records.ts';
+import { listSources } from './sources.ts';
+import type { SourceFile } from './sources.ts';
+import { assignFiles, createViews } from './views.ts';
+
+export interface ImportOptions extends MappingSettings {
+  /** The name of a mapping that ships, or the path of an SQL file. */
+  mapping: string;
+  /** Files and folders of an export. */
+  from: readonly string[];
+  /** The drop's folder; it must not exist, be empty, or hold the same drop. */
+  to: string;
+  cycles: 'weekly' | 'daily';
+  /** The largest share of answers that may be skipped, in percent. */
+  allowSkipped: number;
+}
+
+export interface ImportReport extends Provenance {
+  files: WrittenFile[];
+  /** What the source cannot tell, by the mapping. */
+  notes: string[];
+  /** The newest cycle of the drop: the tracking date to ingest it with; null without runs. */
+  newestCycle: string | null;
+  /** The same drop was in the folder before. */
+  isKnown: boolean;
+}
+
+/** Together with Node and the buffers of the readers it stays below 2 GiB. */
+const MEMORY_BYTES = 1 << 30;
+
+/**
+ * Makes a drop from another tool's export: the same bytes for the same files, whatever their order. The folder appears
+ * whole or, after a {@link Failure}, not at all.
+ */
+export async function importExport(options: ImportOptions): Promise<ImportReport> {
+  const mapping = await readMapping(options.mapping);
+  refuseUnknownSettings(mapping, options);
+  const sources = await listSources(options.from);
+  const to = resolve(options.to);
+  const scratch = await makeScratch('import');
+  const unfinished = join(dirname(to), `.sightline-import-${randomUUID()}`);
+  const made = await mkdir(unfinished, { recursive: true }).catch((error: unknown) => {
+    throw new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
+  try {
+    const plan = await planMapping(mapping, options, scratch);
+    checkViews(mapping, plan);
+    const report = await runMapping({ mapping, plan, sources, scratch, folder: unfinished }, options);
+    const isKnown = await moveInto(unfinished, to);
+    return { ...report, isKnown };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
+    if (made !== undefined) await removeEmpty(dirname(unfinished), dirname(made));
+  }
+}
+
+/** Removes the folders from `inner` up to `outer`, itself excepted, that hold nothing. */
+async function removeEmpty(inner: string, outer: string): Promise<void> {
+  for (let folder = inner; folder.length > outer.length; folder = dirname(folder)) {
+    const isRemoved = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) return;
+  }
+}
+
+function refuseUnknownSettings(mapping: Mapping, { settings }: MappingSettings): void {
+  const known = settingsOf(mapping);
+  const unknown = Object.keys(settings).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  const others = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+  throw new Failure(`mapping ${mapping.name} has no setting ${unknown}; ${others}`);
+}
+
+interface Run {
+  mapping: Mapping;
+  plan: MappingPlan;
+  sources: readonly SourceFile[];
+  scratch: string;
+  /** Where the drop is written. */
+  folder: string;
+}
+
+async function runMapping(
+  { mapping, plan, sources, scratch, folder }: Run,
+  options: ImportOptions,
+): Promise<Omit<ImportReport, 'isKnown'>> {
+  const assigned = assignFiles(plan.declared, sources);
+  const access = { files: sources.map(({ path }) => path), folder };
+  const database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
+  try {
+    const connection = await database.connect();
+    await prepareHelpers(connection, options);
+    await createViews(connection, assigned);
+    await executeCreating(connection, mapping.sql, { skipped: plan.declarations });
+    await collectTracking(connection, mapping, plan);
+    await collectRuns(connection, mapping, plan, options.cycles);
+    const provenance = await provenanceOf(connection, mapping, sources, options);
+    refuseSkipped(provenance, options.allowSkipped);
+    const files = await writeRecords(connection, plan, folder);
+    if (files.length === 0 || (plan.views.has('runs') && provenance.read === 0))
+      throw new Failure(`mapping ${mapping.name} found nothing in these files`);
+    await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(provenance, null, 2)}\n`);
+    return {
+      ...provenance,
+      files,
+      notes: await notesOf(connection, plan),
+      newestCycle: await newestCycle(connection),
+    };
+  } catch (error) {
+    return failBy(mapping, error);
+  } finally {
+    database.close();
+  }
+}
+
+async function provenanceOf(
+  connection: Connection,
+  mapping: Mapping,
+  sources: readonly SourceFile[],
+  { settings, engines, cycles }: ImportOptions,
+): Promise<Provenance> {
+  const [counts] = await rowsOf<{ read: bigint; kept: bigint; repeated: bigint; others: bigint }>(
+    connection,
+    `select
+       (select count(*) from candidate) as read,
+       count(*) as kept,
+       coalesce(sum(repeated), 0)::bigint as repeated,
+       coalesce(sum(others), 0)::bigint as others
+     from picked`,
+  );
+  const skipped = await rowsOf<{ reason: string; records: bigint }>(
+    connection,
+    `select reason, count(*) as records from candidate where reason is not null group by reason order by 2 desc, 1`,
+  );
+  const merged = [
+    { reason: 'the same answer again', records: Number(counts!.repeated) },
+    {
+      reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`,
+      records: Number(counts!.others),
+    },
+  ];
+  return {
+    format: 1,
+    version: VERSION,
+    mapping: { name: mapping.name, sha256: mapping.sha256 },
+    settings: sorted(settings),
+    engines: sorted(engines),
+    cycles,
+    sources: sources.map(({ file, sha256, bytes }) => ({ file, sha256, bytes })),
+    read: Number(counts!.read),
+    kept: Number(counts!.kept),
+    merged: merged.filter(({ records }) => records > 0),
+    skipped: skipped.map(({ reason, records }) => ({ reason, records: Number(records) })),
+  };
+}
+
+function sorted(record: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const MOST_REASONS = 3;
+
+function refuseSkipped({ read, skipped }: Provenance, allowed: number): void {
+  const count = skipped.reduce((sum, { records }) => sum + records, 0);
+  if (count * 100 <= allowed * read) return;
+  const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, records }) => `${reason} (${records})`);
+  const more = skipped.length > MOST_REASONS ? `; and ${skipped.length - MOST_REASONS} more reasons` : '';
+  throw new Failure(
+    `${count} of ${read} answers were skipped, more than ${allowed} %: ${reasons.join('; ')}${more}; --allow-skipped allows more`,
+  );
+}
+
+async function notesOf(connection: Connection, plan: MappingPlan): Promise<string[]> {
+  const column = plan.views.get('notes')?.[0];
+  if (column === undefined) return [];
+  const rows = await rowsOf<{ note: string }>(
+    connection,
+    `select "${column}"::varchar as note from main.notes`,
+  );
+  return rows.map(({ note }) => note);
+}
+
+async function newestCycle(connection: Connection): Promise<string | null> {
+  const sql = `select max(cycle_date)::varchar as newest from candidate where reason is null`;
+  const [row] = await rowsOf<{ newest: string | null }>(connection, sql);
+  return row!.newest;
+}
+
+/** Gives the folder its name. True where the same drop is there already. @throws Failure where anything else is. */
+async function moveInto(unfinished: string, to: string): Promise<boolean> {
+  const present = await readdir(to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
+  if (present.length > 0) {
+    if (await isSame(unfinished, to, present)) return true;
+    throw new Failure(`${to} is not empty; choose another folder`);
+  }
+  await rename(unfinished, to).catch((error: unknown) => {
+    throw isSystemError(error)
+      ? new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error })
+      : error;
+  });
+  return false;
+}
+
+async function isSame(one: string, other: string, present: readonly string[]): Promise<boolean> {
+  const names = await readdir(one);
+  if (names.toSorted().join('\n') !== present.toSorted().join('\n')) return false;
+  for (const name of names) {
+    if ((await sha256OfFile(join(one, name))) !== (await sha256OfFile(join(other, name)))) return false;
+  }
+  return true;
+}

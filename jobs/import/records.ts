@@ -1,0 +1,178 @@
+import { Failure } from '../../lib/failure.ts';
+import { execute, literal, rowsOf } from '../duckdb.ts';
+import type { Connection, Parameters } from '../duckdb.ts';
+import { sqlNextTo } from '../relations.ts';
+import { trackingKinds } from '../lake/layout.ts';
+import type { TrackingKind } from '../lake/layout.ts';
+import type { Mapping, MappingPlan } from './mapping.ts';
+
+/** A column of a view: its type, and what stands for it where the mapping has none; without that it is needed. */
+interface Field {
+  type: string;
+  otherwise?: string;
+}
+
+const MENTIONS =
+  'struct(name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar)[]';
+const createdAt: Field = { type: 'timestamp', otherwise: "timestamp '1970-01-01'" };
+const text: Field = { type: 'varchar' };
+const uuid: Field = { type: 'uuid' };
+const optional = (type: string): Field => ({ type, otherwise: 'null' });
+
+const tracking: Record<TrackingKind, Record<string, Field>> = {
+  workspaces: { id: uuid, name: text, created_at: createdAt },
+  brands: {
+    id: uuid,
+    workspace_id: uuid,
+    name: text,
+    domain: { type: 'varchar', otherwise: "''" },
+    created_at: createdAt,
+  },
+  competitors: { id: uuid, brand_id: uuid, name: text },
+  prompts: {
+    id: uuid,
+    brand_id: uuid,
+    text,
+    is_active: { type: 'boolean', otherwise: 'true' },
+    created_at: createdAt,
+  },
+};
+
+const runs: Record<string, Field> = {
+  id: uuid,
+  brand_id: uuid,
+  prompt_id: uuid,
+  engine: text,
+  ran_at: { type: 'timestamp' },
+  status: { type: 'varchar', otherwise: "'success'" },
+  mentions: optional(MENTIONS),
+  named: optional('varchar[]'),
+  answer: optional('varchar'),
+  citations: optional('struct(url varchar, source_type varchar)[]'),
+  skip: optional('varchar'),
+};
+
+/** Only as records; `names` are what answers are searched for. */
+const names: Record<string, Field> = { brand_id: uuid, competitor_id: optional('uuid'), name: text };
+
+/** `select …` with all the fields of a kind from the mapping's view. @throws Failure that names a missing column. */
+function selectFields(
+  mapping: Mapping,
+  plan: MappingPlan,
+  view: string,
+  fields: Record<string, Field>,
+): string {
+  const present = plan.views.get(view)!;
+  const columns = Object.entries(fields).map(([name, { type, otherwise }]) => {
+    if (present.includes(name)) return `cast(${name} as ${type}) as ${name}`;
+    if (otherwise !== undefined) return `cast(${otherwise} as ${type}) as ${name}`;
+    throw new Failure(`mapping ${mapping.name}: the view ${view} has no column ${name}`);
+  });
+  return `select ${columns.join(', ')} from main.${view}`;
+}
+
+/** @throws Failure for a view without a column that it needs, before any file is read. */
+export function checkViews(mapping: Mapping, plan: MappingPlan): void {
+  const needed = { ...tracking, runs, names };
+  for (const [view, fields] of Object.entries(needed)) {
+    if (plan.views.has(view)) selectFields(mapping, plan, view, fields);
+  }
+  if (![...trackingKinds, 'runs'].some((kind) => plan.views.has(kind)))
+    throw new Failure(
+      `mapping ${mapping.name} creates none of the views ${[...trackingKinds, 'runs'].join(', ')}`,
+    );
+}
+
+/** The tracking records of a mapping, in a table `given_KIND` for each kind that it has. */
+export async function collectTracking(
+  connection: Connection,
+  mapping: Mapping,
+  plan: MappingPlan,
+): Promise<void> {
+  for (const kind of trackingKinds) {
+    if (!plan.views.has(kind)) continue;
+    const select = selectFields(mapping, plan, kind, tracking[kind]);
+    await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
+    const [twice] = await rowsOf<{ id: string | null }>(
+      connection,
+      `select id::varchar as id from given_${kind} group by id having id is null or count(*) > 1 order by id limit 1`,
+    );
+    if (twice === undefined) continue;
+    const reason =
+      twice.id === null ? 'a record has no id' : `the id ${twice.id} stands for different records`;
+    throw new Failure(`mapping ${mapping.name}: the view ${kind}: ${reason}`);
+  }
+}
+
+/** The runs of a mapping: tables `candidate` (every answer) and `picked` (those that are runs). */
+export async function collectRuns(
+  connection: Connection,
+  mapping: Mapping,
+  plan: MappingPlan,
+  cycles: 'weekly' | 'daily',
+): Promise<void> {
+  const step = async (file: string, parameters?: Parameters) =>
+    await execute(connection, await sqlNextTo(import.meta, file), parameters);
+  const select = plan.views.has('runs')
+    ? selectFields(mapping, plan, 'runs', runs)
+    : `select ${Object.entries(runs)
+        .map(([name, { type }]) => `null::${type} as ${name}`)
+        .join(', ')} where false`;
+  await execute(connection, `create temp view given_runs as ${select}`);
+  await execute(connection, `create temp view given_names as ${selectNames(mapping, plan)}`);
+  await step('names');
+  await step('mentions');
+  await step('candidates', { is_weekly: cycles === 'weekly' });
+  await step('picked');
+}
+
+/** What answers are searched for: the view `names`, or else the names of brands and competitors. */
+function selectNames(mapping: Mapping, plan: MappingPlan): string {
+  if (plan.views.has('names')) return selectFields(mapping, plan, 'names', names);
+  const of = [
+    ...(plan.views.has('brands')
+      ? ['select id as brand_id, null::uuid as competitor_id, name from given_brands']
+      : []),
+    ...(plan.views.has('competitors') ? ['select brand_id, id, name from given_competitors'] : []),
+  ];
+  return of.length > 0
+    ? of.join(' union all ')
+    : 'select null::uuid as brand_id, null::uuid as competitor_id, null::varchar as name where false';
+}
+
+export interface WrittenFile {
+  file: string;
+  records: number;
+}
+
+/** Writes what was collected as the files of a drop, each in the order of its ids; none without a record. */
+export async function writeRecords(
+  connection: Connection,
+  plan: MappingPlan,
+  folder: string,
+): Promise<WrittenFile[]> {
+  const files: WrittenFile[] = [];
+  const write = async (name: string, query: string) => {
+    const file = `${name}.ndjson`;
+    const [copied] = await rowsOf<{ Count: bigint }>(
+      connection,
+      `copy (${query}) to ${literal(`${folder}/${file}`)} (format json)`,
+    );
+    files.push({ file, records: Number(copied!.Count) });
+  };
+  const has = async (table: string) =>
+    (await rowsOf(connection, `select 1 from ${table} limit 1`)).length > 0;
+  for (const kind of trackingKinds) {
+    if (!plan.views.has(kind) || !(await has(`given_${kind}`))) continue;
+    await write(
+      kind,
+      `select ${Object.keys(tracking[kind]).map(asJson).join(', ')} from given_${kind} as r order by r.id`,
+    );
+  }
+  if (await has('picked')) await write('runs', await sqlNextTo(import.meta, 'runs'));
+  return files;
+}
+
+function asJson(name: string): string {
+  return name === 'created_at' ? `strftime(created_at, '%Y-%m-%dT%H:%M:%S.%fZ') as created_at` : name;
+}

@@ -1,0 +1,14 @@
+-- One row is one run, as it is delivered.
+select
+  candidate.id,
+  brand_id,
+  prompt_id,
+  engine,
+  strftime(cycle_date, '%Y-%m-%d') as cycle_date,
+  strftime(ran_at, '%Y-%m-%dT%H:%M:%S.%fZ') as ran_at,
+  status,
+  mentions,
+  citations
+from candidate
+join picked on picked.candidate = candidate.rowid
+order by candidate.cycle_date, candidate.id, candidate.ran_at

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.number().int().nonnegative();
+const counted = z.object({ reason: z.string(), records: count });
+
+/** Where an imported drop comes from: its `import.json`, which the ledger keeps with the delivery. */
+export const provenanceSchema = z.object({
+  format: z.literal(1),
+  /** The version of Sightline that made the drop. */
+  version: z.string(),
+  mapping: z.object({ name: z.string(), sha256: digest }),
+  settings: z.record(z.string(), z.string()),
+  engines: z.record(z.string(), z.string()),
+  cycles: z.enum(['weekly', 'daily']),
+  sources: z.array(z.object({ file: z.string(), sha256: digest, bytes: count })),
+  /** Answers that the mapping gave. */
+  read: count,
+  /** Runs in the drop. */
+  kept: count,
+  /** Answers that are no run of their own: delivered twice, or not the one of its cycle. */
+  merged: z.array(counted),
+  skipped: z.array(counted),
+});
+
+export type Provenance = z.infer<typeof provenanceSchema>;
+
+export const PROVENANCE_FILE = 'import.json';
+
+/** Of a drop; null where it was not imported. @throws Failure that names the file when it cannot be read. */
+export async function readProvenance(drop: string): Promise<Provenance | null> {
+  const path = join(drop, PROVENANCE_FILE);
+  try {
+    return provenanceSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}

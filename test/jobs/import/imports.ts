@@ -1,0 +1,44 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { importExport } from '../../../jobs/import/import.ts';
+import type { ImportOptions, ImportReport } from '../../../jobs/import/import.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+export interface Imported {
+  report: ImportReport;
+  /** The drop's folder. */
+  folder: string;
+  /** The texts of its files, by name. */
+  files: Record<string, string>;
+}
+
+export type Given = Partial<ImportOptions> & Pick<ImportOptions, 'mapping' | 'from'>;
+
+/** Imports into a folder of the test's own. */
+export async function imported(given: Given): Promise<Imported> {
+  const folder = given.to ?? join(await temporaryFolder(), 'drop');
+  const report = await importExport({
+    settings: {},
+    engines: {},
+    cycles: 'weekly',
+    allowSkipped: 5,
+    to: folder,
+    ...given,
+  });
+  return { report, folder, files: await textsIn(folder) };
+}
+
+export async function textsIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).toSorted();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])),
+  ) as Record<string, string>;
+}
+
+/** The records of one file of a drop. */
+export function recordsOf<Row = Record<string, unknown>>({ files }: Imported, file: string): Row[] {
+  return (files[file] ?? '')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Row);
+}
