@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../gateway/postgres.ts';
 import { filesBelow } from '../jobs/lake.ts';
+import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { blocksOf, pageText, root } from './pages.ts';
 
@@ -31,7 +32,7 @@ async function runAll(): Promise<{ printed: Map<string, string>; folder: string 
   await writeFile(join(folder, 'page.sh'), script);
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', 'page.sh'], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOME: folder, POSTGRES_URL: await server.createDatabase() },
+    env: { ...programEnvironment(), HOME: folder, POSTGRES_URL: await server.createDatabase() },
     maxBuffer: 1 << 26,
   }).catch((error: Error & { stdout: string }) => {
     throw new Error(`${error.message}\nThe last block printed:\n${error.stdout.split('=== ').at(-1)}`);

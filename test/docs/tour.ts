@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { programEnvironment } from '../support/environment.ts';
 import { markedBlock, root } from './pages.ts';
 
 /** The gateway at the end of docs/tour.md. */
@@ -33,7 +34,7 @@ export async function takeTour(): Promise<Tour> {
 
 async function walk(folder: string): Promise<Tour> {
   for (const part of parts) await symlink(join(root, part), join(folder, part));
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: folder, PORT: '0', METRICS_PORT: '0' };
+  const environment = { ...programEnvironment(), HOME: folder, PORT: '0', METRICS_PORT: '0' };
   const lines = markedBlock('docs/tour.md', 'tour').trim().split('\n');
   const serve = lines.pop()!;
   await promisify(execFile)('sh', ['-euc', lines.join('\n')], { cwd: folder, env: environment });

@@ -14,7 +14,7 @@ import { deliver } from '../jobs.ts';
 
 /** How many sequences of drops are tried: few in `npm test`; `RANDOM_FACTS=1000` is for a search by hand. */
 const FEW = 2;
-const MANY = Number(process.env['RANDOM_FACTS'] ?? 30);
+const MANY = Number(process.env['RANDOM_FACTS'] ?? 20);
 /** On a busy machine. */
 const timeoutMs = (numRuns: number) => 120_000 + numRuns * 40_000;
 

@@ -14,6 +14,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { verifyStore } from '../../../snapshots/audit/verify.ts';
 import { WORKSPACES, completedKey, leaseKey } from '../../../snapshots/layout.ts';
 import { readPointer } from '../../../snapshots/read.ts';
+import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { deliver } from '../jobs.ts';
@@ -56,7 +57,7 @@ interface Scheduler {
 function schedule(...args: string[]): Scheduler {
   const places = ['--lake', join(shared, 'lake'), '--store', join(folder, 'store')];
   const child = spawn(process.execPath, ['jobs/cli.ts', 'schedule', ...places, ...args], {
-    env: { PATH: process.env['PATH'], TMPDIR: join(folder, 'scratch') },
+    env: { ...programEnvironment(), TMPDIR: join(folder, 'scratch') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: Record<string, unknown>[] = [];
