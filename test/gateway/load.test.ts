@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { percentile } from '../load/report.ts';
-import type { Report } from '../load/report.ts';
+import { percentile } from '../tools/load/report.ts';
+import type { Report } from '../tools/load/report.ts';
 import { otherWorkspaceId, setPlan, startListeningGateway } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 import { runProgram } from './program.ts';
@@ -17,7 +17,7 @@ afterAll(() => gateway.close());
 
 async function load(...options: string[]): Promise<{ status: number | null; report: Report }> {
   const short = ['--url', base, '--rate', '200', '--duration', '1', '--sample', '0.5', '--json'];
-  const ended = await runProgram('test/load/cli.ts', [...short, ...options], {});
+  const ended = await runProgram('test/tools/load/cli.ts', [...short, ...options], {});
   return { status: ended.status, report: JSON.parse(ended.stdout) as Report };
 }
 
@@ -62,7 +62,11 @@ describe('the load tester', () => {
   });
 
   test('refuses a gateway that is not there, in one line', async () => {
-    const ended = await runProgram('test/load/cli.ts', ['--url', 'http://127.0.0.1:1', '--key', 'vis_'], {});
+    const ended = await runProgram(
+      'test/tools/load/cli.ts',
+      ['--url', 'http://127.0.0.1:1', '--key', 'vis_'],
+      {},
+    );
     expect(ended.status).toBe(1);
     expect(ended.stderr).toContain('ECONNREFUSED');
   });

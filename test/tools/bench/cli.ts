@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { runCommand } from '../../../lib/cli.ts';
+import { arrivalsBench } from './gateway/arrivals.ts';
+import { gatewayBench } from './gateway/command.ts';
+import { memoryBench } from './gateway/memory.ts';
+import { ingestBench } from './ingest/command.ts';
+import { logBench } from './log/command.ts';
+import { verifyBench } from './verify.ts';
+import { weeklyBench } from './weekly/command.ts';
+
+function benchCommand(): Command {
+  return new Command('bench')
+    .description('Measurements of this project against its objectives, on this machine.')
+    .addCommand(gatewayBench())
+    .addCommand(arrivalsBench())
+    .addCommand(memoryBench())
+    .addCommand(logBench())
+    .addCommand(verifyBench())
+    .addCommand(ingestBench())
+    .addCommand(weeklyBench());
+}
+
+await runCommand(benchCommand, process.argv);

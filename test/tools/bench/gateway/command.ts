@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { Failure } from '../../../../lib/failure.ts';
+import { makeFixture } from './fixture.ts';
+import { pickGenerator } from './generator.ts';
+import type { Load } from './generator.ts';
+import { whole } from './options.ts';
+import { judge, printReport } from './report.ts';
+import { measureRound } from './round.ts';
+import type { Sample } from './round.ts';
+import { contenders } from './servers.ts';
+
+interface Options {
+  seconds: number;
+  rounds: number;
+  connections: number;
+  keys: number;
+  workspaces?: number;
+  only?: string[];
+  json: boolean;
+}
+
+export function gatewayBench(): Command {
+  return new Command('gateway')
+    .description(
+      'Requests per second of the gateway beside a bare Fastify route, nginx, and one statement per request: the same body, the same load generator (wrk, else autocannon), in turns.',
+    )
+    .option('--seconds <n>', 'length of one measurement', whole, 5)
+    .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)
+    .option('--connections <n>', 'connections of the load generator', whole, 64)
+    .option('--keys <n>', 'keys that take turns', whole, 1)
+    .option('--workspaces <n>', 'workspaces that the keys belong to (as many as keys)', whole)
+    .option('--only <names...>', 'some of the contenders; bare always runs')
+    .option('--json', 'print JSON', false)
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const { seconds, rounds, connections, keys, workspaces = keys, only, json } = options;
+  if (workspaces > keys) throw new Failure(`${keys} keys cannot belong to ${workspaces} workspaces`);
+  const generator = await pickGenerator();
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
+  const load: Omit<Load, 'url'> = { seconds, connections, keysFile: join(folder, 'keys') };
+  const samples: Sample[] = [];
+  try {
+    const fixture = await makeFixture(folder, keys, workspaces);
+    const chosen = contenders.filter(({ name }) => name === 'bare' || (only?.includes(name) ?? true));
+    try {
+      for (let round = 0; round < rounds; round++) {
+        for (const contender of chosen) {
+          const sample = await measureRound(contender, fixture, generator, load);
+          if (sample === null) continue;
+          process.stderr.write(`round ${round + 1}: ${sample.name} ${Math.round(sample.rate)}/s\n`);
+          samples.push(sample);
+        }
+      }
+    } finally {
+      await fixture.dispose();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const wrong = samples.filter((sample) => sample.wrong > 0);
+  const conditions = { generator: generator.name, connections, keys, workspaces, seconds, rounds };
+  printReport(judge(samples), conditions, json);
+  if (wrong.length > 0) {
+    throw new Failure(`wrong answers: ${wrong.map((s) => `${s.name} ${s.wrong}`).join(', ')}`);
+  }
+}

@@ -1,0 +1,53 @@
+import fastify from 'fastify';
+import { systemClock } from '../../../../lib/clock.ts';
+import { readConfig } from '../../../../lib/config.ts';
+import { sha256 } from '../../../../lib/hash.ts';
+import { openStore } from '../../../../lib/store/open.ts';
+import { documentPath } from '../../../../snapshots/layout.ts';
+import { readDocument, readManifest, readPointer } from '../../../../snapshots/read.ts';
+import { placesOf } from '../../../../gateway/admission/allowance.ts';
+import { openRecords } from '../../../../gateway/records/open.ts';
+
+/** The same question to the same records, but asked for each request by itself, as most would write it. */
+const config = readConfig();
+const store = openStore(config.STORE_URL);
+const records = await openRecords(config.RECORDS_URL, {
+  clock: systemClock,
+  patienceMs: 5000,
+  batchesAtOnce: 10,
+});
+const bodies = new Map<string, Buffer>();
+
+async function bodyOf(workspaceId: string, brandId: string): Promise<Buffer> {
+  const path = documentPath(brandId, 'prompts');
+  const known = bodies.get(`${workspaceId}/${path}`);
+  if (known !== undefined) return known;
+  const manifest = await readManifest(store, workspaceId, (await readPointer(store, workspaceId))!);
+  const body = await readDocument(
+    store,
+    manifest,
+    manifest.documents.find((entry) => entry.path === path)!,
+  );
+  bodies.set(`${workspaceId}/${path}`, body);
+  return body;
+}
+
+const app = fastify();
+app.get<{ Params: { brandId: string } }>('/api/v1/brands/:brandId/prompts', async (request, reply) => {
+  const key = request.headers['x-api-key'];
+  if (typeof key !== 'string') return await reply.code(401).send();
+  const uses = [{ hash: sha256(key), requests: 1 }];
+  const admission = placesOf(uses, await records.admit(uses))(0);
+  if (admission?.outcome !== 'admitted') return await reply.code(401).send();
+  const { limit, remaining, reset } = admission.allowance;
+  return await reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'x-ratelimit-limit': limit,
+      'x-ratelimit-remaining': remaining,
+      'x-ratelimit-reset': reset,
+    })
+    .send(await bodyOf(admission.workspaceId, request.params.brandId));
+});
+process.once('SIGTERM', () => void app.close().then(() => records.close()));
+await app.listen({ host: '127.0.0.1', port: config.PORT });

@@ -1,0 +1,24 @@
+import { directoryStore } from '../../../../lib/store/directory.ts';
+import { readSigner } from '../../../../lib/signing.ts';
+import { appendToLog } from '../../../../snapshots/log/append.ts';
+import { ORIGIN, entryOf, workspaceId } from '../../../snapshots/log/histories.ts';
+
+/** `FOLDER KEY WORKSPACES WEEKS`: appends so many weeks of so many workspaces to the log in FOLDER. */
+const [folder, key, workspaces, weeks] = process.argv.slice(2) as [string, string, string, string];
+
+async function* histories() {
+  for (let workspace = 0; workspace < Number(workspaces); workspace++) {
+    const snapshots = Array.from({ length: Number(weeks) }, (_, week) => entryOf(workspace, week + 1));
+    yield { workspaceId: workspaceId(workspace), snapshots };
+  }
+}
+
+const { size } = await appendToLog({
+  store: directoryStore(`${folder}/store`),
+  lake: directoryStore(`${folder}/lake`),
+  origin: ORIGIN,
+  signer: await readSigner(key),
+  trust: new Map(),
+  histories,
+});
+process.stdout.write(`${size}\n`);

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { printTable } from '../../../lib/cli.ts';
+import { directoryStore } from '../../../lib/store/directory.ts';
+import { documentKinds, documentPath } from '../../../snapshots/layout.ts';
+import type { DocumentKind } from '../../../snapshots/layout.ts';
+import { publishSnapshot } from '../../../snapshots/publish.ts';
+
+const WEEKS = 40;
+const BRANDS = 50;
+/** Bytes of each document of a brand with 8 prompts on 8 engines after 20 weeks, as `npm run job -- demo` makes it. */
+const sizes: Record<DocumentKind, number> = {
+  visibility: 5600,
+  stability: 41_000,
+  competitors: 1400,
+  sources: 2700,
+  prompts: 1400,
+};
+
+/** `bench verify`: `audit verify` of 10,000 documents beside `sha256sum` over the same files, whole processes. */
+export function verifyBench(): Command {
+  return new Command('verify')
+    .description('audit verify of 10,000 documents in a folder, beside sha256sum over the same files')
+    .option('--rounds <n>', 'how often each is measured; the fastest counts', '5')
+    .option('--json', 'print the result as JSON')
+    .action(async ({ rounds, json }: { rounds: string; json?: true }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-verify-'));
+      try {
+        await publishWeeks(folder);
+        const result = measure(folder, Number(rounds));
+        if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
+        else printTable([result]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+}
+
+async function publishWeeks(folder: string): Promise<void> {
+  const store = directoryStore(folder);
+  for (let week = 0; week < WEEKS; week++) {
+    const documents = [{ path: 'brands.json', bytes: randomBytes(2000) }];
+    for (let brand = 0; brand < BRANDS; brand++) {
+      for (const kind of documentKinds) {
+        documents.push({ path: documentPath(idOf(brand), kind), bytes: randomBytes(sizes[kind]) });
+      }
+    }
+    const asOf = new Date(Date.UTC(2026, 0, 5) + week * 7 * 86_400_000).toISOString();
+    const versions = { methodologyVersion: '1.0', codeVersion: 'bench', duckdbVersion: 'none' };
+    await publishSnapshot(store, { workspaceId: idOf(1), asOf, ...versions, inputs: [], documents });
+  }
+}
+
+function idOf(index: number): string {
+  return `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
+}
+
+function measure(folder: string, rounds: number) {
+  const cli = join(import.meta.dirname, '../../../snapshots/cli.ts');
+  const verify: number[] = [];
+  const sums: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    sums.push(secondsOf('sh', ['-c', `find . -name '*.json' -type f -print0 | xargs -0 sha256sum`], folder));
+    verify.push(secondsOf(process.execPath, [cli, 'verify', '--store', folder, '--json'], folder));
+  }
+  const sha256sum = Math.min(...sums);
+  const ours = Math.min(...verify);
+  const speed = Math.round((100 * sha256sum) / ours) / 100;
+  return {
+    documents: WEEKS * (BRANDS * 5 + 1),
+    cores: availableParallelism(),
+    sha256sum,
+    verify: ours,
+    speed,
+  };
+}
+
+/** @throws Error where the command fails: a fast failure is no measurement. */
+function secondsOf(command: string, options: readonly string[], cwd: string): number {
+  const started = performance.now();
+  execFileSync(command, options, { cwd, stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+  return Math.round(performance.now() - started) / 1000;
+}

@@ -1,0 +1,136 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { wholeNumber } from '../../../../jobs/options.ts';
+import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
+import type { TestBucket } from '../../../support/s3-server.ts';
+import { AS_OF, prepareLake, restoreFacts } from './lake.ts';
+import type { Lake, Size } from './lake.ts';
+import { measureCopy, measureProgram } from './measure.ts';
+import type { Measured } from './measure.ts';
+import { objectives, objectivesBeside, report } from './report.ts';
+import type { Beside, Round } from './report.ts';
+
+interface Options extends Beside {
+  brands: number;
+  prompts: number;
+  cycles: number;
+  rounds: number;
+  folder: string;
+  s3: boolean;
+  json: boolean;
+}
+
+export function weeklyBench(): Command {
+  return new Command('weekly')
+    .description('Seconds and memory of the weekly job beside the least that it could do, in turns.')
+    .option('--brands <n>', 'brands of the lake', wholeNumber(1), 2000)
+    .option('--prompts <n>', 'prompts of each brand', wholeNumber(1), 25)
+    .option('--cycles <n>', 'weekly cycles', wholeNumber(4), 12)
+    .option(
+      '--beside-brands <n>',
+      'measure only the week, and that of a lake with so many brands, in turns',
+      wholeNumber(1),
+    )
+    .option('--beside-cycles <n>', 'likewise of a lake with so many cycles', wholeNumber(4))
+    .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
+    .option('--folder <path>', 'where the lake is made, once', '.data/bench')
+    .option('--no-s3', 'leave out publishing to S3, which needs a server on this machine')
+    .option('--json', 'print JSON', false)
+    .action(run);
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text} …\n`);
+}
+
+async function run(options: Options): Promise<void> {
+  await mkdir(options.folder, { recursive: true });
+  const work = join(options.folder, 'work');
+  const lake = await prepareLake(options.folder, options, say);
+  const beside = sizeBeside(options);
+  const other = beside === null ? null : await prepareLake(options.folder, beside, say);
+  const bucket = other === null && options.s3 ? await bucketIfAny() : null;
+  const rounds: Round[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    say(`round ${round} of ${options.rounds}`);
+    if (other === null)
+      rounds.push({ ...(await measureRound(lake, work)), ...(await measureS3(bucket, work, round)) });
+    else rounds.push({ beside: await measureWeek(other, work), week: await measureWeek(lake, work) });
+  }
+  await bucket?.remove();
+  report(rounds, other === null ? objectives : objectivesBeside(options), options.json ? options : null);
+}
+
+async function bucketIfAny(): Promise<TestBucket | null> {
+  if (hasS3Server()) return await makeBucket({ isPublic: true });
+  say('no S3 server can be started here: publishing to S3 is left out');
+  return null;
+}
+
+function sizeBeside(options: Options): Size | null {
+  const { besideBrands: brands, besideCycles: cycles } = options;
+  if (brands === undefined && cycles === undefined) return null;
+  return { ...options, brands: brands ?? options.brands, cycles: cycles ?? options.cycles };
+}
+
+async function emptyFolder(path: string): Promise<(name: string) => string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  return (name) => join(path, name);
+}
+
+async function measureWeek(lake: Lake, work: string): Promise<Measured> {
+  const path = await emptyFolder(work);
+  await restoreFacts(lake);
+  const args = ['weekly', '--lake', lake.lake, '--store', path('week'), '--as-of', AS_OF];
+  return await measureProgram(work, 'jobs/cli.ts', args);
+}
+
+async function measureRound(lake: Lake, work: string): Promise<Round> {
+  const week = await measureWeek(lake, work);
+  const path = (name: string) => join(work, name);
+  const program = (file: string, ...args: string[]) => measureProgram(work, file, args);
+  const floor = (...args: string[]) => program('test/tools/bench/weekly/floor.program.ts', ...args, work);
+
+  const copy = await measureCopy(path('week'), path('copy'));
+  const readWindow = await floor('read', lake.lake, '2026-11-02 23:00:00');
+  const readAll = await floor('read', lake.lake, '1970-01-01');
+  const plain = await program('test/tools/bench/weekly/plain.program.ts', lake.lake, AS_OF, work);
+  const at = ['--lake', lake.lake, '--store', path('full'), '--as-of', AS_OF];
+  const full = await program('jobs/cli.ts', 'weekly', '--full', ...at);
+  const publish = await measurePublish(work, path('published'));
+  const convert = await floor('convert', join(lake.week, 'runs.ndjson'), '');
+  const drop = ['--from', lake.week, '--lake', path('ingested')];
+  const ingest = await program('jobs/cli.ts', 'ingest', ...drop);
+  return {
+    'read all': readAll,
+    full,
+    'read window': readWindow,
+    week,
+    'plain way': plain,
+    copy,
+    publish,
+    convert,
+    ingest,
+  };
+}
+
+/** The week's store published to a folder or a bucket, without the reading of it. */
+async function measurePublish(work: string, to: string): Promise<Measured> {
+  const program = 'test/tools/bench/weekly/publish.program.ts';
+  const publish = await measureProgram(work, program, [join(work, 'week'), to]);
+  return { ...publish, seconds: Number(publish.stdout) };
+}
+
+/** The week's store, put into S3. */
+async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
+  if (bucket === null) return {};
+  const target = `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`;
+  const put = await measureProgram(work, 'test/tools/bench/weekly/put.program.ts', [
+    join(work, 'week'),
+    target,
+  ]);
+  const publish = await measurePublish(work, bucket.location(`published-${round}`).url);
+  return { 'put S3': put, 'publish S3': publish };
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ingest } from '../../../../jobs/ingest/ingest.ts';
+import { makeDemo } from '../../../../jobs/demo/demo.ts';
+import { factsVersion } from '../../../../jobs/weekly/facts/layout.ts';
+import { weekly } from '../../../../jobs/weekly/weekly.ts';
+import { systemClock } from '../../../../lib/clock.ts';
+import { parseInstant } from '../../../../lib/instant.ts';
+import { directoryStore } from '../../../../lib/store/directory.ts';
+
+export const AS_OF = '2026-11-16T23:00:00Z';
+/** The week before, up to which facts are kept. */
+const BEFORE = '2026-11-15T23:00:00Z';
+
+export interface Size {
+  brands: number;
+  prompts: number;
+  cycles: number;
+}
+
+export interface Lake {
+  /** All cycles, with facts and a base up to the one before the last. */
+  lake: string;
+  /** A copy of those facts and that base, to begin each round from. */
+  kept: string;
+  /** The last cycle as it was delivered. */
+  week: string;
+}
+
+const DERIVED = ['facts', 'bases'];
+
+/** Makes the lake once, and what is derived from it once for each form of it; a second run finds both. */
+export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
+  const made = join(folder, nameOf(size));
+  const lake: Lake = {
+    lake: join(made, 'lake'),
+    kept: join(made, `kept-${await factsVersion()}`),
+    week: join(made, 'week'),
+  };
+  if (!existsSync(made)) await makeLake(made, size, say);
+  if (!existsSync(lake.kept)) await keepDerived(lake, say);
+  return lake;
+}
+
+function nameOf({ brands, prompts, cycles }: Size): string {
+  return `${brands}x${prompts}x${cycles}`;
+}
+
+async function makeLake(made: string, size: Size, say: (text: string) => void): Promise<void> {
+  const unfinished = `${made}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const drop = join(unfinished, 'drop');
+  say(`making a drop of ${nameOf(size)}`);
+  await makeDemo({
+    to: drop,
+    seed: 1,
+    workspaces: Math.ceil(size.brands / 10),
+    ...size,
+    asOf: parseInstant('2026-11-16T06:00:00Z')!,
+    format: 'ndjson',
+  });
+  say('ingesting it');
+  const lake = directoryStore(join(unfinished, 'lake'));
+  await ingest({ from: drop, lake, date: '2024-01-01' }, { clock: systemClock });
+  const runs = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
+  await cp(join(drop, runs.at(-1)!), join(unfinished, 'week', 'runs.ndjson'));
+  await rm(drop, { recursive: true });
+  await rename(unfinished, made);
+}
+
+async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): Promise<void> {
+  say('reducing all weeks but the last');
+  const store = `${kept}.store`;
+  for (const derived of DERIVED) await rm(join(lake, derived), { recursive: true, force: true });
+  await weekly({ lake: directoryStore(lake), store: directoryStore(store), asOf: parseInstant(BEFORE)! });
+  await rm(store, { recursive: true });
+  const unfinished = `${kept}.unfinished`;
+  for (const derived of DERIVED)
+    await cp(join(lake, derived), join(unfinished, derived), { recursive: true });
+  await rename(unfinished, kept);
+}
+
+/** Forgets what earlier rounds kept of the last cycle. */
+export async function restoreFacts({ lake, kept }: Lake): Promise<void> {
+  for (const derived of DERIVED) {
+    await rm(join(lake, derived), { recursive: true, force: true });
+    await cp(join(kept, derived), join(lake, derived), { recursive: true });
+  }
+}

@@ -1,0 +1,15 @@
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { execute, openDatabase, parquetFiles } from '../../../../jobs/duckdb.ts';
+import { WINDOW_DAYS } from '../../../../lib/methodology.ts';
+import { parseInstant } from '../../../../lib/instant.ts';
+
+/** `LAKE AS_OF SCRATCH`: the plain way to a week's documents, one statement for each over all raw runs. */
+const [lake, asOf, scratch] = process.argv.slice(2) as [string, string, string];
+const database = await openDatabase({ scratch });
+const connection = await database.connect();
+await execute(connection, `create view run as from ${parquetFiles(globSync(`${lake}/runs/*/*.parquet`))}`);
+const sql = await readFile(new URL('./plain.sql', import.meta.url), 'utf8');
+const since = parseInstant(asOf)! - BigInt(WINDOW_DAYS) * 86_400_000_000n;
+await execute(connection, sql, { since });
+database.close();

@@ -1,0 +1,30 @@
+import { complaintsAbout } from '../../../lib/documents/index.ts';
+import { routes } from '../../../lib/documents/routes.ts';
+import { errorBody } from '../../../lib/errors.ts';
+import type { Answer, Ask } from './types.ts';
+
+/** What is wrong with an answer; null: nothing. */
+export function checkAnswer(ask: Ask, answer: Answer): string | null {
+  const { status, headers, body } = answer;
+  if (!ask.expected.includes(status)) return `status ${status}, expected ${ask.expected.join(' or ')}`;
+  const hasAllowance =
+    headers['x-ratelimit-limit'] !== undefined && headers['x-ratelimit-reset'] !== undefined;
+  if (hasAllowance !== [200, 304, 429].includes(status)) return `X-RateLimit headers on ${status}`;
+  if (status === 429 && !(Number(headers['retry-after']) >= 1)) return 'no Retry-After on 429';
+  if (body === null || status === 304) return null;
+  return checkBody(ask, status, body);
+}
+
+function checkBody(ask: Ask, status: number, body: string): string | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return 'a body that is no JSON';
+  }
+  if (status !== 200)
+    return errorBody.safeParse(parsed).success ? null : 'an error without the body of an error';
+  const { data } = parsed as { data: unknown };
+  const [complaint] = complaintsAbout(routes[ask.operation].document, data);
+  return complaint === undefined ? null : `${ask.operation}: ${complaint}`;
+}
