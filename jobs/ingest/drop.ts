@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import type { RecordKind, TrackingKind } from '../lake/layout.ts';
+import { PROVENANCE_FILE } from '../lake/provenance.ts';
 
 /** A file of a drop (inputs.md 1). */
 export interface DropFile {
@@ -18,7 +19,7 @@ export interface DropFile {
 
 export interface Drop {
   files: DropFile[];
-  /** Files that are no part of a drop, left alone. */
+  /** Files that are no part of a drop, left alone; `import.json` is one of its parts. */
   ignored: string[];
 }
 
@@ -39,7 +40,7 @@ export async function listDrop(folder: string): Promise<Drop> {
     const match = NAME.exec(file);
     const found = match === null ? null : await statOf(path);
     if (match === null || !found?.isFile()) {
-      ignored.push(file);
+      if (file !== PROVENANCE_FILE) ignored.push(file);
       continue;
     }
     const format = match[2] as DropFile['format'];

@@ -9,6 +9,7 @@ import type { Connection, Database } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
 import type { Delivery, LedgerEntry, Source } from '../lake/ledger.ts';
+import { readProvenance } from '../lake/provenance.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
 import { markKnown, sourceOf } from './known.ts';
@@ -77,6 +78,7 @@ async function deliver(
         : knownFileReport(file, earlier, options),
     );
   if (files.length === 0) return { delivery: null, files: reportWith([]), refusals: [], rejects: null };
+  const provenance = await readProvenance(options.from);
   const database = await openDatabase({ scratch });
   try {
     const connection = await database.connect();
@@ -91,6 +93,7 @@ async function deliver(
       trackingDate: options.date,
       sources,
       ...objects,
+      ...(provenance === null ? {} : { import: provenance }),
     };
     if (!(await recordDelivery(options.lake, delivery))) return null;
     return {

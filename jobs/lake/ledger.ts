@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
+import { provenanceSchema } from './provenance.ts';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();
@@ -46,6 +47,8 @@ const deliverySchema = z.object({
   /** Hashes of the ids of `runs`, with their cycles, by which a later ingest finds repeated runs. */
   runIds: z.object(lakeObject).nullable(),
   rejects: z.object(lakeObject).nullable(),
+  /** Of a drop that was made from another tool's export. */
+  import: provenanceSchema.optional(),
 });
 
 export type Delivery = z.infer<typeof deliverySchema>;
