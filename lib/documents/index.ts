@@ -4,6 +4,7 @@ export { complaintsAbout, encodeDocument } from './encode.ts';
 export { documentKinds, documentNames } from './kinds.ts';
 export type { DocumentKind, DocumentName } from './kinds.ts';
 export type { Prompts } from './prompts.ts';
+export type { Results } from './results.ts';
 export { operationIds, routes } from './routes.ts';
 export type { OperationId, Route, Status } from './routes.ts';
 export { documentSchemas } from './schemas.ts';

@@ -1,5 +1,12 @@
-/** The documents that each brand has; the sixth, `brands`, belongs to the workspace (spec 2 and 4). */
-export const documentKinds = ['visibility', 'stability', 'competitors', 'sources', 'prompts'] as const;
+/** The documents that each brand has; the seventh, `brands`, belongs to the workspace (spec 2 and 4). */
+export const documentKinds = [
+  'visibility',
+  'stability',
+  'competitors',
+  'sources',
+  'results',
+  'prompts',
+] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 /** Every document: the workspace's list of brands and those of each brand. */

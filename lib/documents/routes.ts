@@ -8,6 +8,7 @@ export const operationIds = [
   'getStability',
   'getCompetitors',
   'getSources',
+  'getResults',
   'listPrompts',
 ] as const;
 export type OperationId = (typeof operationIds)[number];
@@ -65,6 +66,14 @@ export const routes: Record<OperationId, Route> = {
     document: 'sources',
     summary: 'Sources',
     description: `The ${SOURCES_SIZE} cited domains where competitors lead the brand by the most mentions, over ${WINDOW_DAYS} days.`,
+    statuses: ofABrand,
+  },
+  getResults: {
+    path: '/api/v1/brands/{brandId}/results',
+    document: 'results',
+    summary: 'Results',
+    description:
+      'For each active prompt and engine, whether the latest week named the brand and where, and the week before: won, lost, kept or absent. One prompt on one engine is one draw, so a single change says nothing about significance: build alerts on isSignificant of the visibility response.',
     statuses: ofABrand,
   },
   listPrompts: {

@@ -3,6 +3,7 @@ import { brandsSchema } from './brands.ts';
 import { competitorsSchema } from './competitors.ts';
 import type { DocumentName } from './kinds.ts';
 import { promptsSchema } from './prompts.ts';
+import { resultsSchema } from './results.ts';
 import { sourcesSchema } from './sources.ts';
 import { stabilitySchema } from './stability.ts';
 import { visibilitySchema } from './visibility.ts';
@@ -14,6 +15,7 @@ export const documentSchemas = {
   stability: stabilitySchema,
   competitors: competitorsSchema,
   sources: sourcesSchema,
+  results: resultsSchema,
   prompts: promptsSchema,
 } as const satisfies Record<DocumentName, z.ZodType>;
 

@@ -21,6 +21,7 @@ const tagOf: Record<OperationId, keyof typeof tags> = {
   getStability: 'Measurements',
   getCompetitors: 'Measurements',
   getSources: 'Measurements',
+  getResults: 'Measurements',
   listPrompts: 'Brands',
 };
 

@@ -43,6 +43,8 @@ document changes. A 304 counts.
 - **Interval** (\`lowPct\`, \`highPct\`): the 95 % Wilson confidence interval of a share. Two rows whose intervals overlap
   are tied.
 - **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that is meaningful for this number of mentions.
+- **Won, lost** (\`change\`): a prompt on an engine whose answers name the brand this week and did not the week before, or
+  the reverse. A single change is one draw and says nothing about significance.
 - **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain.
 
 ## Versions

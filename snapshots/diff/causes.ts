@@ -6,8 +6,8 @@ import type { Change } from './changes.ts';
 import { causes } from './labels.ts';
 import type { Cause } from './labels.ts';
 
-/** The documents of one brand in one week. */
-export type BrandDocuments = Omit<Documents, 'brands'>;
+/** The documents of one brand in one week. Snapshots of earlier versions have no `results`. */
+export type BrandDocuments = Omit<Documents, 'brands' | 'results'> & Partial<Pick<Documents, 'results'>>;
 
 export interface Week {
   asOf: string;
@@ -60,7 +60,7 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
   'prompts changed': (document, path) =>
     document === 'prompts'
       ? path[0] !== 'brand'
-      : document === 'stability'
+      : document === 'stability' || document === 'results'
         ? path[0] === 'prompts' && (path.length <= 2 || path[2] === 'promptText') // other prompts are counted each for itself
         : path[0] !== 'brand',
   'competitors changed': (document, path) =>
@@ -70,7 +70,7 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
   'engines changed': (document, path) =>
     document === 'visibility'
       ? path[0] === 'overallVisibility' || path[0] === 'signals' || (path[0] !== 'brand' && path.length === 2)
-      : document === 'stability'
+      : document === 'stability' || document === 'results'
         ? path.length === 4
         : document === 'competitors' || document === 'sources'
           ? path[0] !== 'brand'
@@ -83,6 +83,11 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
 };
 
 /** The causes that reach a change, the widest first. */
-export function causesOf(present: ReadonlySet<Cause>, document: DocumentName, { path }: Change): Cause[] {
+export function causesOf(
+  present: ReadonlySet<Cause>,
+  document: DocumentName,
+  { path, change }: Change,
+): Cause[] {
+  if (change === 'field_added') return [];
   return causes.filter((cause) => present.has(cause) && reaches[cause](document, path));
 }

@@ -10,8 +10,11 @@ export interface Change {
   pointerBefore: string | null;
   /** The same place in words, with the keys of rows instead of their numbers: `perEngine`, `chatgpt`, `score`. */
   path: string[];
-  /** `reordered`: rows that are in both stand in another order; `old` and `new` are their keys. */
-  change: 'changed' | 'added' | 'removed' | 'reordered';
+  /**
+   * `reordered`: rows that are in both stand in another order; `old` and `new` are their keys. `field_added`: the older
+   * snapshot was published without this field, or without this document; listed once, for the first row that has it.
+   */
+  change: 'changed' | 'added' | 'removed' | 'reordered' | 'field_added';
   old: Json;
   new: Json;
 }
@@ -34,6 +37,7 @@ const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
   // A competitor may bear the brand's name, and a brand may be renamed.
   competitors: { shareOfVoice: (row) => (row['isBrand'] === true ? OWN_ROW : text(row['name'])) },
   sources: { sources: byField('domain') },
+  results: { prompts: byField('promptId'), 'prompts/*/engines': byField('slug') },
   prompts: { prompts: byField('id') },
 };
 
@@ -58,11 +62,25 @@ function isList(document: DocumentName, pattern: readonly string[]): boolean {
   return place === 'trend' || rowKeys[document][place] !== undefined;
 }
 
-/** Everything that differs between two documents' `data`. Rows are compared with the row of the same key. */
-export function changesBetween(document: DocumentName, before: Json, after: Json): Change[] {
-  const changes: Change[] = [];
-  compare({ document, path: [], pattern: [], pointers: ['/data', '/data'], changes }, before, after);
-  return changes;
+/**
+ * Everything that differs between two documents' `data`. Rows are compared with the row of the same key.
+ * @param before undefined: the snapshot was published before there was such a document; likewise `after`
+ */
+export function changesBetween(
+  document: DocumentName,
+  before: Json | undefined,
+  after: Json | undefined,
+): Change[] {
+  const place: Place = {
+    document,
+    path: [],
+    pattern: [],
+    pointers: ['/data', '/data'],
+    changes: [],
+    newFields: new Set(),
+  };
+  compareField(place, before, after);
+  return place.changes;
 }
 
 interface Place {
@@ -72,6 +90,8 @@ interface Place {
   /** In the older document, in the newer one. */
   pointers: [string, string];
   changes: Change[];
+  /** Patterns of the fields that were added. */
+  newFields: Set<string>;
 }
 
 function compare(place: Place, before: Json, after: Json): void {
@@ -83,7 +103,8 @@ function compare(place: Place, before: Json, after: Json): void {
     for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const isSeries = place.pattern.join('/') === 'trend';
       const child = stepInto(place, name, isSeries ? '*' : name, [escape(name), escape(name)]);
-      compareMaybe(child, before[name], after[name]);
+      if (isSeries) compareMaybe(child, before[name], after[name]);
+      else compareField(child, before[name], after[name]);
     }
   } else if (JSON.stringify(before) !== JSON.stringify(after)) {
     record(place, 'changed', before, after);
@@ -94,6 +115,14 @@ function compareMaybe(place: Place, before: Json | undefined, after: Json | unde
   if (before === undefined && after !== undefined) record(place, 'added', null, after);
   else if (after === undefined && before !== undefined) record(place, 'removed', before, null);
   else if (before !== undefined && after !== undefined) compare(place, before, after);
+}
+
+/** A field that the older document lacks came with a newer version: it says nothing about the brand. */
+function compareField(place: Place, before: Json | undefined, after: Json | undefined): void {
+  if (before !== undefined || after === undefined) return compareMaybe(place, before, after);
+  const pattern = place.pattern.join('/');
+  if (!place.newFields.has(pattern)) record(place, 'field_added', null, after);
+  place.newFields.add(pattern);
 }
 
 type Keyed<R> = Map<string, { row: R; index: number }>;
@@ -137,7 +166,9 @@ function record(place: Place, change: Change['change'], old: Json, now: Json): v
   place.changes.push({
     pointer: change === 'removed' ? pointerBefore : pointer,
     pointerBefore:
-      pointerBefore === pointer || change === 'added' || change === 'removed' ? null : pointerBefore,
+      pointerBefore === pointer || change === 'added' || change === 'field_added' || change === 'removed'
+        ? null
+        : pointerBefore,
     path: place.path,
     change,
     old,

@@ -96,11 +96,15 @@ function headOf({ snapshotId, asOf, methodologyVersion }: Manifest): SnapshotDif
 }
 
 async function weekOf(store: ObjectStore, manifest: Manifest, brandId: string): Promise<Week> {
+  const published = new Set(manifest.documents.map(({ path }) => path));
+  const kinds = documentKinds.filter(
+    (kind) => kind !== 'results' || published.has(documentPath(brandId, kind)),
+  );
   const read = async (kind: DocumentKind) => [
     kind,
     await readData(store, manifest, documentPath(brandId, kind)),
   ];
-  const documents = Object.fromEntries(await Promise.all(documentKinds.map(read))) as BrandDocuments;
+  const documents = Object.fromEntries(await Promise.all(kinds.map(read))) as unknown as BrandDocuments;
   return { asOf: manifest.asOf, methodologyVersion: manifest.methodologyVersion, documents };
 }
 
@@ -122,7 +126,11 @@ export function diffBrand(
     judgement: 'not judged',
   }));
   for (const kind of documentKinds) {
-    const found = changesBetween(kind, asJson(before.documents[kind]), asJson(after.documents[kind]));
+    const found = changesBetween(
+      kind,
+      before.documents[kind] as Json | undefined,
+      after.documents[kind] as Json | undefined,
+    );
     for (const change of found) {
       const judgement = judge(kind, before.documents, after.documents, change);
       const causes = causesOf(present, kind, change);

@@ -46,6 +46,7 @@ export const meanings: Record<JudgedChange['label'], string> = {
   'within noise': 'Inside of the published interval or band: no change that means anything.',
   'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
   'new cycle': 'Changes with every week.',
+  'field added': 'The older snapshot was published before there was such a field or document.',
   'not judged': 'Published without an interval or a band.',
 };
 

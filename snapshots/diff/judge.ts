@@ -13,10 +13,17 @@ export function judge(
   after: BrandDocuments,
   change: Change,
 ): Judgement {
+  if (change.change === 'field_added') return 'field added';
   if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
   if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
+  if (document === 'results') return judgeResults(change);
   if (document === 'stability') return judgeStability(before.stability, after.stability, change);
   return 'not judged';
+}
+
+/** One prompt on one engine is one draw: nothing can be said about whether it moved. */
+function judgeResults({ path }: Change): Judgement {
+  return /^(?:date|previous|was)/.test(path[4] ?? '') ? 'new cycle' : 'not judged';
 }
 
 /** Shares of cycles are published without an interval: all that is known is where they are provisional. */

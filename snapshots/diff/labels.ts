@@ -14,9 +14,17 @@ export type Cause = (typeof causes)[number];
  * - `within noise`: inside of it
  * - `insufficient data`: nothing was counted, or the engine or prompt is warming up
  * - `new cycle`: it changes with every week, such as the date of a score
+ * - `field added`: the older snapshot was published without it
  * - `not judged`: a value that is published without an interval or a band
  */
-export const judgements = ['moved', 'within noise', 'insufficient data', 'new cycle', 'not judged'] as const;
+export const judgements = [
+  'moved',
+  'within noise',
+  'insufficient data',
+  'new cycle',
+  'field added',
+  'not judged',
+] as const;
 export type Judgement = (typeof judgements)[number];
 
 /** A cause stands above what the numbers say: with it, they are not of the same thing. */

@@ -23,6 +23,7 @@ export const documentTitles: Record<DocumentName, string> = {
   stability: 'Core and carousel',
   competitors: 'Share of voice',
   sources: 'Sources',
+  results: 'Won and lost',
   prompts: 'Prompts',
 };
 
@@ -39,6 +40,7 @@ export const fieldWords: Record<string, string> = {
   brandPlacement: 'placement of the brand',
   brandStability: "the brand's share of cycles",
   carousel: 'carousel',
+  change: 'change',
   competitorMentions: 'mentions of competitors',
   core: 'core',
   count: 'citations',
@@ -53,6 +55,7 @@ export const fieldWords: Record<string, string> = {
   highPct: 'upper end of the interval',
   id: 'id',
   isActive: 'active',
+  isNamed: 'names the brand',
   isBrand: 'the brand itself',
   isOwnDomain: 'own site',
   isSignificant: 'outside the drift band',
@@ -71,6 +74,9 @@ export const fieldWords: Record<string, string> = {
   overallVisibility: 'overall visibility',
   perEngine: '',
   positive: 'positive mentions',
+  position: 'position',
+  previousDate: 'cycle before',
+  previousPosition: 'position before',
   priorScores: 'earlier scores',
   promptId: 'id',
   promptText: 'text',
@@ -90,6 +96,7 @@ export const fieldWords: Record<string, string> = {
   tiedWithBrand: 'tied with the brand',
   totalMentions: 'all mentions',
   trend: 'weekly scores',
+  wasNamed: 'named the brand before',
 };
 
 /** Names by id: the texts of prompts. */
@@ -99,11 +106,12 @@ export type Names = ReadonlyMap<string, string>;
 export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
     if (!isKeyOfRow(document, path, index)) return fieldWords[part] ?? part;
+    if (change === 'field_added') return [];
     if (document === 'brands') return [];
     return part === OWN_ROW ? part : (names.get(part) ?? engineName(part));
   });
   const place = [documentTitles[document], ...words.filter((word) => word !== '')].join(' › ');
-  return change === 'changed' ? place : `${place} (${change})`;
+  return change === 'changed' ? place : `${place} (${change.replace('_', ' ')})`;
 }
 
 export function engineName(slug: string): string {

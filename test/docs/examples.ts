@@ -21,7 +21,7 @@ export async function exampleDocuments(tour: Tour): Promise<Documents> {
 
 /** Only whole entries are left out, so that every rule between fields still applies. */
 function shortened(documents: Documents): Documents {
-  const { visibility, stability, sources, prompts } = documents;
+  const { visibility, stability, sources, results, prompts } = documents;
   const trend = Object.entries(visibility.trend).map(([slug, points]) => [slug, points.slice(-TREND_POINTS)]);
   const [prompt] = stability.prompts;
   const engines = prompt!.engines
@@ -32,6 +32,7 @@ function shortened(documents: Documents): Documents {
     visibility: { ...visibility, trend: Object.fromEntries(trend) as typeof visibility.trend },
     stability: { ...stability, prompts: [{ ...prompt!, engines }] },
     sources: { ...sources, sources: sources.sources.slice(0, 5) },
+    results: { ...results, prompts: results.prompts.slice(0, 1) },
     prompts: { ...prompts, prompts: prompts.prompts.slice(0, 3) },
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { predictionBand, roundDouble, roundRatio } from '../../lib/exact.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
 import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
+import { changeOf } from '../../lib/methodology/results.ts';
 import { netSentiment } from '../../lib/methodology/visibility.ts';
 import { pageText } from './pages.ts';
 
@@ -21,6 +22,7 @@ const functions: Record<string, (...given: never[]) => unknown> = {
     const row = sharesOf([x, n - x]).shareOfVoice[0]!;
     return [row.lowPct, row.highPct, row.halfWidthPp];
   },
+  change: changeOf,
   noiseFloor: (mentions: number[]) => sharesOf(mentions).noiseFloorPp,
 };
 

@@ -80,6 +80,7 @@ function emptyDocuments({ id, name, domain }: Brands[number]): BrandDocuments {
       answers: 0,
     },
     sources: { brand, sources: [] },
+    results: { brand, prompts: [] },
     prompts: {
       brand,
       prompts: [

@@ -2,6 +2,7 @@ import { readDeliveries } from './drop.ts';
 import type { Delivered, Delivery, TrackingKind } from './drop.ts';
 import { instantOf } from './records.ts';
 import type { Run, Tracked } from './records.ts';
+import { resultsOf } from './results.ts';
 import { stabilityOf } from './stability.ts';
 import { visibilityOf } from './visibility.ts';
 import { competitorsOf, sourcesOf } from './window.ts';
@@ -76,6 +77,7 @@ function documentsOf(
     stability: { ...reference, ...stabilityOf(runs, prompts, ids) },
     competitors: { ...reference, ...competitorsOf(brand, own.competitors, answers) },
     sources: { ...reference, ...sourcesOf(brand, own.competitors, answers) },
+    results: { ...reference, ...resultsOf(runs, prompts) },
     prompts: { ...reference, prompts: listed },
   };
 }

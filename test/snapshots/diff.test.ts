@@ -59,6 +59,7 @@ function weekOf(history: readonly Counts[]): Week {
       competitors: { brand, ...sharesOf(ordered, total), answers: total },
       stability: { brand, minCycles: 4, prompts: [] },
       sources: { brand, sources: [] },
+      results: { brand, prompts: [] },
       prompts: { brand, prompts: [] },
     },
   };

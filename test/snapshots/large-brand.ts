@@ -114,6 +114,23 @@ function documentsOf(week: number): BrandDocuments {
         isOwnDomain: false,
       })),
     },
+    results: {
+      brand,
+      prompts: Array.from({ length: PROMPTS }, (_, n) => ({
+        promptId: idOf(n),
+        promptText: `What is the best waterproof jacket for a long walk in the mountains, number ${n}?`,
+        engines: engineSlugs.map((slug) => ({
+          slug,
+          date: dateOf(week),
+          isNamed: week % 2 === 1,
+          position: week % 2 === 1 ? 2 : null,
+          previousDate: dateOf(week - 1),
+          wasNamed: week % 2 === 0,
+          previousPosition: week % 2 === 0 ? 2 : null,
+          change: week % 2 === 1 ? ('won' as const) : ('lost' as const),
+        })),
+      })),
+    },
     prompts: {
       brand,
       prompts: Array.from({ length: PROMPTS }, (_, n) => ({

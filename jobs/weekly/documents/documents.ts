@@ -9,6 +9,7 @@ import type { PublishedBrand } from './brands/brands.ts';
 import { competitors } from './competitors/competitors.ts';
 import type { DocumentSource } from './document.ts';
 import { prompts } from './prompts/prompts.ts';
+import { results } from './results/results.ts';
 import { sources } from './sources/sources.ts';
 import { stability } from './stability/stability.ts';
 import { visibility } from './visibility/visibility.ts';
@@ -18,6 +19,7 @@ const documentSources: Record<DocumentKind, DocumentSource> = {
   stability,
   competitors,
   sources,
+  results,
   prompts,
 };
 

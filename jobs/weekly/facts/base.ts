@@ -24,6 +24,7 @@ export async function writeBase(connection: Connection, folder: string): Promise
   await add('scores', 'from score order by brand_id, engine, cycle_date');
   await add('outside_runs', 'from outside_run order by brand_id, cycle_date');
   await add('series', 'select * exclude (brand_no) from history_series order by series_no');
+  await add('results', 'from history_result order by series_no, cycle_date');
   await add('spellings', 'select * exclude (brand_no) from history_spelling order by spelling_no');
   return {
     parts,

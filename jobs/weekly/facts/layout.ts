@@ -15,7 +15,17 @@ export const ALL = 'all';
 
 /** Raised when reduce.ts makes another fact of the same runs by the same queries. */
 const FORMAT = 5;
-const QUERIES = ['cycle', 'series', 'mentioned', 'spellings', 'names', 'scores', 'outside-runs'];
+const QUERIES = [
+  'cycle',
+  'asked',
+  'series',
+  'mentioned',
+  'spellings',
+  'names',
+  'scores',
+  'results',
+  'outside-runs',
+];
 
 /**
  * What a fact depends on besides its runs and brands: the methodology, the queries that make it and DuckDB. It is part of

@@ -19,7 +19,8 @@ const RUNS = `
     list_transform(range(n % 5), lambda m: {
       'name': 'Name ' || (m * n % 7),
       'subject': case when m = 0 then 'brand' else 'other' end,
-      'competitor_id': null::uuid
+      'competitor_id': null::uuid,
+      'position': m + 1 + n % 3
     }) as mentions
   from range(2000) as run (n)`;
 

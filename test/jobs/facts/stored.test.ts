@@ -71,6 +71,29 @@ describe('stored facts', () => {
     );
   });
 
+  test('take a late delivery to an earlier cycle: the newest two cycles of each engine are published', async () => {
+    const lake = await testLake();
+    const first = await deliverWeeks(lake, 0, 4);
+    await publishWeek(lake, 3);
+    // Week 0 and 1 are the newest two of this engine; in week 1 the brand comes second in one answer, fourth in another.
+    const late = [0, 1, 1].map((week, n) => {
+      const named = mention({ name: 'Acme', position: 2 + 2 * n, subject: 'brand' });
+      const answer = { cycle_date: dateOf(week), ran_at: `${dateOf(week)}T09:00:00Z`, engine: 'claude' };
+      return sound.runs({ ...answer, id: runId(1000 + n), mentions: n === 0 ? [] : [named] });
+    });
+    const second = { folder: await lake.dropOf({ 'runs.ndjson': late }), date: dateOf(0) };
+    await deliver(lake.lake, second);
+    const { id } = await publishWeek(lake, 3);
+    expect((await publishWeek(lake, 3, { full: true })).id).toBe(id);
+    const answers = await answersIn(join(lake.folder, 'store'), ids.workspace);
+    expect({ [ids.workspace]: answers }).toEqual(
+      answersOf([first, second], `${dateOf(3)}T23:00:00Z`).workspaces,
+    );
+    expect(JSON.stringify(answers)).toContain(
+      `{"slug":"claude","date":"${dateOf(1)}","isNamed":true,"position":4,"previousDate":"${dateOf(0)}","wasNamed":false,"previousPosition":null,"change":"won"}`,
+    );
+  });
+
   test('are verified: whatever happens to a file, its runs are reduced again, and it is stored again', async () => {
     const lake = await testLake();
     await deliverWeeks(lake, 0, 2);
@@ -82,6 +105,7 @@ describe('stored facts', () => {
       'fact.json',
       'names',
       'outside_runs',
+      'results',
       'scores',
       'series',
       'spellings',

@@ -18,6 +18,7 @@ const sizes: Record<DocumentKind, number> = {
   stability: 41_000,
   competitors: 1400,
   sources: 2700,
+  results: 12_000,
   prompts: 1400,
 };
 

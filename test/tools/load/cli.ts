@@ -7,7 +7,7 @@ import type { LoadOptions } from './types.ts';
 function loadCommand(): Command {
   return new Command('load')
     .description(
-      'Asks a gateway at a constant rate, whether it keeps up or not, over all six operations, and checks every answer.',
+      'Asks a gateway at a constant rate, whether it keeps up or not, over all operations, and checks every answer.',
     )
     .requiredOption('--url <url>', 'where the gateway is, such as http://127.0.0.1:8080', url)
     .requiredOption('--key <key...>', 'keys that take turns')

@@ -28,7 +28,7 @@ export interface Slice {
 const NAMES_IN_SLICE = 750_000;
 
 /**
- * Puts sources together in the tables `score`, `outside_run`, `history_series` and `history_spelling`. Names, most of all
+ * Puts sources together in the tables `score`, `outside_run`, `history_series`, `history_result` and `history_spelling`. Names, most of all
  * rows by far, are left to {@link mergeNames}, a slice at a time.
  * @param inScope a condition on `brand_id`: of other brands only the runs are counted
  */
@@ -58,6 +58,15 @@ export async function mergeSources(
        from ${rows} where ${source.brands}`,
   );
   await view('source_series', `from (${series}) where ${inScope}`);
+  await view(
+    'source_result',
+    union(
+      'results',
+      sources,
+      (rows, _, index) =>
+        `select ${index} as source, series_no as source_series_no, cycle_date, position from ${rows}`,
+    ),
+  );
   const spellings = union(
     'spellings',
     sources,
@@ -65,7 +74,7 @@ export async function mergeSources(
       `select ${index} as source, spelling_no as source_spelling_no, * exclude (spelling_no) from ${rows} where ${brands}`,
   );
   await view('source_spelling', `from (${spellings}) where ${inScope}`);
-  for (const name of ['score', 'outside-run', 'series-number', 'history-series']) {
+  for (const name of ['score', 'outside-run', 'series-number', 'history-series', 'history-result']) {
     await makeTable(connection, import.meta, name);
   }
   for (const name of ['spelling-number', 'history-spelling']) await makeTable(connection, import.meta, name);

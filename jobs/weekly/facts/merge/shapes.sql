@@ -4,6 +4,7 @@ create or replace table no_scores (
 );
 create or replace table no_outside_runs (brand_id uuid, cycle_date date, runs integer);
 create or replace table no_series (series_no integer, brand_id uuid, prompt_id uuid, engine varchar, cycles varchar);
+create or replace table no_results (series_no integer, cycle_date date, "position" bigint);
 create or replace table no_spellings (
   spelling_no integer, brand_id uuid, subject varchar, competitor_id uuid, name varchar
 );

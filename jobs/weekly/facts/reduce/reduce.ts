@@ -38,6 +38,7 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
   const before = { series_before: 0, spellings_before: 0 };
   for (const [index, condition] of (await brandSlices(connection, slices)).entries()) {
     await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);
+    await makeTable(connection, import.meta, 'asked');
     await makeTable(connection, import.meta, 'series', before);
     await makeTable(connection, import.meta, 'mentioned');
     await makeTable(connection, import.meta, 'spellings', before);
@@ -45,13 +46,14 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
     await add('spellings', 'from spellings', index);
     await add('names', await sqlNextTo(import.meta, 'names'), index);
     await add('scores', await sqlNextTo(import.meta, 'scores'), index);
+    await add('results', await sqlNextTo(import.meta, 'results'), index);
     before.series_before += await rowsIn(connection, 'series');
     before.spellings_before += await rowsIn(connection, 'spellings');
   }
   if (brands === SCOPE_BRAND) await add('outside_runs', await sqlNextTo(import.meta, 'outside-runs'), 0);
   await execute(
     connection,
-    'drop table series; drop table mentioned; drop table spellings; drop table cycle',
+    'drop table asked; drop table series; drop table mentioned; drop table spellings; drop table cycle',
   );
   return parts;
 }

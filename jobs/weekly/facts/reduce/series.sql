@@ -1,11 +1,11 @@
 -- One row is a *series*: a prompt that was answered on an engine for a brand, with the cycles in which it was, a bit each.
 with
 answered as (
-  select run.brand_id, run.prompt_id, run.engine, bit_or(cycle.bits) as cycles
-  from slice_run as run
+  select asked.brand_id, asked.prompt_id, asked.engine, bit_or(cycle.bits) as cycles
+  from asked
   inner join cycle using (cycle_date)
-  where run.status = 'success'
-  group by run.brand_id, run.prompt_id, run.engine
+  where asked.is_answered
+  group by asked.brand_id, asked.prompt_id, asked.engine
 )
 select
   ($series_before + row_number() over (order by brand_id, prompt_id, engine))::integer as series_no,

@@ -1,0 +1,57 @@
+-- One row is an active prompt that was ever answered: its `engines` as JSON. Ages: 1 is the newest cycle, 2 the one before.
+-- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].date,
+-- prompts[].engines[].isNamed, prompts[].engines[].position, prompts[].engines[].previousDate,
+-- prompts[].engines[].wasNamed, prompts[].engines[].previousPosition, prompts[].engines[].change.
+with
+aged as (
+  select
+    series_no,
+    cycle_date,
+    position,
+    row_number() over (partition by series_no order by cycle_date desc) as age
+  from history_result
+  where series_no between $first_series and $last_series
+),
+result as (
+  select
+    series_no,
+    max(cycle_date) filter (age = 1) as date,
+    max(position) filter (age = 1) as position,
+    max(cycle_date) filter (age = 2) as previous_date,
+    max(position) filter (age = 2) as previous_position
+  from aged
+  group by series_no
+),
+engine as (
+  select
+    prompt.prompt_no,
+    history_series.engine as slug,
+    '{"slug":"' || history_series.engine
+    || '","date":"' || result.date
+    || '","isNamed":' || (result.position is not null)
+    || ',"position":' || coalesce(result.position::varchar, 'null')
+    || ',"previousDate":' || coalesce('"' || result.previous_date || '"', 'null')
+    || ',"wasNamed":' || case
+      when result.previous_date is null then 'null' else (result.previous_position is not null)::varchar
+    end
+    || ',"previousPosition":' || coalesce(result.previous_position::varchar, 'null')
+    || ',"change":"' || change_of.change || '"}' as json
+  from result
+  inner join history_series using (series_no)
+  inner join prompt on prompt.brand_no = history_series.brand_no and prompt.id = history_series.prompt_id
+  inner join change_of
+    on
+      change_of.is_named = (result.position is not null)::integer
+      and change_of.previous_cycles = (result.previous_date is not null)::integer
+      and change_of.was_named = (result.previous_position is not null)::integer
+  where prompt.is_active
+)
+select
+  prompt.brand_no as "brandNo",
+  prompt.id::varchar as "promptId",
+  prompt.text as "promptText",
+  string_agg(engine.json, ',' order by engine.slug) as engines
+from engine
+inner join prompt using (prompt_no)
+group by prompt.prompt_no, prompt.brand_no, prompt.id, prompt.text
+order by prompt.prompt_no

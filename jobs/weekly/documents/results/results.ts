@@ -1,0 +1,48 @@
+import { changeOf } from '../../../../lib/methodology/results.ts';
+import type { Connection } from '../../../duckdb.ts';
+import { makeTableOf } from '../../../relations.ts';
+import { documentSource, query } from '../document.ts';
+import type { BrandRow } from '../document.ts';
+
+interface Row extends BrandRow {
+  promptId: string;
+  promptText: string;
+  /** The list's entries as JSON: every one is the same few fields, and there are hundreds of thousands. */
+  engines: string;
+}
+
+const queries = { prompts: query<Row>(import.meta, 'prompt-results') };
+
+/**
+ * The results document (methodology, Results), in the canonical form of `encodeDocument`. A test compares it with the
+ * schema.
+ */
+export const results = documentSource(
+  queries,
+  ({ id, name, domain }, { prompts }) => {
+    const brand = JSON.stringify({ id, name, domain });
+    const listed = prompts.map(
+      ({ promptId, promptText, engines }) =>
+        `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
+    );
+    return Buffer.from(`{"data":{"brand":${brand},"prompts":[${listed.join(',')}]}}\n`);
+  },
+  makeChanges,
+);
+
+/** The table `change_of`: what a change between two cycles is called. */
+async function makeChanges(connection: Connection): Promise<void> {
+  const cases = [true, false].flatMap((isNamed) =>
+    [null, true, false].map((wasNamed) => ({ isNamed, wasNamed })),
+  );
+  const column = (read: (each: (typeof cases)[number]) => boolean) => ({
+    type: 'integer' as const,
+    values: cases.map((each) => Number(read(each))),
+  });
+  await makeTableOf(connection, 'change_of', {
+    is_named: column(({ isNamed }) => isNamed),
+    previous_cycles: column(({ wasNamed }) => wasNamed !== null),
+    was_named: column(({ wasNamed }) => wasNamed === true),
+    change: { type: 'varchar', values: cases.map(({ isNamed, wasNamed }) => changeOf(isNamed, wasNamed)) },
+  });
+}
