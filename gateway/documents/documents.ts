@@ -17,6 +17,8 @@ import type { ViewObserver, WorkspaceStatus } from './views.ts';
 export interface Found {
   document: PreparedDocument;
   snapshotId: string | null;
+  /** When that was published, as an HTTP date. */
+  lastModified: string | null;
 }
 
 /** Null and no error: there is no such document. Called at once where everything is in memory. */
@@ -72,13 +74,15 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
 
   const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
     if (view.pointer === null) {
-      return path === BRANDS_PATH ? { document: await noBrands(), snapshotId: null } : null;
+      return path === BRANDS_PATH
+        ? { document: await noBrands(), snapshotId: null, lastModified: null }
+        : null;
     }
     const entry = view.documents.get(path);
     if (entry === undefined) return null;
     observer.cacheMiss();
     const document = await cache.load(entry.sha256, () => readDocument(store, manifestOf(view), entry));
-    return { document, snapshotId: view.pointer.snapshotId };
+    return foundIn(view, document);
   };
 
   const findInStore = async (workspaceId: string, path: string): Promise<Found | null> => {
@@ -138,7 +142,7 @@ async function loadNewer(
 function lookUp(cache: DocumentCache, view: SnapshotView | undefined, path: string): Found | null {
   const entry = view?.documents.get(path);
   const document = entry && cache.get(entry.sha256);
-  return document === undefined ? null : { document, snapshotId: view!.pointer!.snapshotId };
+  return document === undefined ? null : foundIn(view!, document);
 }
 
 async function answerLater(finding: Promise<Found | null>, callback: FoundCallback): Promise<void> {
@@ -154,6 +158,10 @@ async function prepareNoBrands(): Promise<PreparedDocument> {
   const { encodeDocument } = await import('../../lib/documents/encode.ts');
   const body = encodeDocument('brands', []);
   return await prepareDocument(body, sha256(body));
+}
+
+function foundIn({ pointer, lastModified }: SnapshotView, document: PreparedDocument): Found {
+  return { document, snapshotId: pointer!.snapshotId, lastModified };
 }
 
 function manifestOf(view: SnapshotView): { workspaceId: string; snapshotId: string } {

@@ -14,6 +14,8 @@ export interface SnapshotView {
   pointer: Pointer | null;
   /** Milliseconds since the Unix epoch; null without a snapshot. */
   asOf: number | null;
+  /** When it was published, as an HTTP date; null without a snapshot. */
+  lastModified: string | null;
   /** By path. */
   documents: ReadonlyMap<string, DocumentEntry>;
 }
@@ -33,7 +35,7 @@ export async function readView(
   await store.check(); // a folder that is not mounted has no pointers either
   if (await hasManifests(store, workspaceId))
     throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
-  return { workspaceId, pointer: null, asOf: null, documents: new Map() };
+  return { workspaceId, pointer: null, asOf: null, lastModified: null, documents: new Map() };
 }
 
 /**
@@ -70,7 +72,8 @@ async function viewOf(
   if (!documents.has(BRANDS_PATH)) {
     throw new Failure(`snapshot ${manifest.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
   }
-  return { workspaceId, pointer, asOf: Date.parse(manifest.asOf), documents };
+  const lastModified = new Date(manifest.publishedAt).toUTCString();
+  return { workspaceId, pointer, asOf: Date.parse(manifest.asOf), lastModified, documents };
 }
 
 /** An older snapshot, or one of another history, must not replace the one that is served. */

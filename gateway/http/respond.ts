@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Answers an admitted request with a document: 200, or 304 where the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
   const { headers, requestId } = exchange;
-  const { document, snapshotId } = found;
+  const { document, snapshotId, lastModified } = found;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
   const fields = [
     'ETag',
@@ -26,6 +26,7 @@ export function sendDocument(exchange: Exchange, allowance: Allowance, found: Fo
     requestId,
   ];
   if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
+  if (lastModified !== null) fields.push('Last-Modified', lastModified);
   pushAllowance(fields, allowance);
   if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
   fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));

@@ -55,6 +55,11 @@ export const headers = {
     description: 'The published weekly snapshot that the document is part of. Absent before the first one.',
     schema: { type: 'string', examples: ['20261116T060000.000Z-0123456789abcdef'] },
   },
+  'Last-Modified': {
+    description:
+      'When the snapshot that the document is part of was published. Conditional requests go by the ETag: a document can be the same in the next snapshot. Absent before the first one.',
+    schema: { type: 'string', examples: ['Mon, 16 Nov 2026 06:04:12 GMT'] },
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate.',
     required: true,
@@ -66,7 +71,7 @@ type HeaderName = keyof typeof headers;
 
 const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 const ofDocuments = refer(
-  ['X-Request-Id', 'ETag', 'Vary', 'X-Snapshot-Id', ...rateLimit],
+  ['X-Request-Id', 'ETag', 'Vary', 'X-Snapshot-Id', 'Last-Modified', ...rateLimit],
   'CacheControlOfDocuments',
 );
 const ofErrors = (...names: readonly HeaderName[]) =>

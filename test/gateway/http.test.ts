@@ -20,11 +20,15 @@ let gateway: ListeningGateway;
 let base: string;
 let key: string;
 let snapshotId: string;
+/** As an HTTP date. */
+let lastModified: string;
 
 beforeAll(async () => {
   gateway = await startListeningGateway(clock);
   ({ base, key } = gateway);
   snapshotId = (await gateway.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
+  const manifest = JSON.parse((await publishedAt('manifest.json')).toString()) as { publishedAt: string };
+  lastModified = new Date(manifest.publishedAt).toUTCString();
 });
 afterAll(() => gateway.close());
 
@@ -46,6 +50,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
       'cache-control': 'private, no-cache',
       vary: 'Accept-Encoding, Authorization, x-api-key',
       'x-snapshot-id': snapshotId,
+      'last-modified': lastModified,
       'x-ratelimit-limit': '1000000',
       'x-ratelimit-reset': MINUTE_ENDS,
     });
@@ -87,6 +92,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
         'cache-control': 'private, no-cache',
         vary: 'Accept-Encoding, Authorization, x-api-key',
         'x-snapshot-id': snapshotId,
+        'last-modified': lastModified,
         'x-ratelimit-limit': '1000000',
         'x-ratelimit-reset': MINUTE_ENDS,
       });
@@ -243,6 +249,7 @@ describe('a workspace without a snapshot', () => {
     const list = await ask(base, '/api/v1/brands', { headers: theirs });
     expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
     expect(list.headers['x-snapshot-id']).toBeUndefined();
+    expect(list.headers['last-modified']).toBeUndefined();
     expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
   });
 });

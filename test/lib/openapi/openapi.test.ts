@@ -109,8 +109,8 @@ describe('the OpenAPI description', () => {
 
   const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
   test.each([
-    [200, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id']],
-    [304, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id']],
+    [200, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id', 'Last-Modified']],
+    [304, [...rateLimit, 'ETag', 'Vary', 'X-Snapshot-Id', 'Last-Modified']],
     [401, ['WWW-Authenticate']],
     [402, []],
     [404, []],
