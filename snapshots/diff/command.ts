@@ -15,6 +15,7 @@ import type { SnapshotDiff } from './diff.ts';
 import { diffPage } from './html.ts';
 import { labels } from './labels.ts';
 import type { Label } from './labels.ts';
+import { engineName } from './words.ts';
 
 interface Options extends AuditOptions {
   brand?: string;
@@ -56,6 +57,8 @@ Labels, by weight: ${labels.join(', ')}.
 The first five are causes: where one reaches a value, the two weeks are not comparable, and what the numbers say counts
 for less. A score has moved where the newer drift band does not contain both scores or the newer score is flagged; a share
 where the two 95 % intervals do not touch; the overall visibility where one of the scores that changed it has moved.
+A prompt on an engine is won where the newer snapshot names the brand and the older did not, lost the other way round: one
+prompt on one engine is one draw and says nothing about significance.
 Values that are published without an interval or a band are not judged. --json has the JSON pointer of each value.`;
 
 function readDates(text: string, before: string[] = []): string[] {
@@ -83,6 +86,7 @@ function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff 
   const brands = diff.brands.map((brand) => ({
     ...brand,
     changes: brand.changes.filter(({ label }) => wanted.includes(label)),
+    wonAndLost: [],
   }));
   return { ...diff, brands: brands.filter(({ change, changes }) => change !== null || changes.length > 0) };
 }
@@ -100,7 +104,7 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
-  for (const { name, brandId, change, causes, changes } of brands) {
+  for (const { name, brandId, change, causes, changes, wonAndLost } of brands) {
     const what = [...(change === null ? [] : [change]), ...causes].join(', ');
     stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
     printTable(
@@ -109,6 +113,15 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
         value: each.place,
         old: each.oldText,
         new: each.newText,
+      })),
+    );
+    if (wonAndLost.length > 0) stdout.write('\n');
+    printTable(
+      wonAndLost.map((each) => ({
+        result: each.change,
+        prompt: each.promptText,
+        engine: engineName(each.slug),
+        position: each.position,
       })),
     );
   }

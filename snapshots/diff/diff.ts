@@ -16,6 +16,8 @@ import type { Cause, Judgement, Label } from './labels.ts';
 
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
+import { wonAndLost } from './won-lost.ts';
+import type { WonOrLost } from './won-lost.ts';
 
 /** A changed value and what to make of it. */
 export interface JudgedChange extends Change {
@@ -39,6 +41,8 @@ export interface BrandDiff {
   change: 'added' | 'removed' | null;
   causes: Cause[];
   changes: JudgedChange[];
+  /** Prompts on engines that name the brand in one of the two weeks only. */
+  wonAndLost: WonOrLost[];
 }
 
 export interface SnapshotDiff {
@@ -145,7 +149,14 @@ export function diffBrand(
       });
     }
   }
-  return { brandId: id, name, change: null, causes: [...present], changes: byWeight(changes) };
+  return {
+    brandId: id,
+    name,
+    change: null,
+    causes: [...present],
+    changes: byWeight(changes),
+    wonAndLost: wonAndLost(before.documents.results, after.documents.results),
+  };
 }
 
 /** The texts of the prompts of two weeks, by id; of a prompt in both, the newer text. */
@@ -177,7 +188,14 @@ function byWeight(changes: readonly JudgedChange[]): JudgedChange[] {
 }
 
 function soleBrand({ id, name }: Brands[number], isNew: boolean): BrandDiff {
-  return { brandId: id, name, change: isNew ? 'added' : 'removed', causes: ['brand changed'], changes: [] };
+  return {
+    brandId: id,
+    name,
+    change: isNew ? 'added' : 'removed',
+    causes: ['brand changed'],
+    changes: [],
+    wonAndLost: [],
+  };
 }
 
 function countLabels(brands: readonly BrandDiff[]): SnapshotDiff['counts'] {

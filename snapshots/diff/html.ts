@@ -3,6 +3,8 @@ import type { Html } from '../html/html.ts';
 import { page, table } from '../html/page.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
+import { engineName } from './words.ts';
+import type { WonOrLost } from './won-lost.ts';
 
 /** A diff as a page of its own. */
 export function diffPage(diff: SnapshotDiff): string {
@@ -54,13 +56,40 @@ export function labelTag(label: JudgedChange['label']): Html {
   return markup`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
 }
 
-function brandSection({ name, brandId, change, causes, changes }: BrandDiff): Html {
+function brandSection({ name, brandId, change, causes, changes, wonAndLost }: BrandDiff): Html {
   const what = change === null ? null : markup`<p>This brand was ${change}.</p>`;
   return markup`<section aria-label="${name}">
     <h2>${name}</h2>
     <p class="soft">${brandId}${causes.length === 0 ? null : ` · ${causes.join(', ')}`}</p>
-    ${what}${changes.length === 0 ? null : changesTable(name, changes)}
+    ${what}${wonAndLostTable(name, wonAndLost)}${changes.length === 0 ? null : changesTable(name, changes)}
   </section>`;
+}
+
+/** Null where nothing was won or lost. */
+export function wonAndLostTable(
+  name: string,
+  wonAndLost: readonly WonOrLost[],
+  printedRows = wonAndLost.length,
+): Html | null {
+  if (wonAndLost.length === 0) return null;
+  return table(
+    `Prompts that ${name} won or lost`,
+    [
+      { name: 'Prompt' },
+      { name: 'Engine' },
+      { name: 'Result' },
+      { name: 'Cycle' },
+      { name: 'Position', isNumber: true },
+    ],
+    wonAndLost.map(({ promptText, slug, change, date, position }) => [
+      promptText,
+      engineName(slug),
+      change,
+      date,
+      change === 'won' ? position : `was ${position}`,
+    ]),
+    { printedRows },
+  );
 }
 
 export function changesTable(

@@ -12,6 +12,7 @@ const DRAWN_NAMES = 25;
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 export async function competitorsSection(document: Competitors): Promise<Html> {
   const { brand, totalMentions, noiseFloorPp, leaders } = document;
+  const answers: number | undefined = document.answers; // older snapshots have none
   if (totalMentions === 0) {
     return markup`<h3>Share of voice</h3>
       <p>Neither the brand nor a competitor was mentioned in the last 14 days.</p>`;
@@ -20,7 +21,7 @@ export async function competitorsSection(document: Competitors): Promise<Html> {
     leaders.length === 1 ? `${leaders[0]} leads.` : `Nobody leads: ${leaders.join(', ')} are tied.`;
   return markup`<h3>Share of voice</h3>
     <p>
-      ${lead} Of ${totalMentions} mentions in the last 14 days; shares closer than ${noiseFloorPp} percentage
+      ${lead} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last 14 days; shares closer than ${noiseFloorPp} percentage
       points have no order.
     </p>
     <figure>${await shareChart(document)}</figure>

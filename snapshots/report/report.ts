@@ -1,4 +1,11 @@
-import type { Brands, Competitors, Sources, Stability, Visibility } from '../../lib/documents/index.ts';
+import type {
+  Brands,
+  Competitors,
+  Results,
+  Sources,
+  Stability,
+  Visibility,
+} from '../../lib/documents/index.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isPruned, readData } from '../audit/show.ts';
 import type { Entry } from '../audit/select.ts';
@@ -13,6 +20,7 @@ import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { competitorsSection } from './competitors-section.ts';
 import { engineHistories, readVisibilities } from './history.ts';
+import { resultsSection } from './results-section.ts';
 import { sourcesSection, stabilitySection } from './tables.ts';
 import { visibilitySection } from './visibility-section.ts';
 
@@ -89,11 +97,14 @@ async function brandSection(
     await readData<T>(store, manifest!, documentPath(brand.id, kind));
   const visibility = await read<Visibility>('visibility');
   const histories = engineHistories(await readVisibilities(store, manifests, brand.id));
+  const resultsPath = documentPath(brand.id, 'results');
+  const hasResults = manifest!.documents.some(({ path }) => path === resultsPath); // older snapshots have none
   const changes = diff?.brands.find(({ brandId }) => brandId === brand.id);
   return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
-    ${changesSection(brand.name, diff, changes)} ${await visibilitySection(visibility, histories)}
+    ${changesSection(brand.name, diff, changes)} ${hasResults ? resultsSection(await read<Results>('results')) : null}
+    ${await visibilitySection(visibility, histories)}
     ${await competitorsSection(await read<Competitors>('competitors'))}
     ${stabilitySection(await read<Stability>('stability'))} ${sourcesSection(await read<Sources>('sources'))}
   </section>`;

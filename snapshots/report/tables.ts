@@ -93,6 +93,7 @@ export function sourcesSection({ brand, sources }: Sources): Html {
         { name: 'Domain' },
         { name: 'Kind' },
         { name: 'Citations', isNumber: true },
+        { name: 'Answers', isNumber: true },
         { name: 'Competitors', isNumber: true },
         { name: 'Brand', isNumber: true },
         { name: 'Gap', isNumber: true },
@@ -101,6 +102,7 @@ export function sourcesSection({ brand, sources }: Sources): Html {
         row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
         row.sourceType,
         row.count,
+        (row.answers as number | undefined) ?? null, // older snapshots have none
         row.competitorMentions,
         row.brandMentions,
         row.gap,

@@ -116,6 +116,7 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       { name: 'Engine' },
       { name: 'Cycle' },
       { name: 'Score, %', isNumber: true },
+      { name: 'Named in', isNumber: true },
       { name: 'Drift band, %', isNumber: true },
       { name: 'Reading' },
       { name: 'No answer, %', isNumber: true },
@@ -124,6 +125,7 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       engineName(engine.slug),
       engine.date,
       engine.score,
+      countOf(engine.promptsNamed, engine.promptsAnswered, 'prompts'),
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
       engine.isWarmingUp
         ? 'warming up'
@@ -133,6 +135,11 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       engine.noAnswerRate,
     ]),
   );
+}
+
+/** `12 of 25 prompts`; null in snapshots of versions that published no counts. */
+function countOf(part: number | undefined, whole: number | undefined, noun: string): string | null {
+  return part === undefined || whole === undefined ? null : `${part} of ${whole} ${noun}`;
 }
 
 function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
@@ -152,10 +159,11 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
 
 function signals({ signals: counted }: Visibility): Html {
   const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
+  const answers = countOf(counted.answersNaming, counted.answers, 'answers');
   if (mentions === 0) return markup`<p>The brand was not mentioned in the last 14 days.</p>`;
   const unclassified = mentions - positive - neutral - negative;
   return markup`<p>
-    Mentioned ${mentions} times in the last 14 days: ${positive} positive, ${neutral} neutral, ${negative}
+    Mentioned ${mentions} times in the last 14 days${answers === null ? '' : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
     negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }

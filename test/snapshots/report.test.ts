@@ -15,9 +15,13 @@ import { chooseWorkspace, readChain } from '../../snapshots/audit/select.ts';
 import type { Entry } from '../../snapshots/audit/select.ts';
 import { diffSnapshots } from '../../snapshots/diff/diff.ts';
 import { diffPage } from '../../snapshots/diff/html.ts';
+import { readData } from '../../snapshots/audit/show.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
 import { reportPage } from '../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { withoutEvidence } from './evidence.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../support/requires.ts';
 
@@ -30,11 +34,33 @@ let again: string;
 let diff: string;
 let hostile: string;
 let large: string;
+/** Of a snapshot of a version without counts and results, and of the next one. */
+let earlier: { alone: string; next: string };
 
 async function entriesOf(store: ObjectStore): Promise<Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of readChain(store, await chooseWorkspace(store, undefined))) entries.push(entry);
   return entries;
+}
+
+/** Publishes a snapshot's documents to another store, changed; without `results` where `change` takes the counts away. */
+async function publishAgain(
+  from: ObjectStore,
+  manifest: Manifest,
+  to: ObjectStore,
+  change: (document: unknown) => unknown,
+): Promise<void> {
+  const paths = manifest.documents.map(({ path }) => path);
+  const kept = paths.filter((path) => change !== withoutEvidence || !path.endsWith('/results.json'));
+  const documents = await Promise.all(
+    kept.map(async (path) => ({
+      path,
+      bytes: Buffer.from(`${JSON.stringify({ data: change(await readData(from, manifest, path)) })}\n`),
+    })),
+  );
+  const { workspaceId, asOf } = manifest;
+  const versions = { methodologyVersion: '1.0', codeVersion: 'test', duckdbVersion: 'none' };
+  await publishSnapshot(to, { workspaceId, asOf, ...versions, inputs: [], documents });
 }
 
 /** Four weeks of two brands after eight weeks of runs, so that there are bands; and a brand with a hostile name. */
@@ -59,6 +85,12 @@ beforeAll(async () => {
   const largest = directoryStore(join(root, 'large'));
   await publishLargeBrand(largest, acme.id);
   large = await reportPage(largest, await entriesOf(largest));
+
+  const grown = directoryStore(join(root, 'grown'));
+  await publishAgain(store, entries[1]!.manifest, grown, withoutEvidence);
+  const alone = await reportPage(grown, await entriesOf(grown));
+  await publishAgain(store, entries[0]!.manifest, grown, (document) => document);
+  earlier = { alone, next: await reportPage(grown, await entriesOf(grown)) };
 }, 60_000);
 
 describe('a page of the auditor', () => {
@@ -91,9 +123,35 @@ describe('a page of the auditor', () => {
     expect(report.match(/<svg role="img"/g)!.length).toBe(report.match(/<title>Visibility of/g)!.length + 2);
     expect(report.match(/<desc>/g)).toHaveLength(report.match(/<svg /g)!.length);
     expect(report).toContain('drift band of');
-    for (const part of ['Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
+    expect(report).toMatch(/<td class="number">\d of 3 prompts<\/td>/);
+    expect(report.match(/ mentions in \d+ answers in the last 14 days/g)).toHaveLength(2);
+    for (const part of ['Won and lost', 'Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
       expect(report.match(new RegExp(`<h3>${part}</h3>`, 'g'))).toHaveLength(2);
     }
+  });
+});
+
+describe('won and lost', () => {
+  test('are counted and listed, by the texts of prompts and the names of engines', () => {
+    expect(large).toMatch(/One prompt on one engine is one draw/);
+    expect(large).toMatch(/named in (\d+) of \1 results, one for each prompt and engine:\s+\1 won\./);
+    const row =
+      />What is the best waterproof jacket[^<]*, number 0\?<\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
+    expect(large).toMatch(row);
+    expect(diff).toMatch(/Prompts that [^<]* won or lost/);
+  });
+});
+
+describe('a snapshot of a version without counts and results', () => {
+  test('is reported without them', () => {
+    expect(earlier.alone).toMatch(/<h3>Visibility<\/h3>/);
+    expect(earlier.alone).not.toMatch(/Won and lost|\d prompts|undefined|NaN/);
+  });
+
+  test('is compared with the next one: the fields were added, not changed', () => {
+    expect(earlier.next).toContain('field added');
+    expect(earlier.next).toContain('Won and lost');
+    expect(earlier.next).not.toMatch(/undefined|NaN/);
   });
 });
 

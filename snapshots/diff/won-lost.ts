@@ -1,0 +1,56 @@
+import type { Results } from '../../lib/documents/index.ts';
+import type { EngineSlug } from '../../lib/methodology.ts';
+
+/** A prompt on an engine that named the brand in one of two weeks only. */
+export interface WonOrLost {
+  change: 'won' | 'lost';
+  promptId: string;
+  promptText: string;
+  slug: EngineSlug;
+  /** The cycle in which it was won or lost. */
+  date: string;
+  /** The brand's best position while it was named. */
+  position: number;
+}
+
+/**
+ * What was won or lost between two snapshots: won first, each in the order of the newer document. Only what both list.
+ * @param before undefined: the snapshot was published before there were results; likewise `after`
+ */
+export function wonAndLost(before: Results | undefined, after: Results | undefined): WonOrLost[] {
+  const old = new Map(
+    entriesOf(before).map(({ promptId, engine }) => [`${promptId} ${engine.slug}`, engine]),
+  );
+  const found = entriesOf(after).flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
+    const { slug, date, isNamed } = engine;
+    const was = old.get(`${promptId} ${slug}`);
+    if (was === undefined || was.isNamed === isNamed) return [];
+    const position = (isNamed ? engine : was).position!;
+    return [{ change: isNamed ? 'won' : 'lost', promptId, promptText, slug, date, position }];
+  });
+  return wonFirst(found);
+}
+
+/** What a document itself lists as won or lost in its newest week: an engine that no longer runs keeps its last change. */
+export function wonAndLostThisWeek(results: Results): WonOrLost[] {
+  const entries = entriesOf(results);
+  const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
+  const found = entries.flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
+    const { slug, date, change, position, previousPosition } = engine;
+    if ((change !== 'won' && change !== 'lost') || Date.parse(date) <= newest - WEEK_MS) return [];
+    return [{ change, promptId, promptText, slug, date, position: (position ?? previousPosition)! }];
+  });
+  return wonFirst(found);
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+function entriesOf(results: Results | undefined) {
+  return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) =>
+    engines.map((engine) => ({ promptId, promptText, engine })),
+  );
+}
+
+function wonFirst(all: readonly WonOrLost[]): WonOrLost[] {
+  return [...all.filter(({ change }) => change === 'won'), ...all.filter(({ change }) => change === 'lost')];
+}

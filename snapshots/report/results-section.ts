@@ -1,0 +1,38 @@
+import type { Results } from '../../lib/documents/index.ts';
+import { resultChanges } from '../../lib/methodology/results.ts';
+import type { ResultChange } from '../../lib/methodology/results.ts';
+import { wonAndLostTable } from '../diff/html.ts';
+import { wonAndLostThisWeek } from '../diff/won-lost.ts';
+import { markup } from '../html/html.ts';
+import type { Html } from '../html/html.ts';
+
+/** Rows that fit on a printed page. */
+const PRINTED_RESULTS = 40;
+
+const words: Record<ResultChange, string> = {
+  new: 'asked for the first time',
+  won: 'won',
+  lost: 'lost',
+  kept: 'kept',
+  absent: 'absent',
+};
+
+/** Which prompts were won and lost, and how many of them there are. */
+export function resultsSection(results: Results): Html {
+  const engines = results.prompts.flatMap((prompt) => prompt.engines);
+  const counts = resultChanges
+    .map((change) => ({ change, count: engines.filter((engine) => engine.change === change).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ change, count }) => `${count} ${words[change]}`);
+  const named = engines.filter((engine) => engine.isNamed).length;
+  if (engines.length === 0)
+    return markup`<h3>Won and lost</h3>
+      <p>No active prompt has run yet.</p>`;
+  return markup`<h3>Won and lost</h3>
+    <p>
+      The brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(', ')}. One prompt on one engine is one draw: a single result says nothing about
+      significance.
+    </p>
+    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
+}
