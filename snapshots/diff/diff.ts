@@ -130,11 +130,7 @@ export function diffBrand(
     judgement: 'not judged',
   }));
   for (const kind of documentKinds) {
-    const found = changesBetween(
-      kind,
-      before.documents[kind] as Json | undefined,
-      after.documents[kind] as Json | undefined,
-    );
+    const found = changesBetween(kind, before.documents[kind], after.documents[kind]);
     for (const change of found) {
       const judgement = judge(kind, before.documents, after.documents, change);
       const causes = causesOf(present, kind, change);

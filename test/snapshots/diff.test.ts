@@ -1,26 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
-import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
-import type { Competitors, Results, Visibility } from '../../lib/documents/index.ts';
+import type { Competitors, Visibility } from '../../lib/documents/index.ts';
 import { engineSlugs } from '../../lib/methodology.ts';
-import { shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 import { changesBetween } from '../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../snapshots/diff/diff.ts';
-import type { JudgedChange } from '../../snapshots/diff/diff.ts';
-import { wonAndLost, wonAndLostThisWeek } from '../../snapshots/diff/won-lost.ts';
-import { withoutEvidence } from './evidence.ts';
 import { fieldWords, placeInWords, valueInWords } from '../../snapshots/diff/words.ts';
 import { documentSchemas } from '../../lib/documents/schemas.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { z } from 'zod';
-
-const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
-
-const engines = engineSlugs.slice(0, 3);
-const dateOf = (cycle: number) =>
-  new Date(Date.UTC(2026, 0, 5) + cycle * 7 * 86_400_000).toISOString().slice(0, 10);
+import { brand, dateOf, engines, weekOf } from './weeks.ts';
+import type { Counts } from './weeks.ts';
 
 /** The counts of one week: prompts named out of those answered, for each engine, and mentions of each name. */
 const counts = fc.record({
@@ -30,43 +20,6 @@ const counts = fc.record({
     { arbitrary: fc.tuple(...Array.from({ length: 4 }, () => fc.oneof(fc.nat(3), fc.nat(400)))), weight: 9 },
   ),
 });
-interface Counts {
-  named: number[];
-  mentions: number[];
-}
-
-/** A week as the job publishes it, from the counts of every week up to it. */
-function weekOf(history: readonly Counts[]): Week {
-  const scores = engines.flatMap((engine, index) =>
-    history.map(({ named }, cycle): ScoreRow => ({
-      slug: engine,
-      date: dateOf(cycle),
-      promptsAnswered: 20,
-      promptsNamed: named[index]!,
-      inTrend: true,
-    })),
-  );
-  const mentions = history.at(-1)!.mentions;
-  const shares = mentions.map((count, index) => ({
-    name: index === 0 ? brand.name : `Rival ${index}`,
-    isBrand: index === 0,
-    mentions: count,
-  }));
-  const ordered = shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand));
-  const total = mentions.reduce((sum, count) => sum + count, 0);
-  return {
-    asOf: `${dateOf(history.length - 1)}T12:00:00.000Z`,
-    methodologyVersion: '1.0',
-    documents: {
-      visibility: { brand, ...visibilityOf({ scores, noAnswers: [], signals: [] }) },
-      competitors: { brand, ...sharesOf(ordered, total), answers: total },
-      stability: { brand, minCycles: 4, prompts: [] },
-      sources: { brand, sources: [] },
-      results: { brand, prompts: [] },
-      prompts: { brand, prompts: [] },
-    },
-  };
-}
 
 /** Two weeks of one history: most often one after the other, sometimes further apart. */
 const twoWeeks = fc
@@ -221,115 +174,6 @@ test('two documents without a change are the same, and the other way round', () 
     }),
     runs,
   );
-});
-
-/** The same week as a version published it that had neither counts nor results. */
-function asPublishedEarlier(week: Week): Week {
-  const documents = withoutEvidence(week.documents);
-  delete documents.results;
-  return { ...week, documents };
-}
-
-describe('a snapshot of a version without counts and results', () => {
-  const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
-  const week = weekOf(Array.from({ length: 8 }, () => quiet));
-
-  test('has each new field added once, and nothing changed', () => {
-    const changes = diffBrand(brand, asPublishedEarlier(week), week).changes;
-    expect(new Set(changes.map(({ change, label }) => `${change}: ${label}`))).toEqual(
-      new Set(['field_added: field added']),
-    );
-    expect(changes.map(({ place }) => place).toSorted()).toEqual([
-      'Share of voice › answers (field added)',
-      'Visibility › answers (field added)',
-      'Visibility › answers that name the brand (field added)',
-      'Visibility › earlier scores (field added)',
-      'Visibility › prompts answered (field added)',
-      'Visibility › prompts that name the brand (field added)',
-      'Visibility › weekly scores › prompts answered (field added)',
-      'Visibility › weekly scores › prompts that name the brand (field added)',
-      'Won and lost (field added)',
-    ]);
-  });
-
-  test('keeps what the numbers say, and the causes, of all other values', () => {
-    const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
-    const after = weekOf([...Array.from({ length: 8 }, () => quiet), loud]);
-    const without = (changes: readonly JudgedChange[]) =>
-      changes
-        .filter(
-          ({ path, change }) => change !== 'field_added' && !/^(?:prompts|prior|answers)/.test(path.at(-1)!),
-        )
-        .map(({ place, label, oldText }) => [place, label, oldText]);
-    const fromEarlier = diffBrand(brand, asPublishedEarlier(week), after).changes;
-    const judged = without(diffBrand(brand, week, after).changes);
-    expect(judged.length).toBeGreaterThan(10);
-    expect(without(fromEarlier)).toEqual(judged);
-    const other = { ...after, methodologyVersion: '2.0' };
-    const added = diffBrand(brand, asPublishedEarlier(week), other).changes.filter(
-      ({ change }) => change === 'field_added',
-    );
-    expect(added.every(({ label, causes }) => label === 'field added' && causes.length === 0)).toBe(true);
-  });
-});
-
-describe('won and lost', () => {
-  type Engine = Results['prompts'][number]['engines'][number];
-  const entry = (slug: Engine['slug'], position: number | null, fields: Partial<Engine> = {}): Engine => ({
-    slug,
-    date: '2026-11-16',
-    isNamed: position !== null,
-    position,
-    previousDate: null,
-    wasNamed: null,
-    previousPosition: null,
-    change: 'new',
-    ...fields,
-  });
-  const resultsOf = (...engines: Engine[]): Results => ({
-    brand,
-    prompts: [{ promptId: 'p1', promptText: 'Which?', engines }],
-  });
-
-  test('are the prompts on engines that name the brand in one of the two weeks, won first', () => {
-    const before = resultsOf(
-      entry('ai_mode', 3),
-      entry('chatgpt', null),
-      entry('claude', 1),
-      entry('gemini', null),
-      entry('grok', 1),
-    );
-    const after = resultsOf(
-      entry('ai_mode', null),
-      entry('chatgpt', 2),
-      entry('claude', 5),
-      entry('gemini', null),
-      entry('perplexity', 1),
-    );
-    const found = wonAndLost(before, after);
-    expect(found.map(({ change, slug, position }) => [change, slug, position])).toEqual([
-      ['won', 'chatgpt', 2],
-      ['lost', 'ai_mode', 3],
-    ]);
-    expect(wonAndLost(undefined, after)).toEqual([]);
-    expect(wonAndLost(before, undefined)).toEqual([]);
-  });
-
-  test('of one document are those of its newest week: an engine that no longer runs keeps its last change', () => {
-    const fields = { previousDate: '2026-11-09', wasNamed: false, change: 'won' } as const;
-    const lost = { previousDate: '2026-11-09', wasNamed: true, previousPosition: 4, change: 'lost' } as const;
-    const results = resultsOf(
-      entry('ai_mode', null, lost),
-      entry('chatgpt', 2, fields),
-      entry('claude', 2, { ...fields, date: '2026-11-09', previousDate: '2026-11-02' }),
-    );
-    expect(wonAndLostThisWeek(results).map(({ change, slug, position }) => [change, slug, position])).toEqual(
-      [
-        ['won', 'chatgpt', 2],
-        ['lost', 'ai_mode', 4],
-      ],
-    );
-  });
 });
 
 describe('causes stand above what the numbers say', () => {

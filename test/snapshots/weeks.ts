@@ -1,0 +1,50 @@
+import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
+import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
+import { engineSlugs } from '../../lib/methodology.ts';
+import { shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
+import type { Week } from '../../snapshots/diff/causes.ts';
+
+export const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
+
+export const engines = engineSlugs.slice(0, 3);
+export const dateOf = (cycle: number) =>
+  new Date(Date.UTC(2026, 0, 5) + cycle * 7 * 86_400_000).toISOString().slice(0, 10);
+
+/** Prompts named out of those answered, for each engine, and mentions of each name, in one week. */
+export interface Counts {
+  named: number[];
+  mentions: number[];
+}
+
+/** A week as the job publishes it, from the counts of every week up to it. */
+export function weekOf(history: readonly Counts[]): Week {
+  const scores = engines.flatMap((engine, index) =>
+    history.map(({ named }, cycle): ScoreRow => ({
+      slug: engine,
+      date: dateOf(cycle),
+      promptsAnswered: 20,
+      promptsNamed: named[index]!,
+      inTrend: true,
+    })),
+  );
+  const mentions = history.at(-1)!.mentions;
+  const shares = mentions.map((count, index) => ({
+    name: index === 0 ? brand.name : `Rival ${index}`,
+    isBrand: index === 0,
+    mentions: count,
+  }));
+  const ordered = shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand));
+  const total = mentions.reduce((sum, count) => sum + count, 0);
+  return {
+    asOf: `${dateOf(history.length - 1)}T12:00:00.000Z`,
+    methodologyVersion: '1.0',
+    documents: {
+      visibility: { brand, ...visibilityOf({ scores, noAnswers: [], signals: [] }) },
+      competitors: { brand, ...sharesOf(ordered, total), answers: total },
+      stability: { brand, minCycles: 4, prompts: [] },
+      sources: { brand, sources: [] },
+      results: { brand, prompts: [] },
+      prompts: { brand, prompts: [] },
+    },
+  };
+}
