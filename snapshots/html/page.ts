@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { markup, trusted } from './html.ts';
 import type { Html } from './html.ts';
-import { STYLE } from './style.ts';
+
+const STYLE = readFileSync(new URL('page.css', import.meta.url), 'utf8');
 
 /**
  * A whole page in one file. Its policy lets a browser load nothing and run nothing: no script, no address, and no
@@ -25,7 +27,7 @@ export function page(title: string, body: Html): string {
       </body>
     </html>
 `;
-  return document.markup;
+  return document.toString();
 }
 
 export interface Column {
