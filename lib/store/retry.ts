@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 20_000;
 
 /**
- * Repeats work that fails for a passing reason, up to `attempts` times in all, waiting a random part of 50 ms,
- * 100 ms, 200 ms … between, so that many clients do not come back at the same instant.
+ * Repeats work that fails for a passing reason, up to `attempts` times in all, with growing random waits between, so
+ * that many clients do not come back at the same instant.
  * @throws the last error.
  */
 export async function persistently<T>(
@@ -13,12 +13,11 @@ export async function persistently<T>(
   isPassing: (error: unknown) => boolean,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await work(attempt);
-    } catch (error) {
-      if (attempt >= attempts || !isPassing(error)) throw error;
-      await sleep(Math.random() * Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS));
-    }
-  }
+  return await pRetry(work, {
+    retries: attempts - 1,
+    minTimeout: FIRST_DELAY_MS,
+    maxTimeout: LONGEST_DELAY_MS,
+    randomize: true,
+    shouldRetry: ({ error }) => isPassing(error),
+  });
 }
