@@ -19,7 +19,7 @@ export interface Tour {
   stop(): Promise<void>;
 }
 
-const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapshots', 'docs'];
+export const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapshots', 'docs'];
 
 /** Runs the commands of the tour of docs/tour.md in a folder of their own; the gateway listens on a port of its choice. */
 export async function takeTour(): Promise<Tour> {
@@ -39,6 +39,20 @@ async function walk(folder: string): Promise<Tour> {
   const serve = lines.pop()!;
   await promisify(execFile)('sh', ['-euc', lines.join('\n')], { cwd: folder, env: environment });
   const key = (await readFile(join(folder, 'my/key'), 'utf8')).trim();
+  const gateway = await startGateway(serve, folder, environment);
+  const stop = async () => {
+    await gateway.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { ...gateway, key, folder, environment, stop };
+}
+
+/** Runs a page's command that serves, until it is stopped. */
+export async function startGateway(
+  serve: string,
+  folder: string,
+  environment: Record<string, string>,
+): Promise<Pick<Tour, 'url' | 'log' | 'stop'>> {
   const gateway = spawn('sh', ['-euc', `exec env ${serve}`], { cwd: folder, env: environment });
   const ended = new Promise<void>((done) => gateway.on('close', () => done()));
   const log: string[] = [];
@@ -54,7 +68,6 @@ async function walk(folder: string): Promise<Tour> {
   const stop = async () => {
     gateway.kill('SIGTERM');
     await ended;
-    await rm(folder, { recursive: true, force: true });
   };
-  return { url, key, folder, environment, log, stop };
+  return { url, log, stop };
 }

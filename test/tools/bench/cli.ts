@@ -3,6 +3,7 @@ import { runCommand } from '../../../lib/cli.ts';
 import { arrivalsBench } from './gateway/arrivals.ts';
 import { gatewayBench } from './gateway/command.ts';
 import { memoryBench } from './gateway/memory.ts';
+import { importBench } from './import/command.ts';
 import { ingestBench } from './ingest/command.ts';
 import { logBench } from './log/command.ts';
 import { verifyBench } from './verify.ts';
@@ -16,6 +17,7 @@ function benchCommand(): Command {
     .addCommand(memoryBench())
     .addCommand(logBench())
     .addCommand(verifyBench())
+    .addCommand(importBench())
     .addCommand(ingestBench())
     .addCommand(weeklyBench());
 }
