@@ -38,10 +38,10 @@ describe('weekly', () => {
     await ingested(twoWorkspaces);
     const first = await publish(lake, join(folder, 'a'), AS_OF, { threads: 1 });
     const second = await publish(lake, join(folder, 'b'), AS_OF, { threads: 4 });
-    expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 7, new: 2, unchanged: 0 });
+    expect(first).toMatchObject({ workspaces: 2, brands: 1, documents: 8, new: 2, unchanged: 0 });
     expect(second).toEqual(first);
     const objects = await objectsOf(join(folder, 'a'));
-    expect(Object.keys(objects)).toHaveLength(7);
+    expect(Object.keys(objects)).toHaveLength(8);
     expect(await objectsOf(join(folder, 'b'))).toEqual(objects);
   });
 
@@ -203,7 +203,7 @@ describe('npm run job -- weekly', () => {
       asOf: '2026-11-16T06:00:00.000Z',
       workspaces: 1,
       brands: 1,
-      documents: 6,
+      documents: 7,
       new: 1,
       refused: 1,
       orphaned: { runs: 0, prompts: 1 },

@@ -55,7 +55,7 @@ test('every command on the page does what the page says, in its order', async ()
   expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
   expect(outputOf('verify --as-of 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
   expect(outputOf('--state').match(/^Intact\.$/gm)).toHaveLength(2);
-  expect(outputOf('audit -- rebuild').match(/: same, 11 documents/g)).toHaveLength(5);
+  expect(outputOf('audit -- rebuild').match(/: same, 13 documents/g)).toHaveLength(5);
   const byHand = outputOf('openssl pkeyutl');
   expect(byHand.match(/manifest\.json: OK/g)).toHaveLength(4);
   expect(byHand.match(/Signature Verified Successfully/g)).toHaveLength(4);

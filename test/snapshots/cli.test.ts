@@ -39,7 +39,7 @@ describe('list', () => {
       isCurrent: true,
       isPruned: false,
       brands: 2,
-      documents: 11,
+      documents: 13,
       signedBy: own.fingerprint,
       signature: 'valid',
     });

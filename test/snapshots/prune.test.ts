@@ -53,7 +53,7 @@ describe('prune', () => {
       {
         workspaceId,
         snapshots: [
-          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 11 },
+          { snapshotId: ids[1], asOf: '2026-11-02T06:00:00.000Z', documents: 13 },
           { snapshotId: ids[0] },
         ],
       },
@@ -70,7 +70,7 @@ describe('prune', () => {
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
     const left = await Promise.all(ids.map(async (id) => (await documentsOf(id)).length));
-    expect(left).toEqual(ids.map((_id, index) => (kept.includes(index) ? 11 : 0)));
+    expect(left).toEqual(ids.map((_id, index) => (kept.includes(index) ? 13 : 0)));
     const { isIntact, notes } = await verifyStore(store, { trust: own.trust });
     expect(isIntact).toBe(true);
     expect(notes.filter(({ kind }) => kind !== 'pruned')).toEqual([]);

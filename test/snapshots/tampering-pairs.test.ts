@@ -90,7 +90,7 @@ async function plantTombstone(folder: string, snapshotId: string): Promise<void>
     snapshotId,
     manifestSha256: '0'.repeat(64),
     prunedAt: '2026-11-20T00:00:00Z',
-    documents: 11,
+    documents: 13,
     bytes: 1,
     signedBy: null,
   });

@@ -29,7 +29,7 @@ test('an untouched store is intact, its signatures and its tombstone valid', asy
   const report = await history.verifyAfter(async () => undefined);
   expect(report).toMatchObject({ isIntact: true, problems: [] });
   expect(report.notes.map(({ kind }) => kind)).toEqual(['pruned']);
-  expect(report.checked).toMatchObject({ workspaces: 2, snapshots: 8, documents: 77, signatures: 8 });
+  expect(report.checked).toMatchObject({ workspaces: 2, snapshots: 8, documents: 91, signatures: 8 });
 });
 
 describe('verify names', () => {

@@ -148,7 +148,7 @@ describe('a thief with write access is found', () => {
         snapshotId,
         manifestSha256,
         prunedAt: '2026-11-20T00:00:00.000Z',
-        documents: 11,
+        documents: 13,
         bytes: manifest.documents.reduce((sum, { bytes }) => sum + bytes, 0),
         signedBy: signedBy === null ? null : history.thief.fingerprint,
       });

@@ -39,7 +39,7 @@ describe('verify', () => {
     expect(first.status).toBe(0);
     expect(first.json()).toMatchObject({
       isIntact: true,
-      checked: { workspaces: 2, documents: 88, signatures: 8 },
+      checked: { workspaces: 2, documents: 104, signatures: 8 },
     });
     const kept = await readFile(join(root, 'states/state.json'), 'utf8');
     const before = await readFile(join(copy, receiptKey(workspaceId, ids[2]!)));
@@ -81,8 +81,8 @@ describe('verify', () => {
       counts.push(report.checked.documents);
     }
     expect(found.filter((problems) => problems > 0)).toEqual([1]);
-    // 11 documents of each of the two newest snapshots in every part, 66 of the others in one part each.
-    expect(counts.reduce((sum, count) => sum + count)).toBe(4 * 22 + 66);
+    // 13 documents of each of the two newest snapshots in every part, 78 of the others in one part each.
+    expect(counts.reduce((sum, count) => sum + count)).toBe(4 * 26 + 78);
     expect(await audit('verify', '--read-data-subset', '5/4')).toMatchObject({ status: 2 });
   });
 
@@ -109,7 +109,7 @@ describe('verify', () => {
     const sound = await readFile(file, 'utf8');
     expect(sound).toMatch(/^sightline_verify_intact 1$/m);
     expect(sound).toMatch(/^sightline_verify_problems 0$/m);
-    expect(sound).toMatch(/^sightline_verify_documents 88$/m);
+    expect(sound).toMatch(/^sightline_verify_documents 104$/m);
     expect(sound).toMatch(/^sightline_verify_last_run_timestamp_seconds \d+/m);
     expect((await audit('verify', '--store', harmed, '--metrics-file', file)).status).toBe(1);
     expect(await readFile(file, 'utf8')).toMatch(/^sightline_verify_intact 0$/m);
@@ -173,7 +173,7 @@ test('a workspace that was moved and linked to is verified like any other', asyn
   await symlink(moved, join(linked, 'workspaces'));
   expect((await audit('verify', '--store', linked, '--json')).json()).toMatchObject({
     isIntact: true,
-    checked: { workspaces: 2, documents: 88 },
+    checked: { workspaces: 2, documents: 104 },
   });
   const old = await readFile(join(moved, workspaceId, 'snapshots', ids[1]!, 'receipt.json'));
   await writeFile(join(moved, workspaceId, 'current.json'), old);
