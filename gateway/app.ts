@@ -12,7 +12,7 @@ import type { GatewayObserver } from './observe/observer.ts';
 import { readHeaders } from './http/request.ts';
 import { sendDocument, sendError, sendPublicFile } from './http/respond.ts';
 import { gatewayRoutes } from './routes.ts';
-import type { GatewayRoute } from './routes.ts';
+import type { GatewayRoute, RouteParams } from './routes.ts';
 
 export interface AppParts {
   gatekeeper: Gatekeeper;
@@ -51,12 +51,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
 }
 
 function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): void {
-  app.get<{ Params: { brandId?: string } }>(route.url, (request, reply) => {
+  app.get<{ Params: RouteParams }>(route.url, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, route.operationId);
     admit(parts, exchange, ({ workspaceId, allowance }) => {
-      const path = route.pathInSnapshot(request.params.brandId);
-      if (path === null) return sendError(exchange, 'not_found');
-      parts.documents.find(workspaceId, path, (error, found) => {
+      route.find(parts.documents, workspaceId, request.params, (error, found) => {
         attempt(exchange, () => {
           if (error !== null) fail(exchange, error);
           else if (found === null) sendError(exchange, 'not_found');

@@ -1,27 +1,75 @@
 import { isUuid } from '../lib/uuid.ts';
+import type { DocumentName } from '../lib/documents/kinds.ts';
 import { operationIds, routes } from '../lib/documents/routes.ts';
-import type { OperationId } from '../lib/documents/routes.ts';
+import { historyRoutes } from '../lib/history/routes.ts';
+import type { HistoryRoute } from '../lib/history/routes.ts';
 import { BRANDS_PATH, documentPath } from '../snapshots/layout.ts';
+import type { DocumentService, FoundCallback } from './documents/documents.ts';
+import type { PastQuestion } from './documents/history.ts';
 
-export interface GatewayRoute {
-  operationId: OperationId;
-  /** In Fastify's syntax. */
-  url: string;
-  /**
-   * Where a snapshot keeps what is asked for; null where the brand's id is not a UUID.
-   * Ids are published in lower case and found in any (RFC 9562, 4).
-   */
-  pathInSnapshot(brandId: string | undefined): string | null;
+export interface RouteParams {
+  brandId?: string;
+  snapshotId?: string;
 }
 
-export const gatewayRoutes: GatewayRoute[] = operationIds.map((operationId) => {
-  const { path, document } = routes[operationId];
+export interface GatewayRoute {
+  operationId: string;
+  /** In Fastify's syntax. */
+  url: string;
+  /** Finds what is asked for; null where the ids cannot be any. */
+  find(documents: DocumentService, workspaceId: string, params: RouteParams, callback: FoundCallback): void;
+}
+
+/** The current documents first, then the history. */
+export const gatewayRoutes: GatewayRoute[] = [
+  ...operationIds.map((operationId) => currentRoute(operationId, routes[operationId])),
+  ...historyRoutes.map(historyRoute),
+];
+
+function currentRoute(
+  operationId: string,
+  { path, document }: { path: string; document: DocumentName },
+): GatewayRoute {
   return {
     operationId,
-    url: path.replace('{brandId}', ':brandId'),
-    pathInSnapshot: (brandId) => {
-      if (document === 'brands') return BRANDS_PATH;
-      return brandId !== undefined && isUuid(brandId) ? documentPath(brandId.toLowerCase(), document) : null;
+    url: urlOf(path),
+    find(documents, workspaceId, params, callback) {
+      const inSnapshot = pathInSnapshot(document, params);
+      if (inSnapshot === null) callback(null, null);
+      else documents.find(workspaceId, inSnapshot, callback);
     },
   };
-});
+}
+
+function historyRoute({ operationId, path, answer }: HistoryRoute): GatewayRoute {
+  return {
+    operationId,
+    url: urlOf(path),
+    find(documents, workspaceId, params, callback) {
+      const question = questionFor(answer, params);
+      if (question === null) callback(null, null);
+      else documents.findPast(workspaceId, question, callback);
+    },
+  };
+}
+
+function questionFor(answer: HistoryRoute['answer'], params: RouteParams): PastQuestion | null {
+  if (answer === 'snapshots') return { of: 'list' };
+  const { snapshotId = '' } = params;
+  if (answer === 'proof') return { of: 'snapshot', snapshotId, path: null };
+  const path = pathInSnapshot(answer, params);
+  return path === null ? null : { of: 'snapshot', snapshotId, path };
+}
+
+/**
+ * Where a snapshot keeps a document; null where the brand's id is not a UUID. Ids are published in lower case and found
+ * in any (RFC 9562, 4).
+ */
+function pathInSnapshot(document: DocumentName, { brandId }: RouteParams): string | null {
+  if (document === 'brands') return BRANDS_PATH;
+  return brandId !== undefined && isUuid(brandId) ? documentPath(brandId.toLowerCase(), document) : null;
+}
+
+function urlOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

@@ -56,6 +56,15 @@ export async function readManifest(
   return manifest;
 }
 
+/** The exact bytes of a manifest. @throws Failure where the store holds none of the link's hash. */
+export async function readManifestBytes(
+  store: ObjectStore,
+  workspaceId: string,
+  link: Link,
+): Promise<Buffer> {
+  return (await findManifest(store, workspaceId, link)).object.bytes;
+}
+
 /** Why a manifest does not belong where it lies; null: it does. */
 export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId: string): string | null {
   if (manifest.workspaceId !== workspaceId) return `this is a manifest of workspace ${manifest.workspaceId}`;

@@ -7,18 +7,24 @@ import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { readDocument } from '../../snapshots/read.ts';
 import { documentCache } from './document-cache.ts';
 import type { DocumentCache } from './document-cache.ts';
+import { pastAnswers } from './history.ts';
+import type { PastQuestion } from './history.ts';
+import { histories } from './past-snapshots.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import type { SnapshotView } from './snapshot-view.ts';
+import { repeat } from './repeat.ts';
 import { snapshotViews } from './views.ts';
 import type { ViewObserver, WorkspaceStatus } from './views.ts';
 
-/** A document and the snapshot it is from; null where the workspace has none yet. */
+/** A document and the snapshot it is from; null where it is from none, or from several. */
 export interface Found {
   document: PreparedDocument;
   snapshotId: string | null;
   /** When that was published, as an HTTP date. */
   lastModified: string | null;
+  /** True where the same address will answer with the same bytes for ever. */
+  isFinal: boolean;
 }
 
 /** Null and no error: there is no such document. Called at once where everything is in memory. */
@@ -28,6 +34,8 @@ export type FoundCallback = (error: unknown, found: Found | null) => void;
 export interface DocumentService {
   /** A callback that throws is called again, with what it threw. */
   find(workspaceId: string, path: string, callback: FoundCallback): void;
+  /** The same, about the history of the workspace. */
+  findPast(workspaceId: string, question: PastQuestion, callback: FoundCallback): void;
   /** Looks for newer snapshots of the workspaces in use now, instead of when the timer says so. */
   refresh(): Promise<void>;
   /** For metrics. */
@@ -61,6 +69,8 @@ export interface DocumentOptions {
 
 /** Together with admission, less than the ten seconds within which every request is answered. */
 const WAIT_MS = 9000;
+/** How soon a pruned snapshot is gone. */
+const RENEW_HISTORIES_MS = 60_000;
 
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
   const { observer, waitMs = WAIT_MS } = options;
@@ -68,21 +78,25 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   const noBrands = once(prepareNoBrands);
 
   const prepare = (newer: SnapshotView, current: SnapshotView) => loadNewer(store, cache, newer, current);
-  const views = snapshotViews(store, { ...options, trust: options.trust ?? null, prepare });
+  const { trust = null, now = () => performance.now() } = options;
+  const views = snapshotViews(store, { ...options, trust, now, prepare });
+  const past = histories(store, now);
+  const answers = pastAnswers(store, { cache, histories: past, trust });
+  const stopRenewing = repeat(() => past.refresh(), RENEW_HISTORIES_MS);
 
   const findInMemory = (view: SnapshotView | undefined, path: string) => lookUp(cache, view, path);
 
   const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
     if (view.pointer === null) {
       return path === BRANDS_PATH
-        ? { document: await noBrands(), snapshotId: null, lastModified: null }
+        ? { document: await noBrands(), snapshotId: null, lastModified: null, isFinal: false }
         : null;
     }
     const entry = view.documents.get(path);
     if (entry === undefined) return null;
     observer.cacheMiss();
-    const document = await cache.load(entry.sha256, () => readDocument(store, manifestOf(view), entry));
-    return foundIn(view, document);
+    const read = () => readDocument(store, manifestOf(view), entry);
+    return foundIn(view, await cache.load(entry.sha256, 'current', read));
   };
 
   const findInStore = async (workspaceId: string, path: string): Promise<Found | null> => {
@@ -101,6 +115,17 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     }
   };
 
+  const findPastInStore = async (workspaceId: string, question: PastQuestion): Promise<Found | null> => {
+    const history = await past.open(await views.open(workspaceId));
+    const inMemory = answers.fromMemory(history, question);
+    if (inMemory !== undefined) return inMemory;
+    observer.cacheMiss();
+    return await answers.read(history, question);
+  };
+
+  const within = (finding: Promise<Found | null>) =>
+    pTimeout(finding, { milliseconds: waitMs, message: `${store.url} did not answer within ${waitMs} ms` });
+
   return {
     find(workspaceId, path, callback) {
       const view = views.peek(workspaceId);
@@ -111,16 +136,32 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
       }
       const isUnknown = view !== undefined && view.pointer !== null && !view.documents.has(path);
       if (isUnknown) return callback(null, null);
-      const message = `${store.url} did not answer within ${waitMs} ms`;
-      void answerLater(pTimeout(findInStore(workspaceId, path), { milliseconds: waitMs, message }), callback);
+      void answerLater(within(findInStore(workspaceId, path)), callback);
     },
-    refresh: () => views.refresh(),
+    findPast(workspaceId, question, callback) {
+      const view = views.peek(workspaceId);
+      const history = view && past.peek(view);
+      const inMemory = history && answers.fromMemory(history, question);
+      if (inMemory === undefined) {
+        void answerLater(within(findPastInStore(workspaceId, question)), callback);
+        return;
+      }
+      if (inMemory !== null) observer.cacheHit();
+      callback(null, inMemory);
+    },
+    async refresh() {
+      await views.refresh();
+      await past.refresh();
+    },
     status: () => ({
       cachedBytes: cache.bytes(),
       cachedDocuments: cache.documents(),
       workspaces: views.status(),
     }),
-    close: () => views.close(),
+    close() {
+      stopRenewing();
+      views.close();
+    },
   };
 }
 
@@ -135,13 +176,13 @@ async function loadNewer(
     const before = current.documents.get(entry.path);
     const isWanted = before !== undefined && cache.has(before.sha256);
     const read = () => readDocument(store, manifestOf(newer), entry);
-    await (isWanted ? cache.load(entry.sha256, read) : read());
+    await (isWanted ? cache.load(entry.sha256, 'current', read) : read());
   }
 }
 
 function lookUp(cache: DocumentCache, view: SnapshotView | undefined, path: string): Found | null {
   const entry = view?.documents.get(path);
-  const document = entry && cache.get(entry.sha256);
+  const document = entry && cache.get(entry.sha256, 'current');
   return document === undefined ? null : foundIn(view!, document);
 }
 
@@ -161,7 +202,7 @@ async function prepareNoBrands(): Promise<PreparedDocument> {
 }
 
 function foundIn({ pointer, lastModified }: SnapshotView, document: PreparedDocument): Found {
-  return { document, snapshotId: pointer!.snapshotId, lastModified };
+  return { document, snapshotId: pointer!.snapshotId, lastModified, isFinal: false };
 }
 
 function manifestOf(view: SnapshotView): { workspaceId: string; snapshotId: string } {

@@ -12,6 +12,8 @@ export interface SnapshotView {
   workspaceId: string;
   /** Null: nothing has been published for the workspace, which therefore has no brands (inputs.md 5). */
   pointer: Pointer | null;
+  /** What the pointer names; null without a snapshot. */
+  manifest: Manifest | null;
   /** Milliseconds since the Unix epoch; null without a snapshot. */
   asOf: number | null;
   /** When it was published, as an HTTP date; null without a snapshot. */
@@ -35,7 +37,7 @@ export async function readView(
   await store.check(); // a folder that is not mounted has no pointers either
   if (await hasManifests(store, workspaceId))
     throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
-  return { workspaceId, pointer: null, asOf: null, lastModified: null, documents: new Map() };
+  return { workspaceId, pointer: null, manifest: null, asOf: null, lastModified: null, documents: new Map() };
 }
 
 /**
@@ -73,7 +75,7 @@ async function viewOf(
     throw new Failure(`snapshot ${manifest.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
   }
   const lastModified = new Date(manifest.publishedAt).toUTCString();
-  return { workspaceId, pointer, asOf: Date.parse(manifest.asOf), lastModified, documents };
+  return { workspaceId, pointer, manifest, asOf: Date.parse(manifest.asOf), lastModified, documents };
 }
 
 /** An older snapshot, or one of another history, must not replace the one that is served. */

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { repeat } from './repeat.ts';
 import { readNewerView, readView } from './snapshot-view.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -136,20 +137,6 @@ async function refreshOne(store: ObjectStore, workspace: InUse, options: ViewOpt
 /** After the first failure in a row none, then 2, 6, 14 and 30 seconds. */
 function pauseAfter(failures: number): number {
   return Math.min(1000 * (2 ** failures - 2), LONGEST_PAUSE_MS);
-}
-
-/** Does the work again and again, with a pause between. @returns what ends it */
-function repeat(work: () => Promise<void>, pauseMs: number): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const schedule = () => {
-    timer = setTimeout(() => void work().finally(() => timer !== undefined && schedule()), pauseMs);
-    timer.unref();
-  };
-  schedule();
-  return () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
 }
 
 function statusOf({ view, trouble }: InUse): WorkspaceStatus {

@@ -13,13 +13,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Answers an admitted request with a document: 200, or 304 where the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
   const { headers, requestId } = exchange;
-  const { document, snapshotId, lastModified } = found;
+  const { document, snapshotId, lastModified, isFinal } = found;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
   const fields = [
     'ETag',
     variant.tag,
     'Cache-Control',
-    'private, no-cache',
+    isFinal ? 'private, max-age=31536000, immutable' : 'private, no-cache',
     'Vary',
     'Accept-Encoding, Authorization, x-api-key',
     'X-Request-Id',

@@ -60,6 +60,8 @@ export interface TestGatewayOptions {
   publicFiles?: readonly PublicFile[];
   isStopping?: () => boolean;
   host?: string;
+  /** Instead of a new one in a folder. */
+  store?: ObjectStore;
   /** Lets somebody else watch too. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
@@ -71,7 +73,7 @@ export async function startTestGateway(
 ): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-gateway-'));
   const storeFolder = join(folder, 'store');
-  const store = directoryStore(storeFolder);
+  const store = options.store ?? directoryStore(storeFolder);
   const records = await openRecords(folder);
   await publishBrands(store, workspaceId, [acme]);
   await publishBrands(store, otherWorkspaceId, [globex]);

@@ -1,0 +1,141 @@
+import { LRUCache } from 'lru-cache';
+import { sha256 } from '../../lib/hash.ts';
+import type { Trust } from '../../lib/signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { PastSnapshot } from '../../snapshots/manifest.ts';
+import { readSnapshotProof } from '../../snapshots/proof.ts';
+import { readDocument, readManifest } from '../../snapshots/read.ts';
+import type { DocumentCache, Share } from './document-cache.ts';
+import type { Found } from './documents.ts';
+import { listOf } from './past-snapshots.ts';
+import type { Histories, History } from './past-snapshots.ts';
+import { prepareDocument } from './prepared-document.ts';
+import type { PreparedDocument } from './prepared-document.ts';
+import { sharedLoads } from './shared-loads.ts';
+import type { DocumentEntry, SnapshotView } from './snapshot-view.ts';
+
+/** What can be asked of a workspace's history. Without a path: the proof of the snapshot. */
+export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string; path: string | null };
+
+/** Answers from the snapshots of a workspace up to the one in service; null: there is no such thing. */
+export interface PastAnswers {
+  /** From memory; undefined: the store has to be asked. */
+  fromMemory(history: History, question: PastQuestion): Found | null | undefined;
+  /** At most two reads of the store for a document. @throws Failure where what is published cannot be read. */
+  read(history: History, question: PastQuestion): Promise<Found | null>;
+}
+
+export interface PastParts {
+  cache: DocumentCache;
+  histories: Histories;
+  trust: Trust | null;
+}
+
+/** Some 350 bytes each: 35 MB. */
+const ENTRIES_IN_MEMORY = 100_000;
+
+export function pastAnswers(store: ObjectStore, { cache, histories, trust }: PastParts): PastAnswers {
+  const manifests = new LRUCache<string, SnapshotView['documents']>({
+    maxSize: ENTRIES_IN_MEMORY,
+    sizeCalculation: (entries) => 1 + entries.size,
+  });
+  const readManifestOnce = sharedLoads<SnapshotView['documents']>();
+  const readProofOnce = sharedLoads<Found>();
+
+  const entriesInMemory = ({ view }: History, past: PastSnapshot) =>
+    isCurrent(view, past) ? view.documents : manifests.get(past.manifestSha256);
+
+  const readEntries = async ({ view }: History, past: PastSnapshot) =>
+    await readManifestOnce(past.manifestSha256, async () => {
+      const { documents } = await readManifest(store, view.workspaceId, past);
+      const entries = new Map(documents.map((document) => [document.path, document]));
+      manifests.set(past.manifestSha256, entries);
+      return entries;
+    });
+
+  const proofInMemory = (past: PastSnapshot): Found | undefined => {
+    const document = cache.get(proofName(past), 'past');
+    return document && { document, snapshotId: past.snapshotId, lastModified: null, isFinal: true };
+  };
+
+  const readProof = async ({ view }: History, past: PastSnapshot): Promise<Found> =>
+    await readProofOnce(past.manifestSha256, async () => {
+      const data = await readSnapshotProof(store, view.workspaceId, past, trust);
+      const body = Buffer.from(`${JSON.stringify({ data })}\n`);
+      const document = await prepareDocument(body, sha256(body));
+      // The log will have it soon: until then each request looks.
+      const isFinal = data.inclusionProof !== null;
+      if (isFinal) cache.keep(proofName(past), 'past', document);
+      return { document, snapshotId: past.snapshotId, lastModified: null, isFinal };
+    });
+
+  const fromMemory: PastAnswers['fromMemory'] = (history, question) => {
+    if (question.of === 'list') {
+      const document = cache.get(history.listSha256, 'past');
+      return document && { document, snapshotId: null, lastModified: null, isFinal: false };
+    }
+    const past = findSnapshot(history, question.snapshotId);
+    if (past === undefined) return null;
+    if (question.path === null) return proofInMemory(past);
+    const entries = entriesInMemory(history, past);
+    if (entries === undefined) return undefined;
+    const entry = entries.get(question.path);
+    if (entry === undefined) return null;
+    const document = cache.get(entry.sha256, shareOf(history, past));
+    return document && foundIn(past, document);
+  };
+
+  const readDocumentOf = async (history: History, past: PastSnapshot, entry: DocumentEntry) => {
+    const { workspaceId } = history.view;
+    const read = () => readDocument(store, { workspaceId, snapshotId: past.snapshotId }, entry);
+    return foundIn(past, await cache.load(entry.sha256, shareOf(history, past), read));
+  };
+
+  const readOnce = async (history: History, question: PastQuestion): Promise<Found | null> => {
+    if (question.of === 'list') {
+      const document = await cache.load(history.listSha256, 'past', () => Promise.resolve(listOf(history)));
+      return { document, snapshotId: null, lastModified: null, isFinal: false };
+    }
+    const past = findSnapshot(history, question.snapshotId);
+    if (past === undefined) return null;
+    if (question.path === null) return await readProof(history, past);
+    const entries = entriesInMemory(history, past) ?? (await readEntries(history, past));
+    const entry = entries.get(question.path);
+    return entry === undefined ? null : await readDocumentOf(history, past, entry);
+  };
+
+  return {
+    fromMemory,
+    async read(history, question) {
+      try {
+        return await readOnce(history, question);
+      } catch (error) {
+        // It may have been pruned since the history was read.
+        const newer = await histories.renew(history).catch(() => history);
+        if (question.of === 'snapshot' && newer.pruned.has(question.snapshotId)) return null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Undefined where it is unknown, another workspace's, pruned or no id at all: the same for who asks. */
+function findSnapshot({ snapshots, pruned }: History, snapshotId: string): PastSnapshot | undefined {
+  return pruned.has(snapshotId) ? undefined : snapshots.get(snapshotId);
+}
+
+function isCurrent({ pointer }: SnapshotView, { manifestSha256 }: PastSnapshot): boolean {
+  return manifestSha256 === pointer?.manifestSha256;
+}
+
+function shareOf({ view }: History, past: PastSnapshot): Share {
+  return isCurrent(view, past) ? 'current' : 'past';
+}
+
+function foundIn({ snapshotId, publishedAt }: PastSnapshot, document: PreparedDocument): Found {
+  return { document, snapshotId, lastModified: new Date(publishedAt).toUTCString(), isFinal: true };
+}
+
+function proofName({ manifestSha256 }: PastSnapshot): string {
+  return `${manifestSha256} proof`;
+}

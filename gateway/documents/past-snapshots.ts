@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import pMap from 'p-map';
+import { sha256 } from '../../lib/hash.ts';
+import type { Snapshots } from '../../lib/history/schemas.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { readKey, tombstonesPrefix } from '../../snapshots/layout.ts';
+import type { PastSnapshot } from '../../snapshots/manifest.ts';
+import { readHistory } from '../../snapshots/read.ts';
+import { sharedLoads } from './shared-loads.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+
+/** All snapshots of a workspace up to the one in service. */
+export interface History {
+  view: SnapshotView;
+  /** By id, oldest first. */
+  snapshots: ReadonlyMap<string, PastSnapshot>;
+  /** Ids of those whose documents were removed on purpose. */
+  pruned: ReadonlySet<string>;
+  /** SHA-256 of what {@link listOf} gives. */
+  listSha256: string;
+}
+
+/** The histories of the workspaces whose history is in use. */
+export interface Histories {
+  /** Of this view, if it is in memory. */
+  peek(view: SnapshotView): History | undefined;
+  /** In memory, or else read: two reads of the store. @throws Failure where the history cannot be read. */
+  open(view: SnapshotView): Promise<History>;
+  /** Looks anew which snapshots were pruned. @throws Failure where the store does not answer. */
+  renew(history: History): Promise<History>;
+  /** Does so for all that are in use, and forgets the others. Where the store does not answer nothing changes. */
+  refresh(): Promise<void>;
+}
+
+/** Some 30 MB. */
+const SNAPSHOTS_IN_MEMORY = 50_000;
+/** A history that nobody has asked for since is forgotten. */
+const IDLE_MS = 10 * 60_000;
+const RENEWALS_AT_ONCE = 8;
+
+/** @param now milliseconds; only differences count. */
+export function histories(store: ObjectStore, now: () => number): Histories {
+  const inUse = new LRUCache<string, { history: History; usedAt: number }>({
+    maxSize: SNAPSHOTS_IN_MEMORY,
+    sizeCalculation: ({ history }) => 1 + history.snapshots.size,
+  });
+  const readOnce = sharedLoads<History>();
+
+  const peek = (view: SnapshotView): History | undefined => {
+    const known = inUse.get(view.workspaceId);
+    if (known === undefined || nameOf(known.history.view) !== nameOf(view)) return undefined;
+    known.usedAt = now();
+    return known.history;
+  };
+
+  const keep = (history: History, usedAt: number): History => {
+    inUse.set(history.view.workspaceId, { history, usedAt });
+    return history;
+  };
+
+  const renew = async (history: History, usedAt: number): Promise<History> => {
+    const { view, snapshots } = history;
+    const pruned = await readPruned(store, view.workspaceId);
+    const isTheSame = pruned.size === history.pruned.size;
+    return isTheSame ? history : keep(historyOf(view, snapshots, pruned), usedAt);
+  };
+
+  const tryToRenew = async ({ history, usedAt }: { history: History; usedAt: number }) =>
+    void (await renew(history, usedAt).catch(() => undefined)); // the pointers' refresh reports it
+
+  return {
+    peek,
+    renew: (history) => renew(history, now()),
+    async open(view) {
+      const known = peek(view);
+      if (known !== undefined) return known;
+      return await readOnce(nameOf(view), async () => keep(await read(store, view), now()));
+    },
+    async refresh() {
+      const before = now() - IDLE_MS;
+      for (const [id, { usedAt }] of inUse.entries()) if (usedAt < before) inUse.delete(id);
+      await pMap([...inUse.values()], tryToRenew, { concurrency: RENEWALS_AT_ONCE });
+    },
+  };
+}
+
+function nameOf({ workspaceId, pointer }: SnapshotView): string {
+  return `${workspaceId} ${pointer?.manifestSha256 ?? ''}`;
+}
+
+async function read(store: ObjectStore, view: SnapshotView): Promise<History> {
+  const { workspaceId, manifest, pointer } = view;
+  if (manifest === null) return historyOf(view, new Map(), new Set());
+  const [all, pruned] = await Promise.all([
+    readHistory(store, manifest, pointer!.manifestSha256),
+    readPruned(store, workspaceId),
+  ]);
+  return historyOf(view, new Map(all.map((snapshot) => [snapshot.snapshotId, snapshot])), pruned);
+}
+
+/** One list, however many there are. */
+async function readPruned(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
+  const pruned = new Set<string>();
+  for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
+    const meaning = readKey(key);
+    if (meaning?.part === 'tombstone') pruned.add(meaning.snapshotId);
+  }
+  return pruned;
+}
+
+function historyOf(
+  view: SnapshotView,
+  snapshots: ReadonlyMap<string, PastSnapshot>,
+  pruned: ReadonlySet<string>,
+): History {
+  return { view, snapshots, pruned, listSha256: sha256(listOf({ view, snapshots, pruned })) };
+}
+
+/** The response body of `listSnapshots`. */
+export function listOf({ view, snapshots, pruned }: Omit<History, 'listSha256'>): Buffer {
+  const data: Snapshots = [...snapshots.values()].toReversed().map((snapshot) => ({
+    id: snapshot.snapshotId,
+    sequence: snapshot.sequence,
+    asOf: snapshot.asOf,
+    publishedAt: snapshot.publishedAt,
+    methodologyVersion: snapshot.methodologyVersion,
+    brands: snapshot.brands,
+    isCurrent: snapshot.snapshotId === view.pointer?.snapshotId,
+    isPruned: pruned.has(snapshot.snapshotId),
+    isSigned: snapshot.signedBy !== null,
+  }));
+  return Buffer.from(`${JSON.stringify({ data })}\n`);
+}

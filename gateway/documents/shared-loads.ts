@@ -1,0 +1,14 @@
+/** Loads a key once however many ask for it meanwhile. Neither results nor failures are remembered. */
+export type SharedLoads<T> = (key: string, load: () => Promise<T>) => Promise<T>;
+
+export function sharedLoads<T>(): SharedLoads<T> {
+  const underway = new Map<string, Promise<T>>();
+  return async (key, load) => {
+    let loading = underway.get(key);
+    if (loading === undefined) {
+      loading = load().finally(() => underway.delete(key));
+      underway.set(key, loading);
+    }
+    return await loading;
+  };
+}

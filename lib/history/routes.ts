@@ -1,0 +1,57 @@
+import { operationIds, routes } from '../documents/routes.ts';
+import type { Route, Status } from '../documents/routes.ts';
+
+/** What answers an operation on the history: something about snapshots, or a document as it was published. */
+export type HistoryAnswer = 'snapshots' | 'proof' | Route['document'];
+
+/** An operation on the history of a workspace; all are GET, without query or body. */
+export interface HistoryRoute {
+  operationId: string;
+  /** Below the server's address, with `{snapshotId}` and `{brandId}` where the ids go. */
+  path: string;
+  answer: HistoryAnswer;
+  summary: string;
+  description: string;
+  statuses: readonly Status[];
+}
+
+const ofTheWorkspace: readonly Status[] = [200, 304, 401, 402, 429, 500];
+const ofASnapshot: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
+
+const SNAPSHOTS = '/api/v1/snapshots';
+
+/** The operations on the history: two on snapshots, then one for each document. */
+export const historyRoutes: readonly HistoryRoute[] = [
+  {
+    operationId: 'listSnapshots',
+    path: SNAPSHOTS,
+    answer: 'snapshots',
+    summary: 'Snapshots',
+    description:
+      'Every snapshot that was published for the workspace, newest first, in one response. One is published each week; its documents never change.',
+    statuses: ofTheWorkspace,
+  },
+  {
+    operationId: 'getSnapshotProof',
+    path: `${SNAPSHOTS}/{snapshotId}/proof`,
+    answer: 'proof',
+    summary: 'Proof of a snapshot',
+    description:
+      'What it takes to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log has it.',
+    statuses: ofASnapshot,
+  },
+  ...operationIds.map((id) => ofThePast(routes[id])),
+];
+
+/** The operation that returns a document as it was published in a snapshot. */
+function ofThePast({ path, document, summary }: Route): HistoryRoute {
+  const verb = document === 'brands' ? 'list' : 'get';
+  return {
+    operationId: `${verb}${document[0]!.toUpperCase()}${document.slice(1)}OfSnapshot`,
+    path: path.replace('/api/v1', `${SNAPSHOTS}/{snapshotId}`),
+    answer: document,
+    summary: `${summary} of a snapshot`,
+    description: `The exact bytes that were served as “${summary}” while the snapshot was the current one. They never change.`,
+    statuses: ofASnapshot,
+  };
+}

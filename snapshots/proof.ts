@@ -1,0 +1,67 @@
+import { Failure } from '../lib/failure.ts';
+import type { SnapshotProof } from '../lib/history/schemas.ts';
+import { judgeSignature } from '../lib/signing.ts';
+import type { Trust } from '../lib/signing.ts';
+import type { ObjectStore } from '../lib/store/store.ts';
+import { signatureKey } from './layout.ts';
+import { proveSnapshot } from './log/prove.ts';
+import { readCheckpoint } from './log/read.ts';
+import type { PastSnapshot } from './manifest.ts';
+import { readManifestBytes } from './read.ts';
+
+/**
+ * The evidence that one snapshot was published: its manifest, who signed it, and that the log has it.
+ * @param snapshot of a history that was verified.
+ * @param trust the keys of which one should have signed; null: only that there is a signature is looked at. A key that
+ * was retired is in no trust, and the snapshots after this one vouch for it.
+ * @throws Failure where a part is missing or is not what the history names.
+ */
+export async function readSnapshotProof(
+  store: ObjectStore,
+  workspaceId: string,
+  snapshot: PastSnapshot,
+  trust: Trust | null,
+): Promise<SnapshotProof> {
+  const [manifest, inclusionProof] = await Promise.all([
+    readManifestBytes(store, workspaceId, snapshot),
+    proveInclusion(store, workspaceId, snapshot),
+  ]);
+  const signature = await readSignature(store, workspaceId, snapshot, manifest, trust);
+  return {
+    manifest: manifest.toString('utf8'),
+    signature: signature?.toString('base64') ?? null,
+    publicKeyFingerprint: snapshot.signedBy,
+    checkpoint: inclusionProof === null ? null : checkpointIn(inclusionProof),
+    inclusionProof,
+  };
+}
+
+async function proveInclusion(
+  store: ObjectStore,
+  workspaceId: string,
+  snapshot: PastSnapshot,
+): Promise<string | null> {
+  if ((await readCheckpoint(store)) === null) return null;
+  return await proveSnapshot(store, { workspaceId, ...snapshot });
+}
+
+/** A proof ends with the checkpoint that it leads to, behind an empty line. */
+function checkpointIn(inclusionProof: string): string {
+  return inclusionProof.slice(inclusionProof.indexOf('\n\n') + 2);
+}
+
+async function readSignature(
+  store: ObjectStore,
+  workspaceId: string,
+  { snapshotId, manifestSha256, signedBy }: PastSnapshot,
+  manifest: Buffer,
+  trust: Trust | null,
+): Promise<Buffer | null> {
+  if (signedBy === null) return null;
+  const key = signatureKey(workspaceId, snapshotId, manifestSha256);
+  const signature = await store.get(key);
+  if (signature === null) throw new Failure(`${store.url}/${key} is missing`);
+  if (trust !== null && judgeSignature(trust, signedBy, manifest, signature.bytes) === 'wrong')
+    throw new Failure(`${store.url}/${key} is not a signature over its manifest`);
+  return signature.bytes;
+}
