@@ -8,9 +8,13 @@ export const headers = {
     schema: { type: 'string', examples: ['5b1cf1a6-52bb-4b52-9b8d-0c1a2f5f3c7e'] },
   },
   CacheControlOfDocuments: {
-    description: 'Keep the response, and send its ETag in If-None-Match before you use it again.',
+    description:
+      'With no-cache: keep the response, and send its ETag in If-None-Match before you use it again. With immutable, on documents of a snapshot and on proofs that lead to the log: it never changes, and need not be asked for again.',
     required: true,
-    schema: { type: 'string', examples: ['private, no-cache'] },
+    schema: {
+      type: 'string',
+      examples: ['private, no-cache', 'private, max-age=31536000, immutable'],
+    },
   },
   CacheControlOfErrors: {
     description: 'Errors must not be kept.',
@@ -52,7 +56,8 @@ export const headers = {
     schema: { type: 'string', examples: ['Accept-Encoding, Authorization, x-api-key'] },
   },
   'X-Snapshot-Id': {
-    description: 'The published weekly snapshot that the document is part of. Absent before the first one.',
+    description:
+      'The published weekly snapshot that the response is from. Absent before the first one, and on the list of snapshots.',
     schema: { type: 'string', examples: ['20261116T060000.000Z-0123456789abcdef'] },
   },
   'Last-Modified': {

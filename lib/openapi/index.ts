@@ -1,29 +1,15 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from 'zod-openapi';
-import { operationIds, routes } from '../documents/index.ts';
-import type { OperationId } from '../documents/index.ts';
 import { engineSlugs } from '../methodology.ts';
 import { DEFAULT_ADDRESS } from './address.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers } from './headers.ts';
+import historyExamples from './history-examples.json' with { type: 'json' };
 import { introduction } from './introduction.ts';
-import { responsesOf, sharedResponses } from './responses.ts';
-
-const tags = {
-  Brands: 'Brands and prompts that the workspace tracks.',
-  Measurements: 'How the answer engines treat a brand, as of the latest weekly cycle.',
-} as const;
-
-const tagOf: Record<OperationId, keyof typeof tags> = {
-  listBrands: 'Brands',
-  getVisibility: 'Measurements',
-  getStability: 'Measurements',
-  getCompetitors: 'Measurements',
-  getSources: 'Measurements',
-  getResults: 'Measurements',
-  listPrompts: 'Brands',
-};
+import { operations, tags } from './operations.ts';
+import type { Operation } from './operations.ts';
+import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
 
 /**
  * The OpenAPI 3.1 description of the API (spec 9), derived from the routes, the schemas and the error table.
@@ -48,7 +34,9 @@ export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
       },
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       security: [{ bearer: [] }, { apiKey: [] }],
-      paths: Object.fromEntries(operationIds.map((id) => [routes[id].path, { get: operationOf(id) }])),
+      paths: Object.fromEntries(
+        operations.map((operation) => [operation.path, { get: describe(operation) }]),
+      ),
       components: {
         securitySchemes: {
           bearer: {
@@ -61,31 +49,44 @@ export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
         },
         headers,
         responses: sharedResponses,
+        examples: sharedExamples,
       },
     },
     { override: forClients },
   ) as oas31.OpenAPIObject;
 }
 
-function operationOf(id: OperationId): ZodOpenApiOperationObject {
-  const { path, summary, description } = routes[id];
+function describe(operation: Operation): ZodOpenApiOperationObject {
+  const { operationId, tag, path, summary, description } = operation;
   return {
-    operationId: id,
-    tags: [tagOf[id]],
+    operationId,
+    tags: [tag],
     summary,
     description,
     requestParams: {
-      ...(path.includes('{brandId}') ? { path: z.object({ brandId }) } : {}),
+      ...pathParameters(path),
       header: requestHeaders,
     },
-    responses: responsesOf(routes[id]),
+    responses: responsesOf(operation),
   };
 }
 
-const brandId = z.uuid().meta({
-  description: 'Id of a brand, from the list of brands.',
-  param: { id: 'brandId', example: examples.brands[0]!.id },
-});
+function pathParameters(path: string): { path?: z.ZodObject } {
+  const names = Object.keys(ids).filter((name) => path.includes(`{${name}}`)) as (keyof typeof ids)[];
+  if (names.length === 0) return {};
+  return { path: z.object(Object.fromEntries(names.map((name) => [name, ids[name]]))) };
+}
+
+const ids = {
+  snapshotId: z.string().meta({
+    description: 'Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.',
+    param: { id: 'snapshotId', example: historyExamples.snapshots[0]!.id },
+  }),
+  brandId: z.uuid().meta({
+    description: 'Id of a brand, from the list of brands.',
+    param: { id: 'brandId', example: examples.brands[0]!.id },
+  }),
+};
 
 const requestHeaders = z.object({
   'If-None-Match': z

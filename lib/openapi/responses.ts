@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { documentSchemas } from '../documents/index.ts';
-import type { Route, Status } from '../documents/index.ts';
+import type { Status } from '../documents/index.ts';
 import { errorBody, errorTable } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
+import { snapshotProofSchema, snapshotsSchema } from '../history/schemas.ts';
 import examples from './examples.json' with { type: 'json' };
+import historyExamples from './history-examples.json' with { type: 'json' };
 import { headersByStatus } from './headers.ts';
+import type { Operation } from './operations.ts';
 
 const error = errorBody.meta({
   id: 'ApiError', // not Error: generators export it under this name
@@ -13,20 +16,36 @@ const error = errorBody.meta({
 });
 
 /** The success of an operation, with an example from the demo's data. */
-function successOf(route: Route): ZodOpenApiResponseObject {
-  const data = documentSchemas[route.document];
-  const { id, description } = data.meta() as { id: string; description: string };
+function successOf({ answer }: Operation): ZodOpenApiResponseObject {
   return {
-    description,
+    description: (answers[answer].meta() as { description: string }).description,
     headers: headersByStatus[200],
     content: {
       'application/json': {
-        schema: z.object({ data }).meta({ id: `${id}Response`, description: 'The body of a success.' }),
-        examples: { demo: { summary: "From the demo's data", value: { data: examples[route.document] } } },
+        schema: bodies.get(answer)!,
+        examples: { demo: { $ref: `#/components/examples/${answer}` } },
       },
     },
   };
 }
+
+const answers = { ...documentSchemas, snapshots: snapshotsSchema, proof: snapshotProofSchema };
+
+/** Each once: two operations answer with every document, now and as of a snapshot. */
+const bodies = new Map(
+  Object.entries(answers).map(([answer, data]: [string, z.ZodType]) => {
+    const id = `${(data.meta() as { id: string }).id}Response`;
+    return [answer, z.object({ data }).meta({ id, description: 'The body of a success.' })];
+  }),
+);
+
+/** The example of every answer, from the demo's data. */
+export const sharedExamples = Object.fromEntries(
+  Object.entries({ ...examples, ...historyExamples }).map(([answer, data]) => [
+    answer,
+    { summary: "From the demo's data", value: { data } },
+  ]),
+);
 
 const shared: Record<Exclude<Status, 200>, { name: string; description: string }> = {
   304: {
@@ -46,7 +65,7 @@ const shared: Record<Exclude<Status, 200>, { name: string; description: string }
   404: {
     name: 'NotFound',
     description:
-      'The id is not a UUID, no such brand exists, or it belongs to another workspace; these cases are indistinguishable on purpose. Get the ids from the list of brands. Counts against the allowance.',
+      'An id is malformed, nothing has it, it belongs to another workspace, or the snapshot was pruned; these cases are indistinguishable on purpose. Get the ids from the lists of brands and of snapshots. Counts against the allowance.',
   },
   429: {
     name: 'RateLimited',
@@ -81,11 +100,11 @@ function errorsOf(status: Status) {
 }
 
 /** All responses of an operation, by status. */
-export function responsesOf(route: Route) {
+export function responsesOf(operation: Operation) {
   return Object.fromEntries(
-    route.statuses.map((status) => [
+    operation.statuses.map((status) => [
       `${status}`,
-      status === 200 ? successOf(route) : { $ref: `#/components/responses/${shared[status].name}` },
+      status === 200 ? successOf(operation) : { $ref: `#/components/responses/${shared[status].name}` },
     ]),
   );
 }

@@ -14,12 +14,17 @@ const documents = examples as unknown as Documents;
 /** The brand of the examples. */
 export const brandId = documents.brands[0]!.id;
 
+export interface DescribedGateway extends ListeningGateway {
+  /** Of the examples; the id in the description's own examples is of another snapshot. */
+  snapshotId: string;
+}
+
 /** A gateway that serves its description, and the examples in it as documents. */
-export async function startDescribedGateway(): Promise<ListeningGateway> {
+export async function startDescribedGateway(): Promise<DescribedGateway> {
   const gateway = await startListeningGateway(systemClock, {
     publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
   });
-  await publishSnapshot(gateway.store, {
+  const { snapshotId } = await publishSnapshot(gateway.store, {
     workspaceId,
     asOf: '2026-11-17T06:00:00.000Z',
     methodologyVersion: '1.0',
@@ -34,5 +39,5 @@ export async function startDescribedGateway(): Promise<ListeningGateway> {
       })),
     ],
   });
-  return gateway;
+  return { ...gateway, snapshotId };
 }

@@ -42,6 +42,20 @@ describe('the load tester', () => {
     expect(report.byOperation).toHaveLength(7);
   });
 
+  test('mixes reads of the history in', async () => {
+    const { status, report } = await load('--key', await gateway.createKey(), '--history', '0.5');
+    expect(report.complaints).toEqual([]);
+    expect([status, report.passed]).toEqual([0, true]);
+    expect(report.byOperation.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining([
+        'listSnapshots',
+        'getSnapshotProof',
+        'getVisibilityOfSnapshot',
+        'getVisibility',
+      ]),
+    );
+  });
+
   test('fails, with status 1, where an objective is missed', async () => {
     const { status, report } = await load('--key', await gateway.createKey(), '--p99', '0.0001');
     expect([status, report.passed]).toEqual([1, false]);

@@ -4,18 +4,20 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationIds } from '../../lib/documents/index.ts';
+import { documentNames } from '../../lib/documents/index.ts';
+import historyExamples from '../../lib/openapi/history-examples.json' with { type: 'json' };
+import { operations } from '../../lib/openapi/operations.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { ask } from './ask.ts';
 import { brandId, startDescribedGateway } from './described-gateway.ts';
-import type { ListeningGateway } from './gateway.ts';
+import type { DescribedGateway } from './described-gateway.ts';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 const modules = join(root, 'node_modules');
 
-let gateway: ListeningGateway;
+let gateway: DescribedGateway;
 beforeAll(async () => {
   gateway = await startDescribedGateway();
 });
@@ -45,7 +47,8 @@ interface Collection {
 }
 
 test("Postman: the converter's collection runs with newman, given only the key", async () => {
-  const { text } = await ask(gateway.base, '/openapi.json');
+  const { text: asServed } = await ask(gateway.base, '/openapi.json');
+  const text = asServed.replaceAll(historyExamples.snapshots[0]!.id, gateway.snapshotId);
   const { convertV2 } = require('openapi-to-postmanv2') as {
     convertV2: (
       input: object,
@@ -77,7 +80,8 @@ test("Postman: the converter's collection runs with newman, given only the key",
       error ? fail(error) : done(summary.run.executions.map(({ response }) => response?.code)),
     );
   });
-  expect(statuses).toEqual(operationIds.map(() => 200));
+  expect(statuses).toEqual(operations.map(() => 200));
+  expect(operations).toHaveLength(2 * documentNames.length + 2);
 });
 
 /** How each generator is run, and a client that prints the names of the brands and all that the trend knows of Gemini. */
@@ -91,7 +95,13 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const brands = await GET('/api/v1/brands', { params: { header: { 'If-None-Match': '"other"' } } });
       const { data } = await GET('/api/v1/brands/{brandId}/visibility', { params: { path: { brandId: BRAND } } });
       const first: number | undefined = data?.data.trend.gemini?.[0]?.score;
-      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first);`,
+      const { data: snapshots } = await GET('/api/v1/snapshots');
+      const snapshotId = snapshots!.data[0]!.id;
+      const path = { snapshotId, brandId: BRAND };
+      const old = await GET('/api/v1/snapshots/{snapshotId}/brands/{brandId}/visibility', { params: { path } });
+      const proof = await GET('/api/v1/snapshots/{snapshotId}/proof', { params: { path } });
+      const signature: string | null | undefined = proof.data?.data.signature;
+      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, signature);`,
   },
   '@hey-api/openapi-ts': {
     command: (url) => [
@@ -105,12 +115,17 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
     ],
     client: `
       import { client } from './api/client.gen.js';
-      import { getVisibility, listBrands } from './api/sdk.gen.js';
+      import { getSnapshotProof, getVisibility, getVisibilityOfSnapshot, listBrands, listSnapshots } from './api/sdk.gen.js';
       client.setConfig({ auth: KEY });
       const brands = await listBrands({ headers: { 'If-None-Match': '"other"' } });
       const { data } = await getVisibility({ path: { brandId: BRAND } });
       const first: number | undefined = data?.data.trend.gemini?.[0]?.score;
-      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first);`,
+      const { data: snapshots } = await listSnapshots();
+      const snapshotId = snapshots!.data[0]!.id;
+      const old = await getVisibilityOfSnapshot({ path: { snapshotId, brandId: BRAND } });
+      const proof = await getSnapshotProof({ path: { snapshotId } });
+      const signature: string | null | undefined = proof.data?.data.signature;
+      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, signature);`,
   },
   'swagger-typescript-api': {
     command: (url) => [
@@ -129,7 +144,12 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const brands = await api.listBrands();
       const { data } = await api.getVisibility(BRAND);
       const first: number | undefined = data.data.trend.gemini?.[0]?.score;
-      console.log(brands.data.data.map(({ name }) => name).join(), typeof first);`,
+      const { data: snapshots } = await api.listSnapshots();
+      const snapshotId = snapshots.data[0]!.id;
+      const old = await api.getVisibilityOfSnapshot(snapshotId, BRAND);
+      const proof = await api.getSnapshotProof(snapshotId);
+      const signature: string | null | undefined = proof.data.data.signature;
+      console.log(brands.data.data.map(({ name }) => name).join(), typeof first, old.data.data.brand.name, signature);`,
   },
 };
 
@@ -179,7 +199,7 @@ describe(
       );
       expect(complaints).toBe('');
       const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
-      expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number\n');
+      expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number Fjordfield null\n');
     });
   },
 );

@@ -1,6 +1,6 @@
 import { complaintsAbout } from '../../../lib/documents/index.ts';
-import { routes } from '../../../lib/documents/routes.ts';
 import { errorBody } from '../../../lib/errors.ts';
+import { snapshotProofSchema, snapshotsSchema } from '../../../lib/history/schemas.ts';
 import type { Answer, Ask } from './types.ts';
 
 /** What is wrong with an answer; null: nothing. */
@@ -25,6 +25,12 @@ function checkBody(ask: Ask, status: number, body: string): string | null {
   if (status !== 200)
     return errorBody.safeParse(parsed).success ? null : 'an error without the body of an error';
   const { data } = parsed as { data: unknown };
-  const [complaint] = complaintsAbout(routes[ask.operation].document, data);
+  const complaint = complaintOf(ask, data);
   return complaint === undefined ? null : `${ask.operation}: ${complaint}`;
+}
+
+function complaintOf({ answer }: Ask, data: unknown): string | undefined {
+  if (answer === 'snapshots') return snapshotsSchema.safeParse(data).error?.message;
+  if (answer === 'proof') return snapshotProofSchema.safeParse(data).error?.message;
+  return complaintsAbout(answer, data)[0];
 }

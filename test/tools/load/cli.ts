@@ -7,7 +7,7 @@ import type { LoadOptions } from './types.ts';
 function loadCommand(): Command {
   return new Command('load')
     .description(
-      'Asks a gateway at a constant rate, whether it keeps up or not, over all operations, and checks every answer.',
+      'Asks a gateway at a constant rate, whether it keeps up or not, over all operations on current documents, and checks every answer.',
     )
     .requiredOption('--url <url>', 'where the gateway is, such as http://127.0.0.1:8080', url)
     .requiredOption('--key <key...>', 'keys that take turns')
@@ -17,6 +17,7 @@ function loadCommand(): Command {
     .option('--conditional <share>', 'share of requests that send the ETag of what they have', share, 0.5)
     .option('--wrong-keys <share>', 'share of requests with a key that does not exist', share, 0)
     .option('--unknown-brands <share>', 'share of requests for a brand that does not exist', share, 0)
+    .option('--history <share>', 'share of requests that read the history, over all its snapshots', share, 0)
     .option('--limited-key <key...>', 'keys of workspaces whose limit will be hit: 429 is right for them')
     .option('--limited <share>', 'share of requests with such a key', share, 0)
     .option('--sample <share>', 'share of bodies that are read and checked against their schema', share, 0.02)

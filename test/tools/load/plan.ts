@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Failure } from '../../../lib/failure.ts';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
+import { routes } from '../../../lib/documents/routes.ts';
+import { operations } from '../../../lib/openapi/operations.ts';
 import type { Answer, Ask, LoadOptions } from './types.ts';
 
 export interface Plan {
@@ -12,6 +13,8 @@ export interface Plan {
 interface Target {
   key: string;
   brandIds: string[];
+  /** Of snapshots that were not pruned. */
+  snapshotIds: string[];
   isLimited: boolean;
 }
 
@@ -25,7 +28,8 @@ export async function planner(
     if (!isLimited || answer.status !== 429)
       demandStatus(answer, 200, `the brands of key ${key.slice(0, 12)}…`);
     const { data } = JSON.parse(answer.body!) as { data?: { id: string }[] };
-    return { key, brandIds: (data ?? []).map(({ id }) => id), isLimited };
+    const snapshotIds = options.history > 0 ? await snapshotsOf(key, get) : [];
+    return { key, brandIds: (data ?? []).map(({ id }) => id), snapshotIds, isLimited };
   };
   const usual = await Promise.all(options.key.map((key) => targetOf(key, false)));
   const limited = await Promise.all((options.limitedKey ?? []).map((key) => targetOf(key, true)));
@@ -38,6 +42,25 @@ export async function planner(
   };
 }
 
+const past = operations.filter(({ tag }) => tag === 'History');
+const current = operations.filter(({ tag }) => tag !== 'History');
+
+/** Without a brand only what is about none can be asked. */
+function askable({ brandIds }: Target): (operation: { path: string }) => boolean {
+  return ({ path }) => brandIds.length > 0 || !path.includes('{brandId}');
+}
+
+async function snapshotsOf(
+  key: string,
+  get: (ask: Pick<Ask, 'path' | 'headers'>) => Promise<Answer>,
+): Promise<string[]> {
+  const answer = await get({ path: '/api/v1/snapshots', headers: { 'x-api-key': key } });
+  if (answer.status === 429) return [];
+  demandStatus(answer, 200, `the snapshots of key ${key.slice(0, 12)}…`);
+  const { data } = JSON.parse(answer.body!) as { data: { id: string; isPruned: boolean }[] };
+  return data.filter(({ isPruned }) => !isPruned).map(({ id }) => id);
+}
+
 function draw(
   options: LoadOptions,
   usual: readonly Target[],
@@ -46,22 +69,27 @@ function draw(
 ): Ask {
   const target = limited.length > 0 && Math.random() < options.limited ? pick(limited) : pick(usual);
   const isSample = Math.random() < options.sample;
-  const operation = target.brandIds.length === 0 ? 'listBrands' : pick(operationIds);
-  const ofBrand = operation !== 'listBrands';
+  const isPast = target.snapshotIds.length > 0 && Math.random() < options.history;
+  const { operationId, path: template, answer } = pick((isPast ? past : current).filter(askable(target)));
+  const about = { operation: operationId, answer, isSample };
+  const ofBrand = template.includes('{brandId}');
   const isUnknown = ofBrand && Math.random() < options.unknownBrands;
   const brandId = isUnknown ? randomUUID() : ofBrand ? pick(target.brandIds) : '';
-  const path = routes[operation].path.replace('{brandId}', brandId);
+  const snapshotId = isPast ? pick(target.snapshotIds) : '';
+  const path = template.replace('{brandId}', brandId).replace('{snapshotId}', snapshotId);
   if (Math.random() < options.wrongKeys) {
     const headers = { 'x-api-key': `vis_${randomBytes(24).toString('hex')}` };
-    return { operation, path, headers, expected: [401], isSample };
+    return { ...about, path, headers, expected: [401] };
   }
   const headers: Record<string, string> = { 'x-api-key': target.key, 'accept-encoding': 'identity' };
   const tag = tags.get(`${target.key} ${path}`);
   const isConditional = tag !== undefined && !isUnknown && Math.random() < options.conditional;
   if (isConditional) headers['if-none-match'] = tag;
   // A snapshot that is published meanwhile turns a 304 into a 200.
-  const right = isUnknown ? [404] : isConditional ? [304, 200] : [200];
-  return { operation, path, headers, expected: target.isLimited ? [...right, 429] : right, isSample };
+  // A brand of today may not have been there then.
+  const maybe = isPast && ofBrand ? [404] : [];
+  const right = isUnknown ? [404] : isConditional ? [304, 200] : [200, ...maybe];
+  return { ...about, path, headers, expected: target.isLimited ? [...right, 429] : right };
 }
 
 function tagKey({ headers, path }: Ask): string {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { OperationId } from '../../../lib/documents/routes.ts';
+import type { HistoryAnswer } from '../../../lib/history/routes.ts';
 
 export interface LoadOptions {
   url: string;
@@ -10,6 +10,7 @@ export interface LoadOptions {
   conditional: number;
   wrongKeys: number;
   unknownBrands: number;
+  history: number;
   limitedKey?: string[];
   limited: number;
   sample: number;
@@ -20,7 +21,9 @@ export interface LoadOptions {
 
 /** A request and what may come back. */
 export interface Ask {
-  operation: OperationId;
+  operation: string;
+  /** What a 200 has in it. */
+  answer: HistoryAnswer;
   path: string;
   headers: Record<string, string>;
   expected: readonly number[];
