@@ -22,7 +22,7 @@ export interface PublicFile {
  */
 export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
   const html = await own('page.html');
-  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'examples.js'];
+  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'examples.js', 'parameters.js'];
   return [
     openApiFile(openapi, publicUrl),
     publicFile('/docs', HTML, html),
@@ -30,14 +30,16 @@ export async function documentationFiles(openapi: PublicText, publicUrl?: string
     publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
     publicFile('/docs/icon.svg', 'image/svg+xml', await own('icon.svg')),
     // As text: browsers would store Markdown instead of showing it.
-    publicFile('/docs/methodology.md', 'text/plain; charset=utf-8', () => readFile(METHODOLOGY, 'utf8')),
+    ...['methodology.md', 'prove.py', 'prove.ts'].map((name) =>
+      publicFile(`/docs/${name}`, 'text/plain; charset=utf-8', () => readFile(new URL(name, DOCS), 'utf8')),
+    ),
     ...(await Promise.all(scripts.map(async (name) => publicFile(`/docs/${name}`, SCRIPT, await own(name))))),
   ];
 }
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
-const METHODOLOGY = new URL('../../docs/methodology.md', import.meta.url);
+const DOCS = new URL('../../docs/', import.meta.url);
 
 async function own(name: string): Promise<string> {
   return await readFile(new URL(name, import.meta.url), 'utf8');

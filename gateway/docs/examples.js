@@ -1,24 +1,26 @@
+import { parametersOf } from './parameters.js';
+
 /** Requests that work when they are pasted, once the key is put in. `address`: of the gateway. */
 export function samplesOf(path, address) {
   const template = address + path;
-  const needsBrand = path.includes('{brandId}');
+  const taken = parametersOf(path);
   return [
-    { label: 'curl', source: curl(template, needsBrand) },
-    { label: 'TypeScript', source: typescript(template, needsBrand) },
-    { label: 'Python', source: python(template, needsBrand) },
+    { label: 'curl', source: curl(template, taken) },
+    { label: 'TypeScript', source: typescript(template, taken) },
+    { label: 'Python', source: python(template, taken) },
   ];
 }
 
-function curl(template, needsBrand) {
-  const url = template.replace('{brandId}', '$BRAND_ID');
-  const brand = needsBrand ? "BRAND_ID='an id from the list of brands'\n" : '';
-  return `SIGHTLINE_KEY='vis_…'\n${brand}\ncurl -sS --fail-with-body --compressed \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY" \\\n  "${url}"\n`;
+function curl(template, taken) {
+  const url = taken.reduce((text, { name, shell }) => text.replace(`{${name}}`, `$${shell}`), template);
+  const values = taken.map(({ shell, hint }) => `${shell}='${hint}'\n`).join('');
+  return `SIGHTLINE_KEY='vis_…'\n${values}\ncurl -sS --fail-with-body --compressed \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY" \\\n  "${url}"\n`;
 }
 
-function typescript(template, needsBrand) {
-  const url = template.replace('{brandId}', '${brandId}');
-  const brand = needsBrand ? "const brandId = 'an id from the list of brands';\n" : '';
-  return `${brand}const response = await fetch(\`${url}\`, {
+function typescript(template, taken) {
+  const url = template.replaceAll('{', '${');
+  const values = taken.map(({ name, hint }) => `const ${name} = '${hint}';\n`).join('');
+  return `${values}const response = await fetch(\`${url}\`, {
   headers: { Authorization: \`Bearer \${process.env.SIGHTLINE_KEY}\` },
 });
 const body = await response.json();
@@ -31,17 +33,17 @@ console.log(body.data);
 `;
 }
 
-function python(template, needsBrand) {
-  const url = template.replace('{brandId}', '{brand_id}');
-  const brand = needsBrand ? 'brand_id = "an id from the list of brands"\n' : '';
+function python(template, taken) {
+  const url = taken.reduce((text, { name, python: own }) => text.replace(name, own), template);
+  const values = taken.map(({ python: own, hint }) => `${own} = "${hint}"\n`).join('');
   return `import json
 import os
 import sys
 import urllib.error
 import urllib.request
 
-${brand}request = urllib.request.Request(
-    ${needsBrand ? 'f' : ''}"${url}",
+${values}request = urllib.request.Request(
+    ${taken.length > 0 ? 'f' : ''}"${url}",
     headers={"Authorization": f"Bearer {os.environ['SIGHTLINE_KEY']}"},
 )
 try:

@@ -7,7 +7,9 @@ const description = await (await fetch('/openapi.json')).json();
 const address = description.servers[0].url;
 const operations = Object.entries(description.paths).map(([path, { get }]) => ({ path, ...get }));
 const [first] = operations;
-const [lead, ...text] = markdown(description.info.description);
+/** By schema, the operation that shows the fields of a response; others with the same response lead to it. */
+const shownAt = new Map();
+const [lead, ...introduction] = markdown(description.info.description);
 
 document.querySelector('h1').after(lead);
 document.getElementById('loading').remove();
@@ -23,31 +25,88 @@ document
     keyForm(),
     requestForm(first.path, 'first'),
     ...samples(first, 'first'),
-    ...operations.flatMap(operationSection),
+    ...description.tags.flatMap(groupSection),
+    ...proofSection(),
     h('h2', { id: 'status-codes' }, 'Errors by status'),
     definitions(errors()),
     h('h2', { id: 'headers' }, 'Response headers'),
     definitions(responseHeaders()),
-    ...text,
+    ...introduction,
   );
 fillContents();
 // The anchor of the address exists only now.
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
+/** The operations with a tag, under its name. */
+function groupSection({ name, description: text }) {
+  const own = operations.filter(({ tags }) => tags.includes(name));
+  return [
+    h('h2', { id: `group-${name}`, class: 'group' }, name),
+    h('p', {}, text),
+    ...own.flatMap(operationSection),
+  ];
+}
+
+/** The scripts are loaded when they are opened. */
+function proofSection() {
+  const scripts = [
+    ['Python', 'prove.py', 'python3 prove.py'],
+    ['TypeScript', 'prove.ts', 'node prove.ts'],
+  ].map(([language, file, command]) => {
+    const details = h('details', {}, h('summary', {}, `The script in ${language}`));
+    details.addEventListener('toggle', () => void showScript(details, file), { once: true });
+    return [
+      h('h3', {}, language),
+      listing(
+        `export SIGHTLINE_URL='${address}' SIGHTLINE_KEY='vis_…'\ncurl -sSO "$SIGHTLINE_URL/docs/${file}"\n${command} "$SNAPSHOT_ID" "brands/$BRAND_ID/visibility" public-key.pem\n`,
+        `How to prove a week with ${language}`,
+      ),
+      details,
+    ];
+  });
+  return [
+    h('h2', { id: 'prove-a-week' }, 'Read a week again and prove it'),
+    h(
+      'p',
+      {},
+      'Every published document can be read again, byte for byte. The scripts fetch a document with the proof of its snapshot, and verify offline that the manifest lists exactly these bytes, that it is signed, and that the transparency log has it. Get the public key from the operator of the service, by another way than this page.',
+    ),
+    ...scripts.flat(),
+  ];
+}
+
+async function showScript(details, file) {
+  const response = await fetch(`/docs/${file}`);
+  details.append(listing(await response.text(), `The script ${file}`));
+}
+
 function operationSection(operation) {
   const { path, operationId, summary, responses } = operation;
   const { schema, examples } = responses[200].content['application/json'];
-  const fields = fieldsOf(description, resolve(description, schema).properties.data, 'data');
   return [
-    h('h2', { id: operationId }, summary),
+    h('h3', { id: operationId }, summary),
     h('p', {}, h('code', {}, `GET ${path}`)),
     h('p', {}, operation.description),
     requestForm(path, operationId),
     ...samples(operation, operationId),
-    h('h3', {}, 'Response fields'),
+    ...responseParts(operation, schema, Object.values(examples)[0]),
+  ];
+}
+
+function responseParts({ operationId, summary }, schema, example) {
+  const shown = shownAt.get(schema.$ref);
+  if (shown !== undefined) {
+    const link = h('a', { href: `#${shown.operationId}` }, shown.summary);
+    return [h('p', {}, 'Fields and example: see ', link, '.')];
+  }
+  shownAt.set(schema.$ref, { operationId, summary });
+  const fields = fieldsOf(description, resolve(description, schema).properties.data, 'data');
+  const { value } = resolve(description, example);
+  return [
+    h('h4', {}, 'Response fields'),
     definitions(fields),
-    h('h3', {}, 'Example response'),
-    listing(JSON.stringify(Object.values(examples)[0].value, null, 2), `Example response of ${summary}`),
+    h('h4', {}, 'Example response'),
+    listing(JSON.stringify(value, null, 2), `Example response of ${summary}`),
   ];
 }
 
@@ -108,7 +167,7 @@ function statuses() {
 }
 
 function fillContents() {
-  const headings = [...document.querySelectorAll('h2')].filter(({ id }) => id !== 'first-request');
+  const headings = [...document.querySelectorAll('h2, h3[id]')].filter(({ id }) => id !== 'first-request');
   document
     .getElementById('contents')
     .append(...headings.map(({ id, textContent }) => h('li', {}, h('a', { href: `#${id}` }, textContent))));

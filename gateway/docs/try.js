@@ -1,6 +1,8 @@
 import { h, listing } from './html.js';
+import { parameters, parametersOf } from './parameters.js';
 
-const brandIds = h('datalist', { id: 'brand-ids' });
+/** What the lists that were asked for offer, by parameter. */
+const offers = new Map(parameters.map(({ name }) => [name, h('datalist', { id: `known-${name}` })]));
 const keyField = h('input', { type: 'password', id: 'key', autocomplete: 'off', spellcheck: 'false' });
 
 /** The field for the key, which is in no other place: not in a store of the browser, not in the address. */
@@ -11,52 +13,62 @@ export function keyForm() {
     h('label', { for: 'key' }, 'API key'),
     keyField,
     h('div', {}, 'Stays in this field: it is sent to this gateway only, and gone when you leave the page.'),
-    brandIds,
+    ...offers.values(),
   );
 }
 
 /** Sends the request of an operation and shows what came back. */
 export function requestForm(path, operationId) {
   const output = h('output', { 'aria-live': 'polite' });
-  const brandField = h('input', { type: 'text', id: `brand-${operationId}`, list: 'brand-ids' });
-  const needsBrand = path.includes('{brandId}');
+  const fields = parametersOf(path).map(({ name, label }) => {
+    const field = h('input', { type: 'text', id: `${name}-${operationId}`, list: `known-${name}` });
+    field.classList.add(name);
+    return { name, label, field };
+  });
   const form = h(
     'form',
     { class: 'try' },
-    ...(needsBrand ? [h('label', { for: brandField.id }, 'Brand id'), brandField] : []),
+    ...fields.flatMap(({ label, field }) => [h('label', { for: field.id }, label), field]),
     h('button', {}, `Send GET ${path}`),
     output,
   );
-  brandField.classList.add('brand');
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const missing = [keyField, ...(needsBrand ? [brandField] : [])].find(({ value }) => value.trim() === '');
-    if (missing === undefined)
-      void send(path.replace('{brandId}', encodeURIComponent(brandField.value)), output);
-    else missing.focus();
+    const missing = [keyField, ...fields.map(({ field }) => field)].find(({ value }) => value.trim() === '');
+    if (missing !== undefined) {
+      missing.focus();
+      return;
+    }
+    const address = fields.reduce(
+      (text, { name, field }) => text.replace(`{${name}}`, encodeURIComponent(field.value)),
+      path,
+    );
+    void send(address, path, output);
   });
   return form;
 }
 
-async function send(path, output) {
+async function send(address, path, output) {
   output.replaceChildren('Waiting for the response.');
   try {
     const headers = { Authorization: `Bearer ${keyField.value.trim()}` };
-    const response = await fetch(path, { headers, cache: 'no-store' });
+    const response = await fetch(address, { headers, cache: 'no-store' });
     const body = await response.json();
     const remaining = response.headers.get('X-RateLimit-Remaining');
     const left = remaining === null ? '' : `, ${remaining} requests left in this minute`;
     output.replaceChildren(
       `Status ${response.status}${left}`,
-      listing(JSON.stringify(body, null, 2), `Response of ${path}`),
+      listing(JSON.stringify(body, null, 2), `Response of ${address}`),
     );
-    if (response.ok && Array.isArray(body.data)) offerBrands(body.data);
+    if (response.ok && path === '/api/v1/brands') offer('brandId', body.data);
+    if (response.ok && path === '/api/v1/snapshots') offer('snapshotId', body.data);
   } catch (error) {
     output.replaceChildren(`No response: ${error.message}`);
   }
 }
 
-function offerBrands(brands) {
-  brandIds.replaceChildren(...brands.map(({ id, name }) => h('option', { value: id }, name)));
-  for (const field of document.querySelectorAll('input.brand')) field.value ||= brands[0]?.id ?? '';
+function offer(parameter, entries) {
+  const options = entries.map(({ id, name, asOf }) => h('option', { value: id }, name ?? asOf));
+  offers.get(parameter).replaceChildren(...options);
+  for (const field of document.querySelectorAll(`input.${parameter}`)) field.value ||= entries[0]?.id ?? '';
 }

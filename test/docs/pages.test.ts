@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../lib/config.ts';
 import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
 import { operationIds, routes } from '../../lib/documents/index.ts';
+import { historyRoutes } from '../../lib/history/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 import { pageText, pages, root } from './pages.ts';
@@ -104,6 +105,13 @@ test('the table of settings has every setting with its default, in the order of 
   const rows = tableAfter('docs/settings.md', 'settings');
   expect(rows.map(([name, value]) => [name, value])).toEqual(
     names.map((name) => [name, spelled(defaults[name])]),
+  );
+});
+
+test('the table of operations on the history has every route', () => {
+  const rows = tableAfter('docs/api.md', 'history operations');
+  expect(rows.map(([id, path]) => [id, path])).toEqual(
+    historyRoutes.map(({ operationId, path }) => [operationId, path]),
   );
 });
 

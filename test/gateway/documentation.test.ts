@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { buildOpenApi } from '../../lib/openapi/index.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 import { samplesOf } from '../../gateway/docs/examples.js';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { describeWith, pathOf } from '../support/requires.ts';
@@ -33,12 +33,13 @@ const sample = (language: string) =>
   samplesOf('/api/v1/brands', base).find(({ label }) => label === language)!.source;
 
 describe('the examples', () => {
-  test.each(operationIds)('of %s name its address, with the key from outside', (id) => {
+  test.each(operations)('of $operationId name its address, with the key from outside', ({ path }) => {
     const address = 'https://api.example';
-    const { path } = routes[id];
     const brand = ['$BRAND_ID', '${brandId}', '{brand_id}'];
+    const snapshot = ['$SNAPSHOT_ID', '${snapshotId}', '{snapshot_id}'];
     for (const [index, { source }] of samplesOf(path, address).entries()) {
-      expect(source).toContain(`${address}${path.replace('{brandId}', brand[index]!)}`);
+      const own = path.replace('{brandId}', brand[index]!).replace('{snapshotId}', snapshot[index]!);
+      expect(source).toContain(`${address}${own}`);
       expect(source).toMatch(/SIGHTLINE_KEY/);
     }
   });
@@ -128,8 +129,12 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
 
   test('shows all operations, asks nobody else for anything, and is small', async () => {
     const { page, wrong, bytes } = await open(wide);
-    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
-    expect(headings).toEqual(expect.arrayContaining(operationIds.map((id) => routes[id].summary)));
+    const headings = await page.getByRole('heading', { level: 3 }).allInnerTexts();
+    expect(headings).toEqual(expect.arrayContaining(operations.map(({ summary }) => summary)));
+    const groups = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(groups).toEqual(
+      expect.arrayContaining(['Brands', 'Measurements', 'History', 'Read a week again and prove it']),
+    );
     expect(wrong).toEqual([]);
     expect(bytes()).toBeGreaterThan(1000);
     expect(bytes()).toBeLessThan(120_000);
@@ -143,8 +148,8 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     }
     await page.getByRole('radio', { name: 'TypeScript' }).first().check();
     const shown = await page.locator('pre[data-language]:visible').allInnerTexts();
-    expect(shown).toHaveLength(operationIds.length + 1);
-    for (const source of shown) expect(source).toContain(`await fetch(\`${base}/api/v1/brands`);
+    expect(shown).toHaveLength(operations.length + 1);
+    for (const source of shown) expect(source).toContain(`await fetch(\`${base}/api/v1/`);
   });
 
   test('names the fields in the order of the responses, and each response header once', async () => {
@@ -172,7 +177,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     );
     expect(targets).toEqual(expect.arrayContaining(['/openapi.json', '/docs/methodology.md', '#limits']));
     const anchors = targets.filter((target) => target!.startsWith('#'));
-    expect(anchors.length).toBeGreaterThan(operationIds.length);
+    expect(anchors.length).toBeGreaterThan(operations.length);
     for (const anchor of anchors) expect(await page.locator(anchor!).count()).toBe(1);
     for (const file of ['/openapi.json', '/docs/methodology.md'])
       expect((await ask(base, file)).status).toBe(200);
@@ -191,13 +196,28 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     await output.getByText('"name": "Fjordfield"').waitFor();
     expect(await output.innerText()).toMatch(/^Status 200, \d+ requests left in this minute/);
     // The brand is filled in: the next operation needs one key stroke.
-    await page.getByRole('button', { name: /visibility$/ }).press('Enter');
+    await page
+      .getByRole('button', { name: /brands\/\{brandId\}\/visibility$/ })
+      .first()
+      .press('Enter');
     await page.getByRole('status').getByText('"overallVisibility": 42').waitFor();
     const kept =
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
     expect(await page.evaluate(kept)).toBe(JSON.stringify([{}, {}, '', `${base}/docs#content`]));
     await page.reload({ waitUntil: 'networkidle' });
     expect(await page.locator('#key').inputValue()).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
+  test('reads a week again: the list of snapshots fills in the rest', async () => {
+    const { page, wrong } = await open(wide);
+    await page.getByLabel('API key').fill(gateway.key);
+    await page.getByRole('button', { name: 'Send GET /api/v1/snapshots', exact: true }).press('Enter');
+    await page.getByRole('status').getByText('"isCurrent": true').waitFor();
+    await page.getByRole('button', { name: /snapshots\/\{snapshotId\}\/proof$/ }).press('Enter');
+    await page.getByRole('status').getByText('"inclusionProof": null').waitFor();
+    await page.getByText('The script in Python').click();
+    await page.getByRole('region', { name: 'The script prove.py' }).getByText('NOT PROVED').first().waitFor();
     expect(wrong).toEqual([]);
   });
 
