@@ -2,7 +2,7 @@ import { Failure } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { Signer, Trust } from '../lib/signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { readKey, snapshotPrefix, snapshotsPrefix } from './layout.ts';
+import { headKey, readKey, snapshotPrefix, snapshotsPrefix } from './layout.ts';
 import type { Link, Manifest, PastSnapshot } from './manifest.ts';
 import { decodeManifest, decodePointer, readHistory, readManifest, readPointer } from './read.ts';
 import type { CurrentPointer } from './read.ts';
@@ -58,12 +58,16 @@ async function checkedHead(
   workspaceId: string,
   pointer: CurrentPointer | null,
   remembered: Link | null,
-  { signer, trust = signer?.trust ?? null }: HeadOptions,
+  { heads, signer, trust = signer?.trust ?? null }: HeadOptions,
 ): Promise<Head | null> {
   if (pointer === null) {
-    if (remembered !== null || (await hasPublished(store, workspaceId)))
+    if (await hasPublished(store, workspaceId))
       throw new Failure(
         `workspace ${workspaceId} has no pointer in ${store.url}, but snapshots of it were published; ${REMEDY}`,
+      );
+    if (remembered !== null)
+      throw new Failure(
+        `workspace ${workspaceId} has nothing in ${store.url}, where ${remembered.snapshotId} was published before; put the store back, or remove ${heads?.url}/${headKey(workspaceId)} to begin a new history`,
       );
     return null;
   }
