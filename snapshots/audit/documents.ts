@@ -11,7 +11,7 @@ import type { Folder, Inventory } from './inventory.ts';
 export interface DocumentsToCheck {
   folder: Folder;
   manifest: Manifest;
-  /** The documents were removed on purpose: those that are still there must be sound, none needs to be there. */
+  /** Pruned, or never published: the documents that are there must be sound, none needs to be there. */
   isPruned: boolean;
   /** Only these of the documents that the manifest lists; all of them where it is absent. */
   isSelected?: ((path: string) => boolean) | undefined;
@@ -49,7 +49,7 @@ export async function checkDocuments(
     reportExtra(snapshot, prefix, report);
     const listed = manifest.documents.filter(({ path }) => isSelected(path));
     const there = listed.filter(({ path }) => folder.documents.has(path));
-    if (isPruned && there.length > 0) {
+    if (folder.hasTombstone && isPruned && there.length > 0) {
       const keys = there.map(({ path }) => `${prefix}${path}`);
       report.note('pruning_unfinished', keys, 'pruning died, or is at work: documents are left', ref);
     }

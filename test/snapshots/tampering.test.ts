@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -107,6 +107,16 @@ describe('verify names', () => {
       }),
       runs,
     );
+  });
+
+  test('a snapshot without a receipt that nothing links to as unpublished, and not as pruned', async () => {
+    const receipts = history.ids.slice(-2).map((id) => receiptKey(workspaceId, id));
+    const report = await history.verifyAfter(async (folder) => {
+      await rename(join(folder, receipts[0]!), join(folder, pointerKey(workspaceId)));
+      await rm(join(folder, receipts[1]!));
+    });
+    expect(report.notes.map(({ kind }) => kind)).toContain('unpublished');
+    expect(report.notes.map(({ kind }) => kind)).not.toContain('pruning_unfinished');
   });
 
   test('both of any two documents that were swapped', async () => {
