@@ -85,11 +85,14 @@ function signerOf(pem: string, name: string): Signer {
   return { fingerprint, publicKey, sign: (bytes) => sign(null, bytes, key), trust };
 }
 
-/** @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM. */
-export async function readTrust(paths: readonly string[]): Promise<Trust> {
+/**
+ * @param setting the option or setting that named the files, for messages
+ * @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM.
+ */
+export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_FILE'): Promise<Trust> {
   const trust = new Map<string, KeyObject>();
   for (const path of paths) {
-    const text = await readPem(path, 'PUBLIC_KEY_FILE');
+    const text = await readPem(path, setting);
     const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
     if (blocks.length === 0) throw new Failure(`${path} holds no public key in PEM`);
     for (const block of blocks) {

@@ -65,9 +65,9 @@ export function publicKeyOption(): Option {
 
 /** The keys that were given, or configured; null where none was. */
 export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust | null> {
+  if (publicKey !== undefined) return await readTrust(publicKey, '--public-key');
   const configured = readConfig().PUBLIC_KEY_FILE;
-  const paths = publicKey ?? (configured === undefined ? [] : [configured]);
-  return paths.length === 0 ? null : await readTrust(paths);
+  return configured === undefined ? null : await readTrust([configured]);
 }
 
 /** Runs a command's work on its store, and closes that. */

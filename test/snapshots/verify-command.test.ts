@@ -137,7 +137,11 @@ describe('verify', () => {
 describe('verify that could not look has status 3 and one line', () => {
   test.each<[string, (place: string) => Promise<string[]>, RegExp]>([
     ['without a store', async () => ['--store', join(root, 'nowhere')], /nowhere does not exist/],
-    ['without the key', async () => ['--public-key', join(root, 'no.pem')], /no\.pem cannot be read: ENOENT/],
+    [
+      'without the key',
+      async () => ['--public-key', join(root, 'no.pem')],
+      /--public-key: \S+no\.pem cannot be read: ENOENT/,
+    ],
     [
       'with a state of another kind',
       async (place) => {
