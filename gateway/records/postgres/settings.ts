@@ -27,9 +27,18 @@ export const admissionSettings = (patienceMs: number) => ({
 
 export type Settings = Record<string, string | number>;
 
-/** Settings of the session, given while connecting, after those that the address may have. */
+/**
+ * Settings of the session, given while connecting, after those that the address may have. `sslmode=prefer`, `require`
+ * and `verify-ca` become `verify-full`: the driver treats them so, with a warning of nine lines at every start.
+ */
 export function withSettings(url: string, settings: Settings): string {
   const address = new URL(url);
+  const mode = address.searchParams.get('sslmode') ?? '';
+  if (
+    ['prefer', 'require', 'verify-ca'].includes(mode) &&
+    address.searchParams.get('uselibpqcompat') !== 'true'
+  )
+    address.searchParams.set('sslmode', 'verify-full');
   const given = address.searchParams.get('options') ?? '';
   const ours = Object.entries(settings).map(
     ([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`,

@@ -101,6 +101,20 @@ test.each([
   await expect(readFile(join(folder, 'below', 'records.db'))).rejects.toThrow('ENOENT');
 });
 
+test.each(['require', 'verify-full'])(
+  'sslmode=%s: one line where the server is away, without a warning of the driver',
+  async (mode) => {
+    const env = { RECORDS_URL: `postgres://127.0.0.1:1/x?sslmode=${mode}` };
+    const { status, stderr } = await runProgram(
+      'gateway/records/commands/cli.ts',
+      ['workspace', 'list'],
+      env,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
+  },
+);
+
 test('a setting that does not parse is named before anything is touched', async () => {
   const ended = await runProgram('gateway/records/commands/cli.ts', ['workspace', 'list'], {
     RECORDS_URL: 'mysql://x',
