@@ -28,6 +28,6 @@ await runCommand(
       .addCommand(logCommand())
       .addCommand(witnessCommand()),
   process.argv,
-  // Status 1 of verify means that the store was tampered with, so that a nightly job can tell the two apart.
+  // Status 1 of verify means that the store was tampered with, so a nightly job needs another one for errors.
   process.argv[2] === 'verify' ? 3 : 1,
 );

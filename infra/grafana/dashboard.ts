@@ -23,7 +23,7 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { sections } from './sections.ts';
-import type { Panel, Query } from './sections.ts';
+import type { Panel, Query } from './panels.ts';
 
 const WHOLE_WIDTH = 24;
 const datasource = { type: 'prometheus', uid: '${datasource}' }; // oxlint-disable-line no-template-curly-in-string -- Grafana's own

@@ -53,7 +53,7 @@ export function witnessCommand(): Command {
 
 const HELP = `
 Exit status 1, and the state stays as it is, when the log was rewritten or rolled back, or is not signed. Give the line
-that it prints to whoever verifies: it says that you saw this head, and none that contradicts it, by your clock.`;
+that it prints to the verifier: it says that you saw this head, and none that contradicts it, by your clock.`;
 
 /** Null where there is no such file yet. */
 async function readMemory(file: string): Promise<WitnessMemory | null> {

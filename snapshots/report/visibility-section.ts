@@ -5,7 +5,7 @@ import { table } from '../html/page.ts';
 import { engineName } from '../diff/words.ts';
 import { drawChart } from './chart.ts';
 import type { Chart } from './chart.ts';
-import type { EngineHistory } from './history.ts';
+import type { EngineHistory, EnginePoint } from './history.ts';
 
 /** Visibility per engine over time, each with its drift band, and the numbers in a table. */
 export async function visibilitySection(
@@ -41,13 +41,6 @@ const PERCENT: number[] = [0, 100];
 
 function engineChart(brand: string, { slug, points }: EngineHistory): Chart {
   const latest = points.at(-1)!;
-  const y = {
-    type: 'quantitative',
-    scale: { domain: PERCENT },
-    axis: { tickCount: 3 },
-    title: null,
-  } as const;
-  const band = points.filter(({ bandLow }) => bandLow !== null);
   return {
     title: `Visibility of ${brand} on ${engineName(slug)}, in percent`,
     description: `${points.length} weekly scores from ${points[0]!.date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`,
@@ -62,46 +55,60 @@ function engineChart(brand: string, { slug, points }: EngineHistory): Chart {
           axis: { title: null, format: '%-d %b', tickCount: 4, grid: false, labelFlush: true },
         },
       },
-      layer: [
-        {
-          data: { values: band },
-          mark:
-            band.length === 1
-              ? { type: 'rule', color: 'var(--band)', strokeWidth: 8 }
-              : { type: 'area', color: 'var(--band)' },
-          encoding: { y: { ...y, field: 'bandLow' }, y2: { field: 'bandHigh' } },
-        },
-        {
-          data: { values: points },
-          mark: { type: 'line', color: 'var(--accent)' },
-          encoding: { y: { ...y, field: 'score' } },
-        },
-        {
-          data: { values: points.filter(({ isSignificant }) => isSignificant) },
-          mark: {
-            type: 'point',
-            shape: 'diamond',
-            size: 90,
-            filled: true,
-            opacity: 1,
-            color: 'var(--moved)',
-          },
-          encoding: { y: { ...y, field: 'score' } },
-        },
-        {
-          data: { values: [latest] },
-          mark: {
-            type: 'point',
-            size: 36,
-            filled: true,
-            opacity: 1,
-            color: latest.isSignificant ? 'var(--moved)' : 'var(--accent)',
-          },
-          encoding: { y: { ...y, field: 'score' } },
-        },
-      ],
+      layer: layersOf(points, latest),
     },
   };
+}
+
+type Layers = Extract<Chart['spec'], { layer: unknown }>['layer'];
+
+/** From back to front: the band, the scores, those outside of the band, the latest. */
+function layersOf(points: readonly EnginePoint[], latest: EnginePoint): Layers {
+  const y = {
+    type: 'quantitative',
+    scale: { domain: PERCENT },
+    axis: { tickCount: 3 },
+    title: null,
+  } as const;
+  const band = points.filter(({ bandLow }) => bandLow !== null);
+  return [
+    {
+      data: { values: band },
+      mark:
+        band.length === 1
+          ? { type: 'rule', color: 'var(--band)', strokeWidth: 8 }
+          : { type: 'area', color: 'var(--band)' },
+      encoding: { y: { ...y, field: 'bandLow' }, y2: { field: 'bandHigh' } },
+    },
+    {
+      data: { values: points },
+      mark: { type: 'line', color: 'var(--accent)' },
+      encoding: { y: { ...y, field: 'score' } },
+    },
+    {
+      data: { values: points.filter(({ isSignificant }) => isSignificant) },
+      mark: {
+        type: 'point',
+        shape: 'diamond',
+        size: 90,
+        filled: true,
+        opacity: 1,
+        color: 'var(--moved)',
+      },
+      encoding: { y: { ...y, field: 'score' } },
+    },
+    {
+      data: { values: [latest] },
+      mark: {
+        type: 'point',
+        size: 36,
+        filled: true,
+        opacity: 1,
+        color: latest.isSignificant ? 'var(--moved)' : 'var(--accent)',
+      },
+      encoding: { y: { ...y, field: 'score' } },
+    },
+  ];
 }
 
 function bandText({ bandLow, bandHigh, isSignificant }: EngineHistory['points'][number]): string {

@@ -17,8 +17,7 @@ const NAMES = 60;
 const idOf = (n: number) => `22222222-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const dateOf = (week: number) => new Date(Date.UTC(2026, 0, 5 + 7 * week)).toISOString().slice(0, 10);
 
-/** All documents of a brand with every list as long as in a large installation; `week` changes the numbers. */
-function documentsOf(week: number): BrandDocuments {
+function visibilityOf(week: number): BrandDocuments['visibility'] {
   const perEngine = engineSlugs.map((slug, index) => ({
     slug,
     isWebGrounded: false,
@@ -33,11 +32,61 @@ function documentsOf(week: number): BrandDocuments {
     promptsNamed: 8,
     priorScores: 12,
   }));
+  return {
+    brand,
+    overallVisibility: 40,
+    perEngine,
+    trend: Object.fromEntries(
+      perEngine.map(({ slug, score }) => [
+        slug,
+        Array.from({ length: 15 }, (_, n) => ({
+          date: dateOf(week - 14 + n),
+          score,
+          promptsAnswered: 20,
+          promptsNamed: 8,
+        })),
+      ]),
+    ),
+    alerts: week % 2 === 1 ? perEngine.map(({ slug, score }) => ({ slug, score })) : [],
+    signals: {
+      netSentiment: 21,
+      positive: 16,
+      neutral: 20,
+      negative: 6,
+      avgPosition: 2.1,
+      mentions: 47,
+      answers: 320,
+      answersNaming: 40,
+    },
+  };
+}
+
+function stability(): BrandDocuments['stability'] {
   const names = Array.from({ length: 30 }, (_, n) => ({
     entity: `A long name of outdoor clothes ${n}`,
     stability: 0.5,
   }));
-  const rows = Array.from({ length: NAMES }, (_, n) => ({
+  return {
+    brand,
+    minCycles: 4,
+    prompts: Array.from({ length: PROMPTS }, (_, n) => ({
+      promptId: idOf(n),
+      promptText: `What is the best waterproof jacket for a long walk in the mountains, number ${n}?`,
+      engines: engineSlugs.map((slug) => ({
+        slug,
+        cyclesObserved: 12,
+        isWarmingUp: false,
+        brandPlacement: 'core' as const,
+        brandStability: 0.9583,
+        core: names.slice(0, 5),
+        carousel: names.slice(5),
+      })),
+    })),
+  };
+}
+
+function rowsOf(week: number): BrandDocuments['competitors']['shareOfVoice'] {
+  return Array.from({ length: NAMES }, (_, n) => ({
     name: n === 0 ? brand.name : `Competitor number ${n}`,
     isBrand: n === 0,
     mentions: 100 - n,
@@ -48,54 +97,16 @@ function documentsOf(week: number): BrandDocuments {
     tiedWithBrand: n > 0,
     tiedForLead: true,
   }));
+}
+
+/** All documents of a brand with every list as long as in a large installation; `week` changes the numbers. */
+function documentsOf(week: number): BrandDocuments {
   return {
-    visibility: {
-      brand,
-      overallVisibility: 40,
-      perEngine,
-      trend: Object.fromEntries(
-        perEngine.map(({ slug, score }) => [
-          slug,
-          Array.from({ length: 15 }, (_, n) => ({
-            date: dateOf(week - 14 + n),
-            score,
-            promptsAnswered: 20,
-            promptsNamed: 8,
-          })),
-        ]),
-      ),
-      alerts: week % 2 === 1 ? perEngine.map(({ slug, score }) => ({ slug, score })) : [],
-      signals: {
-        netSentiment: 21,
-        positive: 16,
-        neutral: 20,
-        negative: 6,
-        avgPosition: 2.1,
-        mentions: 47,
-        answers: 320,
-        answersNaming: 40,
-      },
-    },
-    stability: {
-      brand,
-      minCycles: 4,
-      prompts: Array.from({ length: PROMPTS }, (_, n) => ({
-        promptId: idOf(n),
-        promptText: `What is the best waterproof jacket for a long walk in the mountains, number ${n}?`,
-        engines: engineSlugs.map((slug) => ({
-          slug,
-          cyclesObserved: 12,
-          isWarmingUp: false,
-          brandPlacement: 'core' as const,
-          brandStability: 0.9583,
-          core: names.slice(0, 5),
-          carousel: names.slice(5),
-        })),
-      })),
-    },
+    visibility: visibilityOf(week),
+    stability: stability(),
     competitors: {
       brand,
-      shareOfVoice: rows,
+      shareOfVoice: rowsOf(week),
       totalMentions: 3000,
       noiseFloorPp: 2,
       leaders: [brand.name],

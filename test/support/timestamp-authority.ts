@@ -46,41 +46,15 @@ export async function startTimestampAuthority(folder: string): Promise<Timestamp
   await writeFile(at('serial'), '01\n');
   const [key, certificate] = [at('tsa.key'), at('tsa.pem')];
   const subject = ['-config', at('ts.conf'), '-section', 'request', '-days', '30', '-nodes'];
-  await run('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-    ...subject,
-  ]);
+  const pair = ['-x509', '-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
+  await run('openssl', ['req', ...pair, ...subject]);
+  const signing = ['-inkey', key, '-signer', certificate, '-config', at('ts.conf'), '-section', 'authority'];
   let requests = 0;
   const reply = async (request: IncomingMessage): Promise<Buffer> => {
-    const name = `${(requests += 1)}`;
-    await writeFile(at(`${name}.tsq`), await Array.fromAsync(request as AsyncIterable<Buffer>));
-    const signing = [
-      '-inkey',
-      key,
-      '-signer',
-      certificate,
-      '-config',
-      at('ts.conf'),
-      '-section',
-      'authority',
-    ];
-    await run('openssl', [
-      'ts',
-      '-reply',
-      '-queryfile',
-      at(`${name}.tsq`),
-      '-out',
-      at(`${name}.tsr`),
-      ...signing,
-    ]);
-    return await readFile(at(`${name}.tsr`));
+    const name = at(`${(requests += 1)}`);
+    await writeFile(`${name}.tsq`, await Array.fromAsync(request as AsyncIterable<Buffer>));
+    await run('openssl', ['ts', '-reply', '-queryfile', `${name}.tsq`, '-out', `${name}.tsr`, ...signing]);
+    return await readFile(`${name}.tsr`);
   };
   const authority: TimestampAuthority = {
     url: '',

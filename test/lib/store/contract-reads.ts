@@ -30,7 +30,7 @@ const weirdKeys = [
 ];
 
 /** The part of the contract that is about finding what was written; see contract.ts. */
-export function readsKeepTheContract(openStore: () => Promise<ObjectStore>): void {
+export function describeReads(openStore: () => Promise<ObjectStore>): void {
   describe('what is missing', () => {
     test('is null to get and localFile', async () => {
       const store = await openStore();

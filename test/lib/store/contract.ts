@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { bytes, keysOf, readsKeepTheContract } from './contract-reads.ts';
+import { bytes, keysOf, describeReads } from './contract-reads.ts';
 
 /**
  * What every store promises (lib/store/store.ts). `open` gives a store onto a place that is empty and its own; called
  * on, the function that it returns opens the same place once more, as another process would.
  */
-export function holdsTheContract(openPlace: () => Promise<() => ObjectStore>): void {
+export function describeStore(openPlace: () => Promise<() => ObjectStore>): void {
   const openStore = async () => (await openPlace())();
 
   describe('create', () => {
@@ -159,7 +159,7 @@ export function holdsTheContract(openPlace: () => Promise<() => ObjectStore>): v
     await Promise.all([write(), read(), read()]);
   });
 
-  readsKeepTheContract(openStore);
+  describeReads(openStore);
 }
 
 async function increment(store: ObjectStore, times: number): Promise<void> {

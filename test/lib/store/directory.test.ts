@@ -8,10 +8,10 @@ import { directoryStore } from '../../../lib/store/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { bytes } from './contract-reads.ts';
-import { holdsTheContract } from './contract.ts';
+import { describeStore } from './contract.ts';
 
 describe('a directory store', () => {
-  holdsTheContract(async () => {
+  describeStore(async () => {
     const folder = join(await temporaryFolder(), 'store');
     return () => directoryStore(folder);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
-import { holdsTheContract } from './contract.ts';
+import { describeStore } from './contract.ts';
 
 describeS3('an S3 store, as any store,', () => {
   let bucket: TestBucket;
@@ -11,7 +11,7 @@ describeS3('an S3 store, as any store,', () => {
   });
   afterAll(() => bucket.remove());
 
-  holdsTheContract(() => {
+  describeStore(() => {
     places += 1;
     const prefix = `place-${places}`;
     return Promise.resolve(() => bucket.store(prefix));
