@@ -134,7 +134,7 @@ export async function execute(
 }
 
 /**
- * Runs each statement of a script by somebody else, which may only create: tables, views, macros.
+ * Runs each statement of a script from outside the project, which may only create: tables, views, macros.
  * @param after is called with the index of a statement that ran
  * @param skipped indexes of statements that do not run
  * @throws {@link NotCreating} for any other statement, before it runs

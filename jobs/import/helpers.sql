@@ -78,7 +78,7 @@ create or replace macro folded(t) as
   ' ' || translate(lower(upper(nfc(t))), chr(9) || chr(10) || chr(13) || chr(160) || chr(8239), '     ') || ' ';
 
 -- True where a name ends or begins a word between two pieces of a text. The pattern is constant: with a name in it RE2 would
--- compile it for every row anew, and its Unicode classes take a millisecond.
+-- compile it for every row, and its Unicode classes take a millisecond.
 create or replace macro is_word_between(before, after) as
   before <> '' and after <> '' and not regexp_matches(before[-1] || ' ' || after[1], '[\p{L}\p{M}\p{N}]');
 

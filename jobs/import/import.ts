@@ -31,7 +31,7 @@ export interface ImportOptions extends MappingSettings {
 
 export interface ImportReport extends Provenance {
   files: WrittenFile[];
-  /** What the source cannot tell, by the mapping. */
+  /** What the source does not contain, by the mapping. */
   notes: string[];
   /** The newest cycle of the drop: the tracking date to ingest it with; null without runs. */
   newestCycle: string | null;

@@ -69,7 +69,7 @@ function checked({ name, isNullable }: Column, value: string, file: string): str
 
 function selectJson(columns: readonly Column[], files: readonly SourceFile[]): string {
   const types = columns.map(({ name, type }) => `${literal(name)}: ${literal(type)}`).join(', ');
-  // Lines are small; what is no NDJSON may be one object.
+  // Lines are small; a file that is not NDJSON may be one object.
   const whole = files.filter(({ file }) => !/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(file));
   const needed = whole.map(({ file, bytes }) => (/\.gz$/i.test(file) ? MAX_JSON_OBJECT : bytes));
   const size = Math.min(MAX_JSON_OBJECT, Math.max(16 << 20, ...needed));

@@ -64,7 +64,7 @@ function isList(document: DocumentName, pattern: readonly string[]): boolean {
 
 /**
  * Everything that differs between two documents' `data`. Rows are compared with the row of the same key.
- * @param before undefined: the snapshot was published before there was such a document; likewise `after`
+ * @param before undefined: the snapshot was published before there was such a document; the same for `after`
  */
 export function changesBetween(
   document: DocumentName,

@@ -15,7 +15,7 @@ export interface WonOrLost {
 
 /**
  * What was won or lost between two snapshots: won first, each in the order of the newer document. Only what both list.
- * @param before undefined: the snapshot was published before there were results; likewise `after`
+ * @param before undefined: the snapshot was published before there were results; the same for `after`
  */
 export function wonAndLost(before: Results | undefined, after: Results | undefined): WonOrLost[] {
   const old = new Map(

@@ -1,5 +1,5 @@
 -- Canonry's results export, `canonry.results-export/v1` (packages/contracts/src/results-export.ts), as JSON.
--- What it cannot tell: sentiment, rivals' names (give names.csv), the kind of a cited page, engines that are not asked by
+-- What it does not contain: sentiment, rivals' names (give names.csv), the kind of a cited page, engines that are not asked by
 -- one of its four providers. Its competitorOverlap is no list of mentions, so mentions are found in the answers' text.
 create table source.results (
   schemaVersion varchar not null,

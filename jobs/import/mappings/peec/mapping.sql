@@ -1,6 +1,6 @@
 -- Peec's chats, customer API 1.0.0 (docs.peec.ai): GET /brands, GET /chats, and GET /chats/{id}/content of each, in files
 -- whose names begin with brands, chats and contents.
--- What it cannot tell: sentiment, positions among all names (only tracked brands have one), the kind of a cited page.
+-- What it does not contain: sentiment, positions among all names (only tracked brands have one), the kind of a cited page.
 create table source.brands (
   data struct(id varchar, name varchar, is_own boolean, domains varchar[])[] not null
 );

@@ -1,5 +1,5 @@
 -- Profound's answers, version 2 (POST /v2/prompts/answers, docs.tryprofound.com, June 2026), one page a file or a line.
--- What it cannot tell: sentiment of a mention, the kind of a cited page, whether a surface served no answer (an empty
+-- What it does not contain: sentiment of a mention, the kind of a cited page, whether a surface served no answer (an empty
 -- response counts as none), the time of day (its days are those of New York).
 create table source.answers (
   data struct(

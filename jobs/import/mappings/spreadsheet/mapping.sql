@@ -1,5 +1,5 @@
 -- A spreadsheet with one row per answer, saved as CSV: the template of docs/importing.md.
--- What it cannot tell: sentiment, and the kind of a cited page.
+-- What it does not contain: sentiment, and the kind of a cited page.
 create table source.answers (
   brand varchar not null,
   prompt varchar not null,
