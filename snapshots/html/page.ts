@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { markup, trusted } from './html.ts';
 import type { Html } from './html.ts';
 
-const STYLE = readFileSync(new URL('page.css', import.meta.url), 'utf8');
+const STYLE = ['tables.css', 'page.css']
+  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+  .join('');
 
 /**
  * A whole page in one file. Its policy lets a browser load nothing and run nothing: no script, no address, and no
