@@ -15,7 +15,7 @@ import type { PreparedDocument } from './prepared-document.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { repeat } from './repeat.ts';
 import { snapshotViews } from './views.ts';
-import type { ViewObserver, WorkspaceStatus } from './views.ts';
+import type { SnapshotViews, ViewObserver, WorkspaceStatus } from './views.ts';
 
 /** A document and the snapshot it is from; null where it is from none, or from several. */
 export interface Found {
@@ -75,7 +75,6 @@ const RENEW_HISTORIES_MS = 60_000;
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
   const { observer, waitMs = WAIT_MS } = options;
   const cache = documentCache(options.cacheBytes);
-  const noBrands = once(prepareNoBrands);
 
   const prepare = (newer: SnapshotView, current: SnapshotView) => loadNewer(store, cache, newer, current);
   const { trust = null, now = () => performance.now() } = options;
@@ -84,36 +83,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   const answers = pastAnswers(store, { cache, histories: past, trust });
   const stopRenewing = repeat(() => past.refresh(), RENEW_HISTORIES_MS);
 
-  const findInMemory = (view: SnapshotView | undefined, path: string) => lookUp(cache, view, path);
-
-  const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
-    if (view.pointer === null) {
-      return path === BRANDS_PATH
-        ? { document: await noBrands(), snapshotId: null, lastModified: null, isFinal: false }
-        : null;
-    }
-    const entry = view.documents.get(path);
-    if (entry === undefined) return null;
-    observer.cacheMiss();
-    const read = () => readDocument(store, manifestOf(view), entry);
-    return foundIn(view, await cache.load(entry.sha256, 'current', read));
-  };
-
-  const findInStore = async (workspaceId: string, path: string): Promise<Found | null> => {
-    const view = await views.open(workspaceId);
-    const inMemory = findInMemory(view, path);
-    if (inMemory !== null) {
-      observer.cacheHit();
-      return inMemory;
-    }
-    try {
-      return await readFrom(view, path);
-    } catch (error) {
-      // The snapshot may have been pruned in the moment in which it was replaced.
-      if (views.peek(workspaceId) === view) throw error;
-      return await findInStore(workspaceId, path);
-    }
-  };
+  const current = currentDocuments({ store, cache, views, observer });
 
   const findPastInStore = async (workspaceId: string, question: PastQuestion): Promise<Found | null> => {
     const history = await past.open(await views.open(workspaceId));
@@ -129,14 +99,14 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   return {
     find(workspaceId, path, callback) {
       const view = views.peek(workspaceId);
-      const inMemory = findInMemory(view, path);
+      const inMemory = lookUp(cache, view, path);
       if (inMemory !== null) {
         observer.cacheHit();
         return callback(null, inMemory);
       }
       const isUnknown = view !== undefined && view.pointer !== null && !view.documents.has(path);
       if (isUnknown) return callback(null, null);
-      void answerLater(within(findInStore(workspaceId, path)), callback);
+      void answerLater(within(current(workspaceId, path)), callback);
     },
     findPast(workspaceId, question, callback) {
       const view = views.peek(workspaceId);
@@ -162,6 +132,45 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
       stopRenewing();
       views.close();
     },
+  };
+}
+
+interface CurrentParts {
+  store: ObjectStore;
+  cache: DocumentCache;
+  views: SnapshotViews;
+  observer: DocumentObserver;
+}
+
+/** Finds a document of the snapshot in service, from memory or from the store. */
+function currentDocuments({ store, cache, views, observer }: CurrentParts) {
+  const noBrands = once(prepareNoBrands);
+  const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
+    if (view.pointer === null) {
+      return path === BRANDS_PATH
+        ? { document: await noBrands(), snapshotId: null, lastModified: null, isFinal: false }
+        : null;
+    }
+    const entry = view.documents.get(path);
+    if (entry === undefined) return null;
+    observer.cacheMiss();
+    const read = () => readDocument(store, manifestOf(view), entry);
+    return foundIn(view, await cache.load(entry.sha256, 'current', read));
+  };
+  return async function find(workspaceId: string, path: string): Promise<Found | null> {
+    const view = await views.open(workspaceId);
+    const inMemory = lookUp(cache, view, path);
+    if (inMemory !== null) {
+      observer.cacheHit();
+      return inMemory;
+    }
+    try {
+      return await readFrom(view, path);
+    } catch (error) {
+      // The snapshot may have been pruned in the moment in which it was replaced.
+      if (views.peek(workspaceId) === view) throw error;
+      return await find(workspaceId, path);
+    }
   };
 }
 

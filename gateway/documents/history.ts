@@ -1,18 +1,15 @@
-import { LRUCache } from 'lru-cache';
-import { sha256 } from '../../lib/hash.ts';
 import type { Trust } from '../../lib/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
-import { readSnapshotProof } from '../../snapshots/proof.ts';
-import { readDocument, readManifest } from '../../snapshots/read.ts';
+import { readDocument } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
 import type { Found } from './documents.ts';
 import { listOf } from './past-snapshots.ts';
 import type { Histories, History } from './past-snapshots.ts';
-import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
-import { sharedLoads } from './shared-loads.ts';
-import type { DocumentEntry, SnapshotView } from './snapshot-view.ts';
+import { isCurrent, pastManifests } from './past-manifests.ts';
+import { pastProofs } from './past-proofs.ts';
+import type { DocumentEntry } from './snapshot-view.ts';
 
 /** What can be asked of a workspace's history. Without a path: the proof of the snapshot. */
 export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string; path: string | null };
@@ -31,43 +28,9 @@ export interface PastParts {
   trust: Trust | null;
 }
 
-/** Some 350 bytes each: 35 MB. */
-const ENTRIES_IN_MEMORY = 100_000;
-
 export function pastAnswers(store: ObjectStore, { cache, histories, trust }: PastParts): PastAnswers {
-  const manifests = new LRUCache<string, SnapshotView['documents']>({
-    maxSize: ENTRIES_IN_MEMORY,
-    sizeCalculation: (entries) => 1 + entries.size,
-  });
-  const readManifestOnce = sharedLoads<SnapshotView['documents']>();
-  const readProofOnce = sharedLoads<Found>();
-
-  const entriesInMemory = ({ view }: History, past: PastSnapshot) =>
-    isCurrent(view, past) ? view.documents : manifests.get(past.manifestSha256);
-
-  const readEntries = async ({ view }: History, past: PastSnapshot) =>
-    await readManifestOnce(past.manifestSha256, async () => {
-      const { documents } = await readManifest(store, view.workspaceId, past);
-      const entries = new Map(documents.map((document) => [document.path, document]));
-      manifests.set(past.manifestSha256, entries);
-      return entries;
-    });
-
-  const proofInMemory = (past: PastSnapshot): Found | undefined => {
-    const document = cache.get(proofName(past), 'past');
-    return document && { document, snapshotId: past.snapshotId, lastModified: null, isFinal: true };
-  };
-
-  const readProof = async ({ view }: History, past: PastSnapshot): Promise<Found> =>
-    await readProofOnce(past.manifestSha256, async () => {
-      const data = await readSnapshotProof(store, view.workspaceId, past, trust);
-      const body = Buffer.from(`${JSON.stringify({ data })}\n`);
-      const document = await prepareDocument(body, sha256(body));
-      // The log will have it soon: until then each request looks.
-      const isFinal = data.inclusionProof !== null;
-      if (isFinal) cache.keep(proofName(past), 'past', document);
-      return { document, snapshotId: past.snapshotId, lastModified: null, isFinal };
-    });
+  const manifests = pastManifests(store);
+  const proofs = pastProofs(store, cache, trust);
 
   const fromMemory: PastAnswers['fromMemory'] = (history, question) => {
     if (question.of === 'list') {
@@ -76,8 +39,8 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
     }
     const past = findSnapshot(history, question.snapshotId);
     if (past === undefined) return null;
-    if (question.path === null) return proofInMemory(past);
-    const entries = entriesInMemory(history, past);
+    if (question.path === null) return proofs.inMemory(past);
+    const entries = manifests.inMemory(history, past);
     if (entries === undefined) return undefined;
     const entry = entries.get(question.path);
     if (entry === undefined) return null;
@@ -98,8 +61,8 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
     }
     const past = findSnapshot(history, question.snapshotId);
     if (past === undefined) return null;
-    if (question.path === null) return await readProof(history, past);
-    const entries = entriesInMemory(history, past) ?? (await readEntries(history, past));
+    if (question.path === null) return await proofs.read(history, past);
+    const entries = manifests.inMemory(history, past) ?? (await manifests.read(history, past));
     const entry = entries.get(question.path);
     return entry === undefined ? null : await readDocumentOf(history, past, entry);
   };
@@ -124,18 +87,10 @@ function findSnapshot({ snapshots, pruned }: History, snapshotId: string): PastS
   return pruned.has(snapshotId) ? undefined : snapshots.get(snapshotId);
 }
 
-function isCurrent({ pointer }: SnapshotView, { manifestSha256 }: PastSnapshot): boolean {
-  return manifestSha256 === pointer?.manifestSha256;
-}
-
 function shareOf({ view }: History, past: PastSnapshot): Share {
   return isCurrent(view, past) ? 'current' : 'past';
 }
 
 function foundIn({ snapshotId, publishedAt }: PastSnapshot, document: PreparedDocument): Found {
   return { document, snapshotId, lastModified: new Date(publishedAt).toUTCString(), isFinal: true };
-}
-
-function proofName({ manifestSha256 }: PastSnapshot): string {
-  return `${manifestSha256} proof`;
 }

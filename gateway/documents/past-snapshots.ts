@@ -26,7 +26,7 @@ export interface Histories {
   peek(view: SnapshotView): History | undefined;
   /** In memory, or else read: two reads of the store. @throws Failure where the history cannot be read. */
   open(view: SnapshotView): Promise<History>;
-  /** Looks anew which snapshots were pruned. @throws Failure where the store does not answer. */
+  /** Looks again which snapshots were pruned. @throws Failure where the store does not answer. */
   renew(history: History): Promise<History>;
   /** Does so for all that are in use, and forgets the others. Where the store does not answer nothing changes. */
   refresh(): Promise<void>;

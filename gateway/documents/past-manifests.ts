@@ -1,0 +1,41 @@
+import { LRUCache } from 'lru-cache';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { PastSnapshot } from '../../snapshots/manifest.ts';
+import { readManifest } from '../../snapshots/read.ts';
+import type { History } from './past-snapshots.ts';
+import { sharedLoads } from './shared-loads.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+
+type Entries = SnapshotView['documents'];
+
+/** What the manifests of past snapshots list. */
+export interface PastManifests {
+  inMemory(history: History, past: PastSnapshot): Entries | undefined;
+  /** One read of the store. @throws Failure where the manifest cannot be read. */
+  read(history: History, past: PastSnapshot): Promise<Entries>;
+}
+
+/** Some 350 bytes each: 35 MB. */
+const ENTRIES_IN_MEMORY = 100_000;
+
+export function pastManifests(store: ObjectStore): PastManifests {
+  const kept = new LRUCache<string, Entries>({
+    maxSize: ENTRIES_IN_MEMORY,
+    sizeCalculation: (entries) => 1 + entries.size,
+  });
+  const readOnce = sharedLoads<Entries>();
+  return {
+    inMemory: ({ view }, past) => (isCurrent(view, past) ? view.documents : kept.get(past.manifestSha256)),
+    read: async ({ view }, past) =>
+      await readOnce(past.manifestSha256, async () => {
+        const { documents } = await readManifest(store, view.workspaceId, past);
+        const entries = new Map(documents.map((document) => [document.path, document]));
+        kept.set(past.manifestSha256, entries);
+        return entries;
+      }),
+  };
+}
+
+export function isCurrent({ pointer }: SnapshotView, { manifestSha256 }: PastSnapshot): boolean {
+  return manifestSha256 === pointer?.manifestSha256;
+}
