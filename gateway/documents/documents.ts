@@ -93,8 +93,8 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     return await answers.read(history, question);
   };
 
-  const within = (finding: Promise<Found | null>) =>
-    pTimeout(finding, { milliseconds: waitMs, message: `${store.url} did not answer within ${waitMs} ms` });
+  const message = `${store.url} did not answer within ${waitMs} ms`;
+  const within = (finding: Promise<Found | null>) => pTimeout(finding, { milliseconds: waitMs, message });
 
   return {
     find(workspaceId, path, callback) {
@@ -104,8 +104,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
         observer.cacheHit();
         return callback(null, inMemory);
       }
-      const isUnknown = view !== undefined && view.pointer !== null && !view.documents.has(path);
-      if (isUnknown) return callback(null, null);
+      if (view?.pointer && !view.documents.has(path)) return callback(null, null);
       void answerLater(within(current(workspaceId, path)), callback);
     },
     findPast(workspaceId, question, callback) {
