@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { complaintAboutCron, isTimeZone } from './schedule/cron.ts';
 import { parseStoreLocation, readConfig } from '../lib/config.ts';
 import type { StoreLocation } from '../lib/config.ts';
-import { parseInstant } from '../lib/instant.ts';
-import type { Micros } from '../lib/instant.ts';
+import { parseInstant } from '../lib/methodology/instant.ts';
+import type { Micros } from '../lib/methodology/instant.ts';
 
 /** `--lake`, from `LAKE_URL` when it is not given. */
 export function lakeOption(): Option {

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { logCommand } from './log/command.ts';
-import { witnessCommand } from './log/witness-command.ts';
+import { witnessCommand } from './log/witness/command.ts';
 import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
-import { pruneCommand } from './audit/prune-command.ts';
+import { pruneCommand } from './prune/command.ts';
 import { reportCommand } from './report/command.ts';
 import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../lib/failure.ts';
 import type { SnapshotProof } from '../lib/history/schemas.ts';
-import { judgeSignature } from '../lib/signing.ts';
-import type { Trust } from '../lib/signing.ts';
+import { judgeSignature } from './signing.ts';
+import type { Trust } from './signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { signatureKey } from './layout.ts';
 import { proveSnapshot } from './log/prove.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
-import { judgeSignature } from '../lib/signing.ts';
-import type { Trust } from '../lib/signing.ts';
+import { judgeSignature } from './signing.ts';
+import type { Trust } from './signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { historyKey, inputsKey, manifestKeys, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
 import {

@@ -7,7 +7,7 @@ import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
 import { startGateway } from '../gateway/server.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
-import { documentKinds } from '../lib/documents/index.ts';
+import { documentKinds } from '../lib/documents/kinds.ts';
 import { ask, bearer } from './gateway/ask.ts';
 import { createKey, setPlan } from './gateway/gateway.ts';
 import { asOfCase, expectedText, goldenPath } from './golden/cases.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
-import { documentKinds } from '../lib/documents/index.ts';
+import { documentKinds } from '../lib/documents/kinds.ts';
 import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './gateway/ask.ts';
 import { createKey, setPlan } from './gateway/gateway.ts';

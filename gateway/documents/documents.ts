@@ -1,7 +1,7 @@
 import pTimeout from 'p-timeout';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { readDocument } from '../../snapshots/read.ts';
@@ -111,12 +111,9 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
       const view = views.peek(workspaceId);
       const history = view && past.peek(view);
       const inMemory = history && answers.fromMemory(history, question);
-      if (inMemory === undefined) {
-        void answerLater(within(findPastInStore(workspaceId, question)), callback);
-        return;
-      }
-      if (inMemory !== null) observer.cacheHit();
-      callback(null, inMemory);
+      if (inMemory) observer.cacheHit();
+      if (inMemory !== undefined) return callback(null, inMemory);
+      void answerLater(within(findPastInStore(workspaceId, question)), callback);
     },
     async refresh() {
       await views.refresh();

@@ -1,4 +1,4 @@
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
 import { readDocument } from '../../snapshots/read.ts';

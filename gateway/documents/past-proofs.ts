@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/hash.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
 import { readSnapshotProof } from '../../snapshots/proof.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, readKey, snapshotsPrefix } from '../../snapshots/layout.ts';
 import type { Manifest, Pointer } from '../../snapshots/manifest.ts';

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { repeat } from './repeat.ts';
 import { readNewerView, readView } from './snapshot-view.ts';

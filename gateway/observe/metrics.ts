@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '../../lib/prometheus.ts';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '../../lib/metrics/prometheus.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DocumentStatus } from '../documents/documents.ts';
 import type { GatewayObserver } from './observer.ts';

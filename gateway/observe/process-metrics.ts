@@ -1,5 +1,5 @@
-import { Counter, Gauge } from '../../lib/prometheus.ts';
-import type { Registry } from '../../lib/prometheus.ts';
+import { Counter, Gauge } from '../../lib/metrics/prometheus.ts';
+import type { Registry } from '../../lib/metrics/prometheus.ts';
 import { dependencyNames } from './dependencies.ts';
 import type { DependencyStates } from './dependencies.ts';
 

@@ -1,5 +1,5 @@
-import { Counter, Histogram } from '../../lib/prometheus.ts';
-import type { Registry } from '../../lib/prometheus.ts';
+import { Counter, Histogram } from '../../lib/metrics/prometheus.ts';
+import type { Registry } from '../../lib/metrics/prometheus.ts';
 
 /** Upper edges in seconds; most requests take less than two milliseconds. */
 export const LATENCY_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];

@@ -3,7 +3,7 @@ import { printTable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Micros } from '../../lib/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, wholeNumber } from '../options.ts';
 import { makeDemo } from './demo.ts';
 import type { DropFile } from './demo.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import type { Micros } from '../../lib/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import { writeFiles } from './files.ts';
 
 export interface DemoOptions {

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatInstantExactly } from '../../lib/instant.ts';
-import { engineSlugs } from '../../lib/methodology.ts';
+import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
 import { execute, literal, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection, Parameters } from '../duckdb.ts';
 import { sqlNextTo } from '../relations.ts';

@@ -1,6 +1,6 @@
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import type { Micros } from '../../lib/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../../snapshots/layout.ts';
 import { readLedger } from '../lake/ledger.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
-import { engineSlugs } from '../../lib/methodology.ts';
-import type { EngineSlug } from '../../lib/methodology.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
+import type { EngineSlug } from '../../lib/methodology/constants.ts';
 import { importExport } from './import.ts';
 import type { ImportOptions, ImportReport } from './import.ts';
 

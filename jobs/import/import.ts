@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Failure, isSystemError, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
-import { makeScratch } from '../../lib/scratch.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
 import { VERSION } from '../../lib/version.ts';
 import { executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';

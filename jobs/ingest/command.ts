@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { isDate } from '../../lib/instant.ts';
+import { isDate } from '../../lib/methodology/instant.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { lakeOption } from '../options.ts';
 import type { StoreLocation } from '../../lib/config.ts';

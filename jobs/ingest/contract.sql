@@ -47,7 +47,7 @@ create or replace macro json_position(j) as
 create or replace macro within_years(instant) as
   case when instant >= timestamp '0001-01-01 00:00:00' and instant < timestamp '10000-01-01 00:00:00' then instant end;
 
--- An RFC 3339 instant as a UTC timestamp, NULL where it is none. lib/instant.ts has the same rules.
+-- An RFC 3339 instant as a UTC timestamp, NULL where it is none. lib/methodology/instant.ts has the same rules.
 -- Most are written with Z and up to 6 decimals, which a cast reads four times as fast.
 create or replace macro instant_of(t) as
   case

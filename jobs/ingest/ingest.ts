@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
-import { makeScratch } from '../../lib/scratch.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { openDatabase } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
-import { writeMetricsFile } from '../../lib/metrics-file.ts';
+import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import { weeklyMetrics } from '../weekly/report/metrics.ts';
 import type { LastRuns } from '../weekly/report/metrics.ts';
 import type { Completed } from './completed.ts';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
-import { formatInstantExactly } from '../../lib/instant.ts';
-import type { Micros } from '../../lib/instant.ts';
-import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
-import { makeScratch } from '../../lib/scratch.ts';
+import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
+import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import { duckdbVersion, openDatabase, rowsOf } from '../duckdb.ts';

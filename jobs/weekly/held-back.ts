@@ -1,6 +1,6 @@
 import { isSystemError, reasonOf, Failure } from '../../lib/failure.ts';
-import { parseInstant } from '../../lib/instant.ts';
-import type { Micros } from '../../lib/instant.ts';
+import { parseInstant } from '../../lib/methodology/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
 import { fallsShort } from './checks/completeness.ts';

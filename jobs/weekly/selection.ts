@@ -1,8 +1,8 @@
 import { Failure } from '../../lib/failure.ts';
-import { formatInstantExactly } from '../../lib/instant.ts';
-import type { Micros } from '../../lib/instant.ts';
+import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readHead } from '../../snapshots/head.ts';
+import { readHead } from '../../snapshots/publish/head.ts';
 import { WORKSPACES, brandsOf } from '../../snapshots/layout.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';

@@ -1,4 +1,4 @@
-import type { Publication, PublishedDocument } from '../../snapshots/publish.ts';
+import type { Publication, PublishedDocument } from '../../snapshots/publish/publish.ts';
 import type { Connection } from '../duckdb.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Micros } from '../../lib/instant.ts';
-import type { Signer, Trust } from '../../lib/signing.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
+import type { Signer, Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readHead } from '../../snapshots/head.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
-import type { Published } from '../../snapshots/publish.ts';
+import { readHead } from '../../snapshots/publish/head.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import type { Published } from '../../snapshots/publish/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';

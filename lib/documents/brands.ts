@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseUnlessOldestFirst, withRules } from './rules.ts';
+import { refuseUnlessOldestFirst, withRules } from './rules/rules.ts';
 import { brandReference, instant } from './shared.ts';
 
 const brand = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { sharesAgree, leadersFollow, rowsAreInOrder } from './competitors-rules.ts';
-import { withRules } from './rules.ts';
+import { sharesAgree, leadersFollow, rowsAreInOrder } from './rules/competitors.ts';
+import { withRules } from './rules/rules.ts';
 import { brandReference, count, percentage, text } from './shared.ts';
 
 const shareOfVoiceRow = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuseUnlessOldestFirst, withRules } from './rules.ts';
+import { refuseUnlessOldestFirst, withRules } from './rules/rules.ts';
 import { brandReference, id, instant, text } from './shared.ts';
 
 const prompt = z

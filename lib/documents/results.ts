@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resultChanges } from '../methodology/results.ts';
-import { resultsAreSound } from './results-rules.ts';
-import { withRules } from './rules.ts';
+import { resultsAreSound } from './rules/results.ts';
+import { withRules } from './rules/rules.ts';
 import { brandReference, date, engineSlug, id, text } from './shared.ts';
 
 const position = z.number().int().min(1).nullable();

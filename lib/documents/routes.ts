@@ -1,4 +1,4 @@
-import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology.ts';
+import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import type { DocumentName } from './kinds.ts';
 
 /** The operations of the API (spec 4). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UUID_PATTERN } from '../uuid.ts';
-import { engineSlugs } from '../methodology.ts';
+import { engineSlugs } from '../methodology/constants.ts';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 

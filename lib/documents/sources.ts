@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sourceTypes, SOURCES_SIZE } from '../methodology.ts';
-import { withRules } from './rules.ts';
+import { sourceTypes, SOURCES_SIZE } from '../methodology/constants.ts';
+import { withRules } from './rules/rules.ts';
 import { brandReference, count } from './shared.ts';
-import { countsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './sources-rules.ts';
+import { countsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './rules/sources.ts';
 
 // A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
 const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;

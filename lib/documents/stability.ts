@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { CORE_SIZE, MIN_CYCLES } from '../methodology.ts';
-import { withRules } from './rules.ts';
+import { CORE_SIZE, MIN_CYCLES } from '../methodology/constants.ts';
+import { withRules } from './rules/rules.ts';
 import { brandReference, engineSlug, id, text } from './shared.ts';
-import { placementsAreSound } from './stability-rules.ts';
+import { placementsAreSound } from './rules/stability.ts';
 
 /** Spec 3: by share of cycles, 70 % or more, 40 % to under 70 %, under 40 %, never named. */
 export const placements = ['core', 'emerging', 'carousel', 'absent'] as const;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { MAX_PRIOR_SCORES } from '../exact.ts';
-import { MIN_CYCLES, TREND_SIZE } from '../methodology.ts';
-import { withRules } from './rules.ts';
+import { MAX_PRIOR_SCORES } from '../methodology/exact.ts';
+import { MIN_CYCLES, TREND_SIZE } from '../methodology/constants.ts';
+import { withRules } from './rules/rules.ts';
 import { brandReference, count, date, engineSlug, hasOneDecimal, percentage } from './shared.ts';
-import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './visibility-rules.ts';
-import { trendIsSound } from './trend-rules.ts';
+import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './rules/visibility.ts';
+import { trendIsSound } from './rules/trend.ts';
 
 const promptsAnswered = count
   .min(1)

@@ -1,6 +1,6 @@
 import type { Competitors } from '../documents/competitors.ts';
-import { roundDouble, roundRatio, wilson, z } from '../exact.ts';
-import type { Interval } from '../exact.ts';
+import { roundDouble, roundRatio, wilson, z } from './exact.ts';
+import type { Interval } from './exact.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 type Counted = Pick<Row, 'name' | 'isBrand' | 'mentions'>;

@@ -1,5 +1,5 @@
 import type { Visibility } from '../documents/visibility.ts';
-import { roundRatio } from '../exact.ts';
+import { roundRatio } from './exact.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from 'zod-openapi';
-import { engineSlugs } from '../methodology.ts';
+import { engineSlugs } from '../methodology/constants.ts';
 import { DEFAULT_ADDRESS } from './address.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers } from './headers.ts';

@@ -1,4 +1,4 @@
-import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology.ts';
+import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 
 /** The text that documentation pages show first (spec 1, 3, 5, 7, 8 and 9, in short), in Markdown. */
 export const introduction = `

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { documentSchemas } from '../documents/index.ts';
-import type { Status } from '../documents/index.ts';
+import type { Status } from '../documents/routes.ts';
+import { documentSchemas } from '../documents/schemas.ts';
 import { errorBody, errorTable } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../history/schemas.ts';

@@ -2,7 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import { generateKeyPair } from '../../lib/signing.ts';
+import { generateKeyPair } from '../signing.ts';
 import { printJson } from './options.ts';
 
 export interface MadeKeys {

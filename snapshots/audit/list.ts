@@ -1,12 +1,12 @@
 import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
-import { judgeSignature } from '../../lib/signing.ts';
-import type { Trust, Verdict } from '../../lib/signing.ts';
+import { judgeSignature } from '../signing.ts';
+import type { Trust, Verdict } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES, readKey, signatureKey, tombstonesPrefix } from '../layout.ts';
 import { encodeManifest } from '../manifest.ts';
 import type { PastSnapshot } from '../manifest.ts';
-import { READS_AT_ONCE } from './inventory.ts';
+import { READS_AT_ONCE } from '../verify/inventory.ts';
 import { readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
 

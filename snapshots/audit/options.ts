@@ -2,9 +2,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { isDate } from '../../lib/instant.ts';
-import { readTrust } from '../../lib/signing.ts';
-import type { Trust } from '../../lib/signing.ts';
+import { isDate } from '../../lib/methodology/instant.ts';
+import { readTrust } from '../signing.ts';
+import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 

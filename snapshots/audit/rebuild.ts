@@ -8,13 +8,13 @@ import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { makeScratch } from '../../lib/scratch.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { readInputs, readManifest, readPointer } from '../read.ts';
-import { READS_AT_ONCE } from './inventory.ts';
+import { READS_AT_ONCE } from '../verify/inventory.ts';
 import { isPruned, readPublished } from './show.ts';
 
 export interface Rebuilt {

@@ -1,13 +1,13 @@
 import { Failure } from '../../lib/failure.ts';
-import { isDate } from '../../lib/instant.ts';
-import type { Trust } from '../../lib/signing.ts';
+import { isDate } from '../../lib/methodology/instant.ts';
+import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../layout.ts';
 import { asOfOfId, summaryOf } from '../manifest.ts';
 import type { Link, Manifest, PastSnapshot } from '../manifest.ts';
 import { readHistory, readManifest, readPointer } from '../read.ts';
-import type { Chain } from './chain.ts';
-import type { Inventory } from './inventory.ts';
+import type { Chain } from '../verify/chain.ts';
+import type { Inventory } from '../verify/inventory.ts';
 
 /** A published snapshot, as the chain names it. */
 export interface Entry {

@@ -1,6 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
-import type { Brands } from '../../lib/documents/index.ts';
+import type { Brands } from '../../lib/documents/brands.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath, tombstoneKey } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';

@@ -1,6 +1,6 @@
-import type { Documents } from '../../lib/documents/index.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
-import { WINDOW_DAYS } from '../../lib/methodology.ts';
+import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { OWN_ROW } from './changes.ts';
 import type { Change } from './changes.ts';
 import { causes } from './labels.ts';

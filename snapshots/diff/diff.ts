@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import type { Brands } from '../../lib/documents/index.ts';
+import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';

@@ -1,4 +1,4 @@
-import type { Competitors } from '../../lib/documents/index.ts';
+import type { Competitors } from '../../lib/documents/competitors.ts';
 import { OWN_ROW, byKey } from './changes.ts';
 import type { Change } from './changes.ts';
 import type { Judgement } from './labels.ts';

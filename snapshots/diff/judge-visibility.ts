@@ -1,4 +1,4 @@
-import type { Visibility } from '../../lib/documents/index.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { Change } from './changes.ts';
 import type { Judgement } from './labels.ts';
 

@@ -1,4 +1,4 @@
-import type { Stability } from '../../lib/documents/index.ts';
+import type { Stability } from '../../lib/documents/stability.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { BrandDocuments } from './causes.ts';
 import type { Change } from './changes.ts';

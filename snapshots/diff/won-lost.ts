@@ -1,5 +1,5 @@
-import type { Results } from '../../lib/documents/index.ts';
-import type { EngineSlug } from '../../lib/methodology.ts';
+import type { Results } from '../../lib/documents/results.ts';
+import type { EngineSlug } from '../../lib/methodology/constants.ts';
 
 /** A prompt on an engine that named the brand in one of two weeks only. */
 export interface WonOrLost {

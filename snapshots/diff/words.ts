@@ -1,5 +1,5 @@
-import { engineSlugs } from '../../lib/methodology.ts';
-import type { EngineSlug } from '../../lib/methodology.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
+import type { EngineSlug } from '../../lib/methodology/constants.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { OWN_ROW, isKeyOfRow } from './changes.ts';
 import type { Change, Json } from './changes.ts';

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { configuredSigner, readTrust } from '../../lib/signing.ts';
-import type { Signer, Trust } from '../../lib/signing.ts';
+import { configuredSigner, readTrust } from '../signing.ts';
+import type { Signer, Trust } from '../signing.ts';
 import type { Manifest } from '../manifest.ts';
 
 const SIGNING = 'signing key';

@@ -4,7 +4,7 @@ import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok, skipped } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { s3SettingsOf } from '../../lib/store/s3-settings.ts';
+import { s3SettingsOf } from '../../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 /** Whether the store answers, first, and then what it stands on. */
@@ -35,7 +35,7 @@ async function examineS3(
   config: Config,
   probeWrites: boolean,
 ): Promise<Finding[]> {
-  const { probeConditionalWrites, serverTime } = await import('../../lib/store/s3-examination.ts');
+  const { probeConditionalWrites, serverTime } = await import('../../lib/store/s3/examination.ts');
   const settings = s3SettingsOf(config);
   const clock = await examine('store: clock', 'look at the finding of the store', async () => {
     const before = systemClock.now();

@@ -1,13 +1,13 @@
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { commit, encodeStaged, readCommitted } from './committed.ts';
 import type { LoggedHead } from './committed.ts';
 import { decodeEntry } from './entries.ts';
 import { CHECKPOINT_KEY, stagedKey } from './layout.ts';
-import { growingTree } from './merkle.ts';
-import { formatNote } from './note.ts';
+import { growingTree } from './tree/merkle.ts';
+import { formatNote } from './notes/note.ts';
 import { readCheckpoint, readEntries, refuseUnlessSigned } from './read.ts';
 
 /**

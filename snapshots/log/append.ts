@@ -1,17 +1,17 @@
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { Signer, Trust } from '../../lib/signing.ts';
+import type { Signer, Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { compareText } from '../../lib/text.ts';
-import { parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+import { compareText } from '../../lib/methodology/text.ts';
+import { parseCheckpoint, signCheckpoint } from './notes/checkpoint.ts';
 import { commit, encodeStaged, readCommitted, readStaged } from './committed.ts';
 import type { Committed, LoggedHead, LoggedHeads } from './committed.ts';
 import { encodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
-import { emptyTree, growTree, writeTree } from './grow.ts';
-import type { TreeState } from './grow.ts';
+import { emptyTree, growTree, writeTree } from './tree/grow.ts';
+import type { TreeState } from './tree/grow.ts';
 import { CHECKPOINT_KEY, keptCheckpointKey, stagedKey } from './layout.ts';
-import { formatNote } from './note.ts';
+import { formatNote } from './notes/note.ts';
 import { isSignedByLog, readCheckpoint } from './read.ts';
 
 /** What a workspace published, oldest first, as its chain of manifests says; or why that cannot be read. */

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import { configuredSigner } from '../../lib/signing.ts';
-import type { Signer, Trust } from '../../lib/signing.ts';
+import { configuredSigner } from '../signing.ts';
+import type { Signer, Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import {
@@ -23,12 +23,12 @@ import { adoptLog } from './adopt.ts';
 import { appendToLog } from './append.ts';
 import type { Appended } from './append.ts';
 import { publishedHistories } from './histories.ts';
-import { ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './note.ts';
+import { ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './notes/note.ts';
 import { proveSnapshot } from './prove.ts';
 import { stampCheckpoints } from './timestamps.ts';
 import type { StampOutcome } from './timestamps.ts';
-import { collectCosignatures } from './witnesses.ts';
-import type { Witness, WitnessOutcome } from './witnesses.ts';
+import { collectCosignatures } from './witness/cosignatures.ts';
+import type { Witness, WitnessOutcome } from './witness/cosignatures.ts';
 
 export function logCommand(): Command {
   return new Command('log')

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { parseCheckpoint } from './checkpoint.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { parseCheckpoint } from './notes/checkpoint.ts';
+import type { Checkpoint } from './notes/checkpoint.ts';
 import { logEntrySchema } from './entries.ts';
 import { COMMITTED_KEY } from './layout.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../layout.ts';
 import { readHistory, readManifest, readPointer } from '../read.ts';

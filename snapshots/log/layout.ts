@@ -1,7 +1,7 @@
 /** The object keys of the transparency log: below `log/`, as c2sp.org/tlog-tiles names them. */
 
-import { tileWidth } from './tiles.ts';
-import type { TileAddress } from './tiles.ts';
+import { tileWidth } from './tree/tiles.ts';
+import type { TileAddress } from './tree/tiles.ts';
 
 export const LOG = 'log/';
 /** The newest head of the log, with the cosignatures of witnesses. */

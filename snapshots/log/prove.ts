@@ -1,12 +1,12 @@
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import type { TreeHead } from './checkpoint.ts';
+import type { TreeHead } from './notes/checkpoint.ts';
 import { decodeEntry } from './entries.ts';
 import { CHECKPOINT_KEY } from './layout.ts';
-import { inclusionProof, isIncluded, leafHash } from './merkle.ts';
-import { formatNote } from './note.ts';
+import { inclusionProof, isIncluded, leafHash } from './tree/merkle.ts';
+import { formatNote } from './notes/note.ts';
 import { readBundle, readCheckpoint, tileReader } from './read.ts';
-import { hashReader, tileWidth } from './tiles.ts';
+import { hashReader, tileWidth } from './tree/tiles.ts';
 
 /** Which entry to prove. */
 export interface ProvedSnapshot {

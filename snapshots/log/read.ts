@@ -1,16 +1,16 @@
 import type { KeyObject } from 'node:crypto';
 import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { parseCheckpoint } from './checkpoint.ts';
-import type { Checkpoint, TreeHead } from './checkpoint.ts';
+import { parseCheckpoint } from './notes/checkpoint.ts';
+import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
 import { decodeBundle } from './entries.ts';
 import { CHECKPOINT_KEY, tileKey } from './layout.ts';
-import { leafHash } from './merkle.ts';
-import { ED25519, judgeNote, verifierKey } from './note.ts';
-import type { Note } from './note.ts';
-import { HASH_BYTES, tileOf, tileWidth } from './tiles.ts';
-import type { TileAddress } from './tiles.ts';
+import { leafHash } from './tree/merkle.ts';
+import { ED25519, judgeNote, verifierKey } from './notes/note.ts';
+import type { Note } from './notes/note.ts';
+import { HASH_BYTES, tileOf, tileWidth } from './tree/tiles.ts';
+import type { TileAddress } from './tree/tiles.ts';
 
 /** Null where the store has no log. @throws Failure where its checkpoint is none. */
 export async function readCheckpoint(

@@ -1,19 +1,19 @@
 import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../../lib/signing.ts';
+import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { reporter } from '../audit/findings.ts';
-import type { Findings, Reporter } from '../audit/findings.ts';
+import { reporter } from '../verify/findings.ts';
+import type { Findings, Reporter } from '../verify/findings.ts';
 import { asOfOfId } from '../manifest.ts';
-import { parseCheckpoint } from './checkpoint.ts';
-import type { Checkpoint, TreeHead } from './checkpoint.ts';
+import { parseCheckpoint } from './notes/checkpoint.ts';
+import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
 import { decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { CHECKPOINT_KEY, KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
-import { growingTree, rootOf } from './merkle.ts';
-import { judgeByPolicy } from './policy.ts';
-import type { Policy } from './policy.ts';
+import { growingTree, rootOf } from './tree/merkle.ts';
+import { judgeByPolicy } from './notes/policy.ts';
+import type { Policy } from './notes/policy.ts';
 import { isSignedByLog, readEntries, tileReader } from './read.ts';
-import { hashReader } from './tiles.ts';
+import { hashReader } from './tree/tiles.ts';
 import { stampedAt } from './timestamps.ts';
 
 export interface VerifyLogOptions {

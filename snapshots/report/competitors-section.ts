@@ -1,4 +1,4 @@
-import type { Competitors } from '../../lib/documents/index.ts';
+import type { Competitors } from '../../lib/documents/competitors.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';

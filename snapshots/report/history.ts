@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import type { Visibility } from '../../lib/documents/index.ts';
-import type { EngineSlug } from '../../lib/methodology.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
+import type { EngineSlug } from '../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';

@@ -1,11 +1,9 @@
-import type {
-  Brands,
-  Competitors,
-  Results,
-  Sources,
-  Stability,
-  Visibility,
-} from '../../lib/documents/index.ts';
+import type { Brands } from '../../lib/documents/brands.ts';
+import type { Competitors } from '../../lib/documents/competitors.ts';
+import type { Results } from '../../lib/documents/results.ts';
+import type { Sources } from '../../lib/documents/sources.ts';
+import type { Stability } from '../../lib/documents/stability.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isPruned, readData } from '../audit/show.ts';
 import type { Entry } from '../audit/select.ts';

@@ -1,4 +1,4 @@
-import type { Results } from '../../lib/documents/index.ts';
+import type { Results } from '../../lib/documents/results.ts';
 import { resultChanges } from '../../lib/methodology/results.ts';
 import type { ResultChange } from '../../lib/methodology/results.ts';
 import { wonAndLostTable } from '../diff/html.ts';

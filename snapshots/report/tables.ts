@@ -1,5 +1,6 @@
-import { roundDouble } from '../../lib/exact.ts';
-import type { Sources, Stability } from '../../lib/documents/index.ts';
+import { roundDouble } from '../../lib/methodology/exact.ts';
+import type { Sources } from '../../lib/documents/sources.ts';
+import type { Stability } from '../../lib/documents/stability.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';

@@ -1,4 +1,4 @@
-import type { Visibility } from '../../lib/documents/index.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';

@@ -1,5 +1,5 @@
-import { operationIds, routes } from '../../lib/documents/index.ts';
-import type { OperationId } from '../../lib/documents/index.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
+import type { OperationId } from '../../lib/documents/routes.ts';
 import { schemaOfBody } from './bodies.ts';
 import { shorten } from './shorten.ts';
 import type { Tour } from './tour.ts';

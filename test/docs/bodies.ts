@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { documentSchemas, operationIds, routes } from '../../lib/documents/index.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
 
 /** What a 200 response to a request for this path must be. */
 export function schemaOfBody(path: string): z.ZodType {

@@ -1,5 +1,7 @@
-import { documentSchemas, operationIds, routes } from '../../lib/documents/index.ts';
-import type { DocumentName, Documents } from '../../lib/documents/index.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
+import type { DocumentName } from '../../lib/documents/kinds.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 import type { Tour } from './tour.ts';
 
 const TREND_POINTS = 5;

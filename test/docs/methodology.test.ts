@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { predictionBand, roundDouble, roundRatio } from '../../lib/exact.ts';
-import { METHODOLOGY_VERSION } from '../../lib/methodology.ts';
+import { predictionBand, roundDouble, roundRatio } from '../../lib/methodology/exact.ts';
+import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
 import { changeOf } from '../../lib/methodology/results.ts';
 import { netSentiment } from '../../lib/methodology/visibility.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../lib/config.ts';
 import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
-import { operationIds, routes } from '../../lib/documents/index.ts';
+import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { historyRoutes } from '../../lib/history/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { projectFiles, textOf } from '../house/files.ts';

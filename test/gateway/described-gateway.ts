@@ -1,10 +1,11 @@
 import { systemClock } from '../../lib/clock.ts';
-import { encodeDocument, documentKinds } from '../../lib/documents/index.ts';
-import type { Documents } from '../../lib/documents/index.ts';
+import { encodeDocument } from '../../lib/documents/encode.ts';
+import { documentKinds } from '../../lib/documents/kinds.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import { buildOpenApi } from '../../lib/openapi/index.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import { startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';

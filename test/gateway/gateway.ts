@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { gatekeeper } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentNames } from '../../lib/documents/index.ts';
+import { documentNames } from '../../lib/documents/kinds.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../snapshots/layout.ts';
 import { ask, bearer } from './ask.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { documentNames } from '../../lib/documents/index.ts';
+import { documentNames } from '../../lib/documents/kinds.ts';
 import historyExamples from '../../lib/openapi/history-examples.json' with { type: 'json' };
 import { operations } from '../../lib/openapi/operations.ts';
 import { temporaryFolder } from '../support/folder.ts';

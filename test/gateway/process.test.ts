@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';

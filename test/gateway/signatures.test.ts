@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { documentService } from '../../gateway/documents/documents.ts';
 import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, pointerKey, signatureKey } from '../../snapshots/layout.ts';
 import { readPointer } from '../../snapshots/read.ts';

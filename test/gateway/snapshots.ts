@@ -1,8 +1,10 @@
-import { encodeDocument } from '../../lib/documents/index.ts';
-import type { Brands, DocumentKind, Documents } from '../../lib/documents/index.ts';
+import { encodeDocument } from '../../lib/documents/encode.ts';
+import type { Brands } from '../../lib/documents/brands.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 
 export const acme = {
   id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',

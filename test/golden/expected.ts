@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { DocumentKind, Documents } from '../../lib/documents/index.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
 
 export const goldenCases = ['small', 'rich'] as const;
 export type GoldenCase = (typeof goldenCases)[number];

@@ -23,7 +23,7 @@ test('every insert of ingest and demo data goes by the names of columns', () => 
   expect(inserts.filter((text) => !/^insert into \S+ (by name|\()/.test(text))).toEqual([]);
 });
 
-const toBeSplit = new Set(['jobs/duckdb.ts', 'snapshots/audit/verify.ts']);
+const toBeSplit = new Set(['jobs/duckdb.ts', 'snapshots/verify/verify.ts']);
 const mostIn = (path: string) => (path.startsWith('test/') || toBeSplit.has(path) ? 300 : 250);
 const linesOf = (path: string) => textOf(path).trimEnd().split('\n').length;
 
@@ -33,6 +33,15 @@ test('no file that is written by hand has more than 250 lines, no file of tests 
   );
   expect(text.length).toBeGreaterThan(500);
   expect(text.filter((path) => linesOf(path) > mostIn(path))).toEqual([]);
+});
+
+test('no folder of the layers has more than 12 files', () => {
+  const folders = Map.groupBy(
+    files.filter((path) => /^(?:gateway|jobs|lib|snapshots)\//.test(path)),
+    (path) => path.slice(0, path.lastIndexOf('/')),
+  );
+  expect(folders.size).toBeGreaterThan(40);
+  expect([...folders].filter(([, inside]) => inside.length > 12).map(([folder]) => folder)).toEqual([]);
 });
 
 test('no function has more than 60 lines, apart from lists of test cases', () => {

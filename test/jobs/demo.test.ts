@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeDemo } from '../../jobs/demo/demo.ts';
 import type { DemoOptions } from '../../jobs/demo/demo.ts';
 import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
-import { parseInstant } from '../../lib/instant.ts';
+import { parseInstant } from '../../lib/methodology/instant.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { lastWeeks } from './drift.ts';
 import { bytesOf, readDrop } from './drop-records.ts';

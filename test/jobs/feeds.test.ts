@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { documentNames, documentSchemas } from '../../lib/documents/index.ts';
+import { documentNames } from '../../lib/documents/kinds.ts';
+import { documentSchemas } from '../../lib/documents/schemas.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 
 interface JsonSchema {

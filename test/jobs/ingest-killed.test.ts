@@ -8,7 +8,7 @@ import { ingest } from '../../jobs/ingest/ingest.ts';
 import { readLedger } from '../../jobs/lake/ledger.ts';
 import type { Delivery } from '../../jobs/lake/ledger.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';

@@ -6,7 +6,7 @@ import { makeTables } from '../../jobs/ingest/tables.ts';
 import { removeRepeatedRuns } from '../../jobs/ingest/repeated/repeated.ts';
 import { writeRunIds, writeRuns } from '../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../jobs/lake/ledger.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { rejectsOf } from './jobs.ts';
 import { filesBelow, REPEATED, testLake } from './lake.ts';
 import { citation, ids, mention, ndjson, runId, sound, tracked } from './records.ts';

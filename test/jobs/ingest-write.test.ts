@@ -5,7 +5,7 @@ import { execute, openDatabase } from '../../jobs/duckdb.ts';
 import { makeTables } from '../../jobs/ingest/tables.ts';
 import { writeRejects } from '../../jobs/ingest/write.ts';
 import { Failure } from '../../lib/failure.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 test('a disk that is full while rejects are written is one clear failure', async () => {

@@ -4,8 +4,8 @@ import { ingest } from '../../jobs/ingest/ingest.ts';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
-import { parseInstant } from '../../lib/instant.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { parseInstant } from '../../lib/methodology/instant.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { readManifest, readPointer } from '../../snapshots/read.ts';
 import type { Delivery } from '../reference/drop.ts';
 

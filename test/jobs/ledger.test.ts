@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../jobs/lake/ledger.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { publish } from './jobs.ts';
 import { AS_OF, filesBelow, testLake } from './lake.ts';
 import type { TestLake } from './lake.ts';

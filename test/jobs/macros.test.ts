@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openDatabase, rowsOf, textList } from '../../jobs/duckdb.ts';
 import { makeTables } from '../../jobs/ingest/tables.ts';
-import { parseInstant } from '../../lib/instant.ts';
+import { parseInstant } from '../../lib/methodology/instant.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 async function asked<Row>(sql: string, texts: readonly string[]): Promise<Row[]> {

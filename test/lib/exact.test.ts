@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { predictionBand, roundDouble, roundRatio, wilson } from '../../lib/exact.ts';
+import { predictionBand, roundDouble, roundRatio, wilson } from '../../lib/methodology/exact.ts';
 import { bandReference, exactFraction, roundFraction, wilsonReference } from './exact.reference.ts';
 import type { Fraction } from './exact.reference.ts';
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Failure } from '../../lib/failure.ts';
-import { withLock } from '../../lib/file-lock.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { withLock } from '../../lib/files/file-lock.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 async function holder(file: string) {

@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatInstant, formatInstantExactly, isDate, parseInstant, utcDate } from '../../lib/instant.ts';
+import {
+  formatInstant,
+  formatInstantExactly,
+  isDate,
+  parseInstant,
+  utcDate,
+} from '../../lib/methodology/instant.ts';
 import { microsOf, spell } from './instant.reference.ts';
 import type { Spelling } from './instant.reference.ts';
 

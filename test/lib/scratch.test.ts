@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeScratch } from '../../lib/scratch.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
 import { runProgram } from '../gateway/program.ts';
 import { sound, tracked, writeDrop } from '../jobs/records.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { generateKeyPair, judgeSignature, readSigner, readTrust } from '../../lib/signing.ts';
+import { generateKeyPair, judgeSignature, readSigner, readTrust } from '../../snapshots/signing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const bytes = Buffer.from('a manifest');

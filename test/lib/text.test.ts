@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareText, isFolded } from '../../lib/text.ts';
+import { compareText, isFolded } from '../../lib/methodology/text.ts';
 
 describe('compareText', () => {
   test('orders by code point, as the bytes of UTF-8 do', () => {

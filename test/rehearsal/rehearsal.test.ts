@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorTable } from '../../lib/errors.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { freePort } from '../gateway/postgres.ts';
 import type { TestPostgres } from '../gateway/postgres.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -4,7 +4,7 @@ import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { noteKinds, problemKinds } from '../../snapshots/audit/findings.ts';
+import { noteKinds, problemKinds } from '../../snapshots/verify/findings.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const root = join(import.meta.dirname, '../..');

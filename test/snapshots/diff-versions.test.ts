@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Results } from '../../lib/documents/index.ts';
+import type { Results } from '../../lib/documents/results.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../snapshots/diff/diff.ts';
 import type { JudgedChange } from '../../snapshots/diff/diff.ts';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Competitors, Visibility } from '../../lib/documents/index.ts';
-import { engineSlugs } from '../../lib/methodology.ts';
+import type { Competitors } from '../../lib/documents/competitors.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 import { changesBetween } from '../../snapshots/diff/changes.ts';
 import { diffBrand } from '../../snapshots/diff/diff.ts';

@@ -1,11 +1,11 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateKeyPair, readSigner, readTrust } from '../../lib/signing.ts';
-import type { Signer, Trust } from '../../lib/signing.ts';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { generateKeyPair, readSigner, readTrust } from '../../snapshots/signing.ts';
+import type { Signer, Trust } from '../../snapshots/signing.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { documentKinds, documentPath } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { writeFile } from 'node:fs/promises';
 
 export const workspaceIds = [

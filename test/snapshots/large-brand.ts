@@ -1,10 +1,10 @@
 import { encodeDocument } from '../../lib/documents/encode.ts';
 import type { BrandDocuments } from '../../snapshots/diff/causes.ts';
-import { engineSlugs } from '../../lib/methodology.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import type { DocumentKind } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 
 const brand = {
   id: '11111111-3a6e-4f0f-9c57-0c8f7a5a1c01',

@@ -1,5 +1,5 @@
 import { BRANDS_PATH, documentKinds, documentPath } from '../../snapshots/layout.ts';
-import type { Publication } from '../../snapshots/publish.ts';
+import type { Publication } from '../../snapshots/publish/publish.ts';
 
 export const workspaceId = '018f2b6e-0000-7000-8000-000000000001';
 

@@ -1,14 +1,14 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { directoryStore } from '../../lib/store/directory.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { listSnapshots } from '../../snapshots/audit/list.ts';
 import { readChain, resolveSnapshot } from '../../snapshots/audit/select.ts';
-import { verifyStore } from '../../snapshots/audit/verify.ts';
+import { verifyStore } from '../../snapshots/verify/verify.ts';
 import { headKey, pointerKey, receiptKey, snapshotPrefix, snapshotsPrefix } from '../../snapshots/layout.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
-import type { PublishOptions } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import type { PublishOptions } from '../../snapshots/publish/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { interposedStore } from '../support/interposed-store.ts';
 import { makeTestKeys } from './history.ts';

@@ -5,7 +5,7 @@
  */
 import { parseStoreLocation } from '../../lib/config.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { publishSnapshot } from '../../snapshots/publish.ts';
+import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { interposedStore } from '../support/interposed-store.ts';
 import type { Operation } from '../support/interposed-store.ts';
 import { publicationOf } from './publication.ts';

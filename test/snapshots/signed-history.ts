@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Trust } from '../../lib/signing.ts';
-import { pruneSnapshots } from '../../snapshots/audit/prune.ts';
-import { verifyStore } from '../../snapshots/audit/verify.ts';
-import type { VerifyReport } from '../../snapshots/audit/verify.ts';
+import type { Trust } from '../../snapshots/signing.ts';
+import { pruneSnapshots } from '../../snapshots/prune/prune.ts';
+import { verifyStore } from '../../snapshots/verify/verify.ts';
+import type { VerifyReport } from '../../snapshots/verify/verify.ts';
 import { copyStore, keysOf, makeTestKeys, publishHistory, snapshotIdsOf, workspaceIds } from './history.ts';
 import type { Keys } from './history.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
-import { verifyStore } from '../../snapshots/audit/verify.ts';
+import { verifyStore } from '../../snapshots/verify/verify.ts';
 import {
   manifestKey,
   pointerKey,

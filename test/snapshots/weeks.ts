@@ -1,6 +1,6 @@
 import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
-import { engineSlugs } from '../../lib/methodology.ts';
+import { engineSlugs } from '../../lib/methodology/constants.ts';
 import { shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 

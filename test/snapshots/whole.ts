@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { verifyStore } from '../../snapshots/audit/verify.ts';
+import { verifyStore } from '../../snapshots/verify/verify.ts';
 import { readDocument, readManifest, readPointer } from '../../snapshots/read.ts';
 import { workspaceId } from './publication.ts';
 

@@ -15,8 +15,8 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import type { StoreLocation } from '../../lib/config.ts';
-import type { S3Settings } from '../../lib/store/s3-settings.ts';
-import { s3Store } from '../../lib/store/s3.ts';
+import type { S3Settings } from '../../lib/store/s3/settings.ts';
+import { s3Store } from '../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeUnlessMissing, missingOf } from './requires.ts';
 

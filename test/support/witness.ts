@@ -3,16 +3,16 @@ import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { KeyObject } from 'node:crypto';
-import type { Signer } from '../../lib/signing.ts';
-import { cosign, isCount, parseCheckpoint } from '../../snapshots/log/checkpoint.ts';
-import { EMPTY_ROOT, isConsistent } from '../../snapshots/log/merkle.ts';
+import type { Signer } from '../../snapshots/signing.ts';
+import { cosign, isCount, parseCheckpoint } from '../../snapshots/log/notes/checkpoint.ts';
+import { EMPTY_ROOT, isConsistent } from '../../snapshots/log/tree/merkle.ts';
 import {
   COSIGNATURE,
   decodeBase64,
   formatSignature,
   formatVerifierKey,
   verifierKey,
-} from '../../snapshots/log/note.ts';
+} from '../../snapshots/log/notes/note.ts';
 import { isSignedByLog } from '../../snapshots/log/read.ts';
 
 export interface TestWitness {

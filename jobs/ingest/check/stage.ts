@@ -1,4 +1,4 @@
-import { engineSlugs, sourceTypes } from '../../../lib/methodology.ts';
+import { engineSlugs, sourceTypes } from '../../../lib/methodology/constants.ts';
 import { mapConcurrently } from '../../concurrency.ts';
 import { execute, textList } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';

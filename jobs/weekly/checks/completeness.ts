@@ -1,6 +1,6 @@
-import { roundRatio } from '../../../lib/exact.ts';
-import type { Micros } from '../../../lib/instant.ts';
-import type { EngineSlug } from '../../../lib/methodology.ts';
+import { roundRatio } from '../../../lib/methodology/exact.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
+import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import { rowsOf } from '../../duckdb.ts';
 import { makeTable, sqlNextTo } from '../../relations.ts';

@@ -1,5 +1,6 @@
-import { encodeDocument } from '../../../lib/documents/index.ts';
-import type { DocumentKind, Documents } from '../../../lib/documents/index.ts';
+import { encodeDocument } from '../../../lib/documents/encode.ts';
+import type { DocumentKind } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
 import { rowsOf } from '../../duckdb.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { sqlNextTo } from '../../relations.ts';

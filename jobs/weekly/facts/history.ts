@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reasonOf } from '../../../lib/failure.ts';
-import type { Micros } from '../../../lib/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../../lib/hash.ts';
-import { METHODOLOGY_VERSION } from '../../../lib/methodology.ts';
+import { METHODOLOGY_VERSION } from '../../../lib/methodology/constants.ts';
 import { duckdbVersion } from '../../duckdb.ts';
 import type { Cycle } from './plan.ts';
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../lib/hash.ts';
-import type { Micros } from '../../../lib/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { Input } from '../inputs/state.ts';
 import type { FactNames } from './layout.ts';
 

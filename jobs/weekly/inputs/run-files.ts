@@ -1,4 +1,4 @@
-import type { Micros } from '../../../lib/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, parquetFiles } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
-import { utcDate } from '../../../lib/instant.ts';
-import type { Micros } from '../../../lib/instant.ts';
-import { engineSlugs } from '../../../lib/methodology.ts';
+import { utcDate } from '../../../lib/methodology/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, literal, parquetFiles } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';

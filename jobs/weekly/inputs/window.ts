@@ -1,5 +1,5 @@
-import type { Micros } from '../../../lib/instant.ts';
-import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
+import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology/constants.ts';
 import { execute, textList } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { makeTable, sqlNextTo } from '../../relations.ts';

@@ -1,4 +1,4 @@
-import { Gauge, Registry } from '../../../lib/prometheus.ts';
+import { Gauge, Registry } from '../../../lib/metrics/prometheus.ts';
 import type { Orphaned } from '../checks/orphans.ts';
 import type { WeeklyReport } from './report.ts';
 import type { Unpublished } from './unpublished.ts';

@@ -1,7 +1,7 @@
-import { formatInstantExactly } from '../../../lib/instant.ts';
-import type { Micros } from '../../../lib/instant.ts';
+import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
+import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
-import type { Published } from '../../../snapshots/publish.ts';
+import type { Published } from '../../../snapshots/publish/publish.ts';
 import { percentOf } from '../checks/completeness.ts';
 import type { Completeness, Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
 import type { Orphaned } from '../checks/orphans.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { deliver, publish } from '../jobs.ts';
 import { filesBelow } from '../lake.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { leaseTaker } from '../../../jobs/schedule/lease.ts';
 import type { Lease, LeaseOptions } from '../../../jobs/schedule/lease.ts';
 import type { Timer } from '../../../lib/clock.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { leaseKey } from '../../../snapshots/layout.ts';
 import { fakeTime } from '../../support/fake-time.ts';

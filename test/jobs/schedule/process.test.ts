@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { parseInstant } from '../../../lib/instant.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { verifyStore } from '../../../snapshots/audit/verify.ts';
+import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { WORKSPACES, completedKey, leaseKey } from '../../../snapshots/layout.ts';
 import { readPointer } from '../../../snapshots/read.ts';
 import { programEnvironment } from '../../support/environment.ts';

@@ -8,7 +8,7 @@ import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import type { Timer } from '../../../lib/clock.ts';
-import { formatInstant } from '../../../lib/instant.ts';
+import { formatInstant } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
 

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Competitors } from '../../../lib/documents/index.ts';
+import type { Competitors } from '../../../lib/documents/competitors.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
 

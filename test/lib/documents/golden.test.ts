@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { complaintsAbout, documentKinds, encodeDocument } from '../../../lib/documents/index.ts';
+import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.ts';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
 import { goldenCases, readExpected } from '../../golden/expected.ts';
 
 describe.each(goldenCases)('the golden case %s', (name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { complaintsAbout, encodeDocument } from '../../../lib/documents/index.ts';
+import { complaintsAbout, encodeDocument } from '../../../lib/documents/encode.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { expectedOf, readExpected } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { complaintsAbout } from '../../../lib/documents/index.ts';
-import type { DocumentName, Documents } from '../../../lib/documents/index.ts';
+import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import type { DocumentName } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
 
 /** What is broken, how, and the start of a complaint that must come of it. */
 export type Refusal<Name extends DocumentName> = [

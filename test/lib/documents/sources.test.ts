@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { complaintsAbout } from '../../../lib/documents/index.ts';
-import type { Sources } from '../../../lib/documents/index.ts';
+import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import type { Sources } from '../../../lib/documents/sources.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { complaintsAbout } from '../../../lib/documents/index.ts';
-import type { Visibility } from '../../../lib/documents/index.ts';
+import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
 import type { Refusal } from './refusals.ts';

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { documentNames, documentSchemas } from '../../../lib/documents/index.ts';
-import type { Status, Visibility } from '../../../lib/documents/index.ts';
+import { documentNames } from '../../../lib/documents/kinds.ts';
+import { documentSchemas } from '../../../lib/documents/schemas.ts';
+import type { Status } from '../../../lib/documents/routes.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../../../lib/history/schemas.ts';
 import { errorBody, errorTable } from '../../../lib/errors.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
 import { operations } from '../../../lib/openapi/operations.ts';
-import { engineSlugs } from '../../../lib/methodology.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
 
 interface Response {
   $ref?: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { bytes } from './contract-reads.ts';

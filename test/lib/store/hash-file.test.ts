@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { hashFile } from '../../../lib/store/hash-file.ts';
+import { hashFile } from '../../../lib/store/directory/hash-file.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const CHUNK = 1 << 20;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { lazyStore } from '../../../lib/store/lazy.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 test('a store that could not be loaded is loaded again, and closing it is no error', async () => {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../../lib/store/s3.ts';
+import { s3Store } from '../../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { s3Store } from '../../../lib/store/s3.ts';
+import { s3Store } from '../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';

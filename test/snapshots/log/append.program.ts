@@ -4,7 +4,7 @@
  * together. Without N it appends to the end.
  */
 import { parseStoreLocation } from '../../../lib/config.ts';
-import { readSigner } from '../../../lib/signing.ts';
+import { readSigner } from '../../../snapshots/signing.ts';
 import { openStore } from '../../../lib/store/open.ts';
 import { appendToLog } from '../../../snapshots/log/append.ts';
 import { interposedStore } from '../../support/interposed-store.ts';

@@ -1,12 +1,12 @@
 import { appendFile, rm, writeFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { adoptLog } from '../../../snapshots/log/adopt.ts';
 import { appendToLog } from '../../../snapshots/log/append.ts';
 import type { WorkspaceHistory } from '../../../snapshots/log/append.ts';
 import { encodeEntry } from '../../../snapshots/log/entries.ts';
-import { leafHash } from '../../../snapshots/log/merkle.ts';
+import { leafHash } from '../../../snapshots/log/tree/merkle.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { keysOf } from '../history.ts';
 import { entryOf, makePlace, publishedOf, snapshotsOf, workspaceId, verifiedLog } from './histories.ts';

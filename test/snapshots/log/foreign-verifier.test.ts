@@ -5,9 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { appendToLog } from '../../../snapshots/log/append.ts';
-import { ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../../../snapshots/log/note.ts';
+import {
+  ED25519,
+  formatVerifierKey,
+  parseVerifierKey,
+  verifierKey,
+} from '../../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
-import { collectCosignatures } from '../../../snapshots/log/witnesses.ts';
+import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
 import { describeWith } from '../../support/requires.ts';
 import { startWitness } from '../../support/witness.ts';
 import { makeTestKeys } from '../history.ts';

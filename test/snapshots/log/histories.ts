@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { AppendOptions, WorkspaceHistory } from '../../../snapshots/log/append.ts';
-import type { Findings } from '../../../snapshots/audit/findings.ts';
+import type { Findings } from '../../../snapshots/verify/findings.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { verifyLog } from '../../../snapshots/log/verify-log.ts';

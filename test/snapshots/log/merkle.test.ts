@@ -7,9 +7,9 @@ import {
   isConsistent,
   isIncluded,
   rootOf,
-} from '../../../snapshots/log/merkle.ts';
-import { addedTiles, hashReader } from '../../../snapshots/log/tiles.ts';
-import type { TileAddress } from '../../../snapshots/log/tiles.ts';
+} from '../../../snapshots/log/tree/merkle.ts';
+import { addedTiles, hashReader } from '../../../snapshots/log/tree/tiles.ts';
+import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
 import { leavesOf, plainRoot } from './trees.ts';
 
 const nameOf = ({ level, index, width }: TileAddress) => `${level}/${index}/${width}`;

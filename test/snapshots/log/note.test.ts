@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { parseCheckpoint } from '../../../snapshots/log/checkpoint.ts';
+import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
 import {
   formatNote,
   formatVerifierKey,
   judgeNote,
   parseNote,
   parseVerifierKey,
-} from '../../../snapshots/log/note.ts';
-import { parsePolicy, judgeByPolicy } from '../../../snapshots/log/policy.ts';
+} from '../../../snapshots/log/notes/note.ts';
+import { parsePolicy, judgeByPolicy } from '../../../snapshots/log/notes/policy.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 

@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, leafHash, nodeHash } from '../../../snapshots/log/merkle.ts';
+import { EMPTY_ROOT, leafHash, nodeHash } from '../../../snapshots/log/tree/merkle.ts';
 
 /** The definition of RFC 6962, section 2.1, word for word and slowly: what the real tree is compared with. */
 export function plainRoot(leaves: readonly Buffer[]): Buffer {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { appendToLog } from '../../../snapshots/log/append.ts';
-import { parseVerifierKey } from '../../../snapshots/log/note.ts';
-import { parsePolicy } from '../../../snapshots/log/policy.ts';
+import { parseVerifierKey } from '../../../snapshots/log/notes/note.ts';
+import { parsePolicy } from '../../../snapshots/log/notes/policy.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { collectCosignatures } from '../../../snapshots/log/witnesses.ts';
+import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
 import { startWitness } from '../../support/witness.ts';
 import { makeTestKeys } from '../history.ts';
 import { ORIGIN, makePlace, publishedOf, verifiedLog } from './histories.ts';

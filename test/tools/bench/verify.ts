@@ -5,10 +5,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { printTable } from '../../../lib/cli.ts';
-import { directoryStore } from '../../../lib/store/directory.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { documentKinds, documentPath } from '../../../snapshots/layout.ts';
 import type { DocumentKind } from '../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../snapshots/publish.ts';
+import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 
 const WEEKS = 40;
 const BRANDS = 50;

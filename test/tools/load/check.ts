@@ -1,4 +1,4 @@
-import { complaintsAbout } from '../../../lib/documents/index.ts';
+import { complaintsAbout } from '../../../lib/documents/encode.ts';
 import { errorBody } from '../../../lib/errors.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../../../lib/history/schemas.ts';
 import type { Answer, Ask } from './types.ts';

@@ -1,9 +1,9 @@
-import { encodeDocument } from '../../../../lib/documents/index.ts';
-import type { Brands } from '../../../../lib/documents/index.ts';
-import { formatInstant } from '../../../../lib/instant.ts';
-import type { Micros } from '../../../../lib/instant.ts';
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
+import type { Brands } from '../../../../lib/documents/brands.ts';
+import { formatInstant } from '../../../../lib/methodology/instant.ts';
+import type { Micros } from '../../../../lib/methodology/instant.ts';
 import { BRANDS_PATH } from '../../../../snapshots/layout.ts';
-import type { PublishedDocument } from '../../../../snapshots/publish.ts';
+import type { PublishedDocument } from '../../../../snapshots/publish/publish.ts';
 import { query } from '../document.ts';
 
 export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {

@@ -1,4 +1,4 @@
-import type { Competitors } from '../../../../lib/documents/index.ts';
+import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { shareOfVoice } from '../../../../lib/methodology/share-of-voice.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { BrandRow } from '../document.ts';

@@ -1,6 +1,6 @@
-import type { Prompts } from '../../../../lib/documents/index.ts';
-import { formatInstant } from '../../../../lib/instant.ts';
-import type { Micros } from '../../../../lib/instant.ts';
+import type { Prompts } from '../../../../lib/documents/prompts.ts';
+import { formatInstant } from '../../../../lib/methodology/instant.ts';
+import type { Micros } from '../../../../lib/methodology/instant.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { BrandRow } from '../document.ts';
 

@@ -1,5 +1,5 @@
-import type { Sources } from '../../../../lib/documents/index.ts';
-import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology.ts';
+import type { Sources } from '../../../../lib/documents/sources.ts';
+import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology/constants.ts';
 import { textList } from '../../../duckdb.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { BrandRow } from '../document.ts';

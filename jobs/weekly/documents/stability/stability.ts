@@ -1,5 +1,5 @@
-import { roundRatio } from '../../../../lib/exact.ts';
-import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology.ts';
+import { roundRatio } from '../../../../lib/methodology/exact.ts';
+import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology/constants.ts';
 import { placementOf } from '../../../../lib/methodology/placement.ts';
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';

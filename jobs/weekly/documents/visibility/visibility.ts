@@ -1,7 +1,12 @@
-import type { Visibility } from '../../../../lib/documents/index.ts';
-import { MAX_PRIOR_SCORES, predictionBand, roundDouble, roundRatio } from '../../../../lib/exact.ts';
-import { engineSlugs, TREND_SIZE, webGrounded } from '../../../../lib/methodology.ts';
-import type { EngineSlug } from '../../../../lib/methodology.ts';
+import type { Visibility } from '../../../../lib/documents/visibility.ts';
+import {
+  MAX_PRIOR_SCORES,
+  predictionBand,
+  roundDouble,
+  roundRatio,
+} from '../../../../lib/methodology/exact.ts';
+import { engineSlugs, TREND_SIZE, webGrounded } from '../../../../lib/methodology/constants.ts';
+import type { EngineSlug } from '../../../../lib/methodology/constants.ts';
 import {
   alertsOf,
   isSignificant,

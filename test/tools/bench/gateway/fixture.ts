@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../lib/clock.ts';
-import { encodeDocument } from '../../../../lib/documents/index.ts';
-import { directoryStore } from '../../../../lib/store/directory.ts';
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../../snapshots/publish.ts';
-import type { Publication } from '../../../../snapshots/publish.ts';
+import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
+import type { Publication } from '../../../../snapshots/publish/publish.ts';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';

@@ -6,8 +6,8 @@ import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
 import { makeTables } from '../../../../jobs/ingest/tables.ts';
 import { writeRunIds } from '../../../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../../../jobs/lake/ledger.ts';
-import { parseInstant } from '../../../../lib/instant.ts';
-import { directoryStore } from '../../../../lib/store/directory.ts';
+import { parseInstant } from '../../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 export interface Size {
   brands: number;

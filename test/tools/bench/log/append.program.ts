@@ -1,5 +1,5 @@
-import { directoryStore } from '../../../../lib/store/directory.ts';
-import { readSigner } from '../../../../lib/signing.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
+import { readSigner } from '../../../../snapshots/signing.ts';
 import { appendToLog } from '../../../../snapshots/log/append.ts';
 import { ORIGIN, entryOf, workspaceId } from '../../../snapshots/log/histories.ts';
 

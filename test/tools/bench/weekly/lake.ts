@@ -6,8 +6,8 @@ import { makeDemo } from '../../../../jobs/demo/demo.ts';
 import { factsVersion } from '../../../../jobs/weekly/facts/layout.ts';
 import { weekly } from '../../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../../lib/clock.ts';
-import { parseInstant } from '../../../../lib/instant.ts';
-import { directoryStore } from '../../../../lib/store/directory.ts';
+import { parseInstant } from '../../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 export const AS_OF = '2026-11-16T23:00:00Z';
 /** The week before, up to which facts are kept. */

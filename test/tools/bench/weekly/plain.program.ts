@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { execute, openDatabase, parquetFiles } from '../../../../jobs/duckdb.ts';
-import { WINDOW_DAYS } from '../../../../lib/methodology.ts';
-import { parseInstant } from '../../../../lib/instant.ts';
+import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
+import { parseInstant } from '../../../../lib/methodology/instant.ts';
 
 /** `LAKE AS_OF SCRATCH`: the plain way to a week's documents, one statement for each over all raw runs. */
 const [lake, asOf, scratch] = process.argv.slice(2) as [string, string, string];

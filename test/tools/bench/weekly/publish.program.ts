@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseStoreLocation } from '../../../../lib/config.ts';
-import { directoryStore } from '../../../../lib/store/directory.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import { openStore } from '../../../../lib/store/open.ts';
 import { WORKSPACES } from '../../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../../snapshots/publish.ts';
+import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
 import { readInputs, readManifest, readPointer } from '../../../../snapshots/read.ts';
 
 /** `FROM TO`: publishes every current snapshot of one store into another, and prints the seconds without the reading. */

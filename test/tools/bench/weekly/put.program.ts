@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import pMap from 'p-map';
-import { directoryStore } from '../../../../lib/store/directory.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 /**
  * `FROM URL`: puts every object of a store below a public bucket's URL, each once, from a client that does nothing else

@@ -1,0 +1,35 @@
+import { changeOf } from '../../methodology/results.ts';
+import { compareText } from '../../methodology/text.ts';
+import type { Results } from '../results.ts';
+import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
+import type { Rule } from './rules.ts';
+
+type EngineResult = Results['prompts'][number]['engines'][number];
+
+const bySlug = (a: EngineResult, b: EngineResult) => compareText(a.slug, b.slug);
+
+/** The rules between the fields of a results document (methodology, Results). */
+export const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
+  refuseRepeats(prompts, (prompt) => prompt.promptId, ['prompts'], 'must be listed once', refuse);
+  for (const [index, { engines }] of prompts.entries()) {
+    const path = ['prompts', index, 'engines'];
+    refuseUnlessAscending(engines, bySlug, path, 'engines must be unique and by slug', refuse);
+    for (const [at, engine] of engines.entries()) {
+      for (const [field, message] of complaintsAbout(engine)) refuse([...path, at, field], message);
+    }
+  }
+};
+
+function* complaintsAbout(engine: EngineResult): Generator<[keyof EngineResult, string]> {
+  const { date, isNamed, position, previousDate, wasNamed, previousPosition, change } = engine;
+  if ((position !== null) !== isNamed) yield ['position', 'must be null exactly where isNamed is false'];
+  if (previousDate !== null && previousDate >= date) yield ['previousDate', 'must be before date'];
+  if ((wasNamed === null) !== (previousDate === null)) {
+    yield ['wasNamed', 'must be null exactly where previousDate is'];
+  }
+  if ((previousPosition !== null) !== (wasNamed === true)) {
+    yield ['previousPosition', 'must be null exactly where wasNamed is not true'];
+  }
+  const expected = changeOf(isNamed, wasNamed);
+  if (change !== expected) yield ['change', `must be ${expected}, by isNamed and wasNamed`];
+}

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import { compareText } from '../../methodology/text.ts';
+
+export type Refuse = (path: readonly PropertyKey[], message: string) => void;
+
+/** What must hold between the fields of a document; its message says what is broken. */
+export type Rule<Document> = (document: Document, refuse: Refuse) => void;
+
+/**
+ * Adds rules to a document's schema. They run once, over the whole document, and only where its fields are sound:
+ * a check per field or per row made the largest document many times slower to validate. Zod does not hand the
+ * `meta` of a schema on to what is derived from it: give it to the result.
+ */
+export function withRules<Schema extends z.ZodType>(
+  schema: Schema,
+  ...rules: readonly Rule<z.output<Schema>>[]
+): Schema {
+  return schema.superRefine((document, context) => {
+    if (context.issues.length > 0) return;
+    const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path: [...path], message });
+    for (const rule of rules) rule(document, refuse);
+  });
+}
+
+/** Refuses the first row that does not come after the one before it; rows that compare equal are refused too. */
+export function refuseUnlessAscending<Row>(
+  rows: readonly Row[],
+  compare: (a: Row, b: Row) => number,
+  path: readonly PropertyKey[],
+  message: string,
+  refuse: Refuse,
+): void {
+  const index = rows.findIndex((row, at) => at > 0 && compare(rows[at - 1]!, row) >= 0);
+  if (index !== -1) refuse([...path, index], message);
+}
+
+/** As {@link refuseUnlessAscending}, but rows may compare equal. */
+export function refuseWhereDescending<Row>(
+  rows: readonly Row[],
+  compare: (a: Row, b: Row) => number,
+  path: readonly PropertyKey[],
+  message: string,
+  refuse: Refuse,
+): void {
+  const index = rows.findIndex((row, at) => at > 0 && compare(rows[at - 1]!, row) > 0);
+  if (index !== -1) refuse([...path, index], message);
+}
+
+/** Refuses the first row whose key an earlier row has. */
+export function refuseRepeats<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  path: readonly PropertyKey[],
+  message: string,
+  refuse: Refuse,
+): void {
+  const seen = new Set<string>();
+  for (const [index, row] of rows.entries()) {
+    if (seen.has(keyOf(row))) return refuse([...path, index], message);
+    seen.add(keyOf(row));
+  }
+}
+
+interface Created {
+  id: string;
+  createdAt: string;
+}
+
+const byAge = (a: Created, b: Created) => compareText(a.createdAt, b.createdAt);
+
+/**
+ * Brands and prompts (methodology, Brands and prompts). Their order is that of microseconds and then of ids, but
+ * milliseconds are published, so ids can't be held to an order here.
+ */
+export function refuseUnlessOldestFirst(
+  rows: readonly Created[],
+  path: readonly PropertyKey[],
+  refuse: Refuse,
+): void {
+  refuseWhereDescending(rows, byAge, path, 'must be listed oldest first', refuse);
+  refuseRepeats(rows, (row) => row.id, path, 'must be listed once', refuse);
+}

@@ -1,0 +1,50 @@
+import { compareText } from '../../methodology/text.ts';
+import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
+import type { Rule } from './rules.ts';
+import type { Sources } from '../sources.ts';
+
+type Source = Sources['sources'][number];
+
+const byGap = (a: Source, b: Source) => b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain);
+
+/** The rules between the fields of a sources document (spec 2.7; methodology, Sources). */
+export const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
+  const message = 'domains must be by gap, then by citations, most first, then by domain';
+  refuseUnlessAscending(sources, byGap, ['sources'], message, refuse);
+  refuseRepeats(sources, (source) => source.domain, ['sources'], 'a domain must be listed once', refuse);
+};
+
+export const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
+  for (const [index, { count, answers, gap, competitorMentions, brandMentions }] of sources.entries()) {
+    if (answers > count) refuse(['sources', index, 'answers'], 'must not be more than count');
+    if (gap !== competitorMentions - brandMentions) {
+      refuse(['sources', index, 'gap'], 'must be competitorMentions − brandMentions');
+    }
+  }
+};
+
+export const ownDomainsAreMarked: Rule<Sources> = ({ brand, sources }, refuse) => {
+  if (!isPlain(brand.domain)) return;
+  const own = plainHost(brand.domain);
+  for (const [index, { domain, isOwnDomain }] of sources.entries()) {
+    const isOwn = own !== null && (domain === own || domain.endsWith(`.${own}`));
+    if (isOwn !== isOwnDomain) {
+      refuse(['sources', index, 'isOwnDomain'], `must be ${isOwn} for a brand at ${brand.domain}`);
+    }
+  }
+};
+
+/** Beyond ASCII, lower case depends on the runtime's version of Unicode: those domains are not judged here. */
+function isPlain(text: string): boolean {
+  return /^[ -Z\\^-~]*$/.test(text);
+}
+
+/** The host of a text in ASCII without brackets, null where it is unreadable (methodology, Rounding, text). */
+function plainHost(text: string): string | null {
+  const match = /^(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(text.trim());
+  const host = match?.[1]!
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^www\./, '');
+  return host === undefined || host === '' ? null : host;
+}

@@ -1,0 +1,87 @@
+import { MIN_CYCLES, webGrounded } from '../../methodology/constants.ts';
+import {
+  alertsOf,
+  isSignificant as isOutside,
+  netSentiment,
+  overallVisibility,
+  scoreOf,
+} from '../../methodology/visibility.ts';
+import { compareText } from '../../methodology/text.ts';
+import { refuseUnlessAscending } from './rules.ts';
+import type { Rule } from './rules.ts';
+import type { Visibility } from '../visibility.ts';
+
+type EngineScore = Visibility['perEngine'][number];
+
+const bySlug = (a: EngineScore, b: EngineScore) => compareText(a.slug, b.slug);
+
+/** The rules between the fields of a visibility document (spec 2.4; methodology, Visibility). */
+export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
+  refuseUnlessAscending(perEngine, bySlug, ['perEngine'], 'engines must be unique and by slug', refuse);
+  for (const [index, engine] of perEngine.entries()) {
+    for (const [field, message] of complaintsAbout(engine)) refuse(['perEngine', index, field], message);
+  }
+};
+
+function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, string]> {
+  const { slug, bandLow, bandHigh, isSignificant, isWarmingUp, priorScores } = engine;
+  yield* complaintsAboutScore(engine);
+  if (engine.isWebGrounded !== webGrounded[slug]) {
+    yield ['isWebGrounded', `must be ${webGrounded[slug]} for ${slug}`];
+  }
+  if (isWarmingUp !== priorScores < MIN_CYCLES) {
+    yield ['priorScores', `must be below ${MIN_CYCLES} exactly while warming up`];
+  }
+  if ((bandLow === null) !== isWarmingUp) yield ['bandLow', 'must be null exactly while warming up'];
+  if ((bandHigh === null) !== isWarmingUp) yield ['bandHigh', 'must be null exactly while warming up'];
+  if (bandLow !== null && bandHigh !== null && bandLow > bandHigh)
+    yield ['bandLow', 'must not lie above bandHigh'];
+  if (isSignificant !== isOutside(engine)) {
+    yield ['isSignificant', 'must say whether the score lies outside the band'];
+  }
+}
+
+type Counted = Pick<EngineScore, 'score' | 'promptsAnswered' | 'promptsNamed'>;
+
+/** What is wrong with the counts behind a score. */
+export function* complaintsAboutScore(counted: Counted): Generator<[keyof Counted, string]> {
+  const { score, promptsAnswered, promptsNamed } = counted;
+  if (promptsNamed > promptsAnswered) yield ['promptsNamed', 'must not be more than promptsAnswered'];
+  const expected = scoreOf(counted);
+  if (score !== expected) {
+    yield ['score', `must be ${expected} for ${promptsNamed} of ${promptsAnswered} prompts`];
+  }
+}
+
+export const overallIsTheMean: Rule<Visibility> = ({ overallVisibility: overall, perEngine }, refuse) => {
+  const mean = overallVisibility(perEngine);
+  if (overall !== mean) {
+    refuse(['overallVisibility'], `must be the mean of the published scores, ${mean}`);
+  }
+};
+
+export const alertsFollow: Rule<Visibility> = ({ alerts, perEngine }, refuse) => {
+  const significant = alertsOf(perEngine);
+  const follow =
+    alerts.length === significant.length &&
+    alerts.every(({ slug, score }, at) => significant[at]!.slug === slug && significant[at]!.score === score);
+  if (!follow) refuse(['alerts'], 'must be exactly the significant engines, in the order of perEngine');
+};
+
+export const signalsAgree: Rule<Visibility> = ({ signals }, refuse) => {
+  const { mentions, positive, neutral, negative, answers, answersNaming } = signals;
+  if (positive + neutral + negative > mentions) {
+    refuse(['signals', 'mentions'], 'must not be fewer than those with a sentiment');
+  }
+  const net = netSentiment(signals);
+  if (signals.netSentiment !== net) {
+    refuse(['signals', 'netSentiment'], `must be ${net}, by positive, negative and mentions`);
+  }
+  if (answersNaming > answers) refuse(['signals', 'answersNaming'], 'must not be more than answers');
+  if (answersNaming > mentions || (answersNaming === 0) !== (mentions === 0)) {
+    refuse(['signals', 'answersNaming'], 'must be from 1 to mentions, and 0 where there are no mentions');
+  }
+  if ((signals.avgPosition === null) !== (mentions === 0)) {
+    refuse(['signals', 'avgPosition'], 'must be null exactly where there are no mentions');
+  }
+};

@@ -1,0 +1,127 @@
+import { MIN_CYCLES } from './constants.ts';
+
+/**
+ * Rounding and intervals (methodology: Rounding, Competitors, Visibility). Every published number passes through
+ * here exactly once.
+ */
+
+/** The 97.5 % quantile of the normal distribution, as methodology prints it. */
+export const z = 1.959963984540054;
+
+/** Scores before the latest that a drift band looks at, at most (methodology, Visibility). */
+export const MAX_PRIOR_SCORES = 12;
+
+/** Student's 97.5 % quantile by degrees of freedom: one less than the prior scores (methodology, Visibility). */
+const studentQuantile: Readonly<Record<number, number>> = {
+  3: 3.182446,
+  4: 2.776445,
+  5: 2.570582,
+  6: 2.446912,
+  7: 2.364624,
+  8: 2.306004,
+  9: 2.262157,
+  10: 2.228139,
+  11: 2.200985,
+};
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+/**
+ * `numerator / denominator` to this number of decimals, half away from zero on the exact quotient: the double nearest to
+ * that decimal, never −0.
+ * @throws RangeError where either is no whole number that a double holds exactly, or the denominator is zero.
+ */
+export function roundRatio(
+  numerator: number | bigint,
+  denominator: number | bigint,
+  decimals: number,
+): number {
+  return isSmall(numerator, decimals) && isSmall(denominator, 0)
+    ? roundSmall(numerator, denominator, 10 ** decimals)
+    : roundLarge(exactly(numerator), exactly(denominator), decimals);
+}
+
+/** Leaves room in 2⁵³ for the doubled and scaled numerator plus the denominator. */
+function isSmall(value: number | bigint, decimals: number): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) * 10 ** decimals <= 2 ** 51;
+}
+
+/** In doubles that hold whole numbers below 2⁵³: ten times as fast as bigints. */
+function roundSmall(numerator: number, denominator: number, scale: number): number {
+  if (denominator === 0) throw new RangeError('a ratio with the denominator 0');
+  const divisor = 2 * Math.abs(denominator);
+  const dividend = 2 * scale * Math.abs(numerator) + Math.abs(denominator);
+  const rounded = (dividend - (dividend % divisor)) / divisor / scale;
+  return numerator < 0 === denominator < 0 || rounded === 0 ? rounded : -rounded;
+}
+
+function roundLarge(numerator: bigint, denominator: bigint, decimals: number): number {
+  if (denominator === 0n) throw new RangeError('a ratio with the denominator 0');
+  const divisor = 2n * magnitude(denominator);
+  const rounded = (2n * 10n ** BigInt(decimals) * magnitude(numerator) + magnitude(denominator)) / divisor;
+  const sign = rounded !== 0n && numerator < 0n !== denominator < 0n ? '-' : '';
+  return Number(`${sign}${rounded}e-${decimals}`);
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function exactly(value: number | bigint): bigint {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError(`${value} is not a whole number that a double holds exactly`);
+  }
+  return BigInt(value);
+}
+
+/**
+ * A double to this number of decimals, half away from zero on the exact value that it holds, never −0. For irrational
+ * values only (Wilson bounds, band edges); a ratio of counts goes through {@link roundRatio}.
+ * @throws RangeError for what is not finite.
+ */
+export function roundDouble(value: number, decimals: number): number {
+  if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be rounded`);
+  // toFixed works on the exact value, and on the magnitude of a negative one; Math.round(x * 10) does neither.
+  return Number(value.toFixed(decimals)) + 0;
+}
+
+/**
+ * The 95 % Wilson score interval of `x` out of `n` as unrounded shares, 0 to 1: exactly 0 at x = 0 and exactly 1 at
+ * x = n; 0 and 0 where n = 0 (methodology, Competitors; E. B. Wilson, Probable Inference, the Law of Succession,
+ * and Statistical Inference, JASA 22, 1927).
+ */
+export function wilson(x: number, n: number): Interval {
+  if (n === 0) return { low: 0, high: 0 };
+  const p = x / n;
+  const d = 1 + (z * z) / n;
+  const centre = (p + (z * z) / (2 * n)) / d;
+  const half = (z / d) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return { low: x === 0 ? 0 : Math.max(0, centre - half), high: x === n ? 1 : Math.min(1, centre + half) };
+}
+
+/**
+ * The drift band for a week's score in percent, unrounded and cut to 0…100: the wider of two 95 % prediction bands,
+ * one from the spread of the prior scores, one from the plus-four sampling error of a single week (methodology,
+ * Visibility). Null with fewer than 4 prior scores: warming up.
+ * @param priorScores published scores (one decimal) before the latest, the most recent ones, in any order
+ * @param answered prompts answered in the latest cycle
+ * @throws RangeError with more than 12 prior scores, which a band never looks at.
+ */
+export function predictionBand(priorScores: readonly number[], answered: number): Interval | null {
+  const k = priorScores.length;
+  if (k < MIN_CYCLES) return null;
+  if (k > MAX_PRIOR_SCORES) throw new RangeError(`${k} prior scores where at most ${MAX_PRIOR_SCORES} count`);
+  // In whole tenths, so that neither sum depends on the order of the scores.
+  const tenths = priorScores.map((score) => Math.round(score * 10));
+  const sum = tenths.reduce((total, tenth) => total + tenth, 0);
+  const squares = tenths.reduce((total, tenth) => total + tenth * tenth, 0);
+  const mean = sum / (10 * k);
+  const deviation = Math.sqrt((k * squares - sum * sum) / (100 * k * (k - 1)));
+  const plusFour = ((answered * mean) / 100 + 2) / (answered + 4);
+  const samplingError = 100 * Math.sqrt((plusFour * (1 - plusFour)) / (answered + 4));
+  const half = Math.max(studentQuantile[k - 1]! * deviation, z * samplingError) * Math.sqrt(1 + 1 / k);
+  return { low: Math.max(0, mean - half), high: Math.min(100, mean + half) };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { copyFile, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure, reasonOf } from '../../failure.ts';
+
+/** A temporary name next to `file` until all bytes are written; readers and lists skip names with a dot. */
+export function temporaryBeside(file: string): string {
+  return join(dirname(file), `${TEMPORARY}${randomUUID()}`);
+}
+
+export function isTemporary(name: string): boolean {
+  return name.startsWith(TEMPORARY);
+}
+
+const TEMPORARY = '.tmp-';
+
+/**
+ * Null where there is no file; a folder is none.
+ * @throws Failure where it is a pipe or a device, which might never end.
+ */
+export async function readOrNull(file: string): Promise<Buffer | null> {
+  return await reading(file, readRegularFile(file));
+}
+
+async function readRegularFile(file: string): Promise<Buffer> {
+  const handle = await open(file, READ_WITHOUT_WAITING);
+  try {
+    checkRegular(await handle.stat(), file);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opening a pipe would wait for a writer, in a thread that nothing can free. */
+export const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/** @throws Failure for what is neither a file nor a folder. */
+export function checkRegular(found: Stats, path: string): void {
+  if (!found.isFile() && !found.isDirectory()) throw new Failure(`${path} is a pipe or a device, not a file`);
+}
+
+/** The size in bytes. Null where there is no file; a folder is none. */
+export async function sizeOf(file: string): Promise<number | null> {
+  const found = await reading(file, stat(file));
+  return found?.isFile() ? found.size : null;
+}
+
+/** What a folder holds; nothing, where there is none. */
+export async function entriesOf(folder: string) {
+  return (await reading(folder, readdir(folder, { withFileTypes: true }))) ?? [];
+}
+
+async function reading<T>(path: string, operation: Promise<T>): Promise<T | null> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws Failure that names the path, whatever goes wrong. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+function notWritten(path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  return new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+}
+
+/** True where the path, as a file, leads nowhere: nothing there, a file on the way, a folder at its end. */
+export function isMissing(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
+/** Makes a folder and whatever is missing above it; they are there after a power cut. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first !== undefined) await Promise.all(foldersBetween(first, folder).map(sync));
+}
+
+/** The folders whose list of names changed when `first` and all below it, down to `last`, were made. */
+function foldersBetween(first: string, last: string): string[] {
+  const changed = [];
+  for (let path = last; path.length >= first.length; path = dirname(path)) changed.push(dirname(path));
+  return changed;
+}
+
+/** @throws Error with code EEXIST where the path is taken. The bytes are there after a power cut, the name may not. */
+export async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** As {@link writeNew}, from a file. */
+export async function copyNew(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await sync(to);
+}
+
+/** Returns when a file's bytes, or a folder's names, are on the disk. */
+export async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

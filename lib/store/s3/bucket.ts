@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import pLimit from 'p-limit';
+import { sha256 } from '../../hash.ts';
+import { once } from '../../once.ts';
+import { persistently } from './retry.ts';
+import { saveObject } from './download.ts';
+import { isMissing, isPassing, isWorthRepeating, isRefused, s3Failure, triesOf } from './failure.ts';
+import type { S3Settings } from './settings.ts';
+import type { ObjectInfo } from '../store.ts';
+
+const REQUESTS_AT_ONCE = 32;
+const CONNECT_TIMEOUT_MS = 5000;
+/** The slowest upload that is waited for, on top of the time that a server may be silent. */
+const BYTES_PER_SECOND_LOW = 1_000_000;
+
+/** What a write asks of its key: that there is no object, or the one with this ETag (in the form that is sent). */
+export type Condition = 'holds nothing' | { holds: string };
+
+/** A file to be streamed, with the digests of its bytes: what is streamed goes without the signed sha256 of the rest. */
+export interface Upload {
+  path: string;
+  bytes: number;
+  md5Base64: string;
+  sha256Hex: string;
+}
+
+/**
+ * The requests of one bucket, by full key: the only file that knows the AWS SDK. ETags come without their quotes.
+ * Everything that goes wrong is a Failure that names the object and the server.
+ */
+export class S3Bucket {
+  readonly #name: string;
+  readonly #settings: S3Settings;
+  readonly #client: S3Client;
+  readonly #limit = pLimit(REQUESTS_AT_ONCE);
+
+  constructor(name: string, settings: S3Settings) {
+    this.#name = name;
+    this.#settings = settings;
+    this.#client = clientOf(settings);
+  }
+
+  async get(key: string): Promise<{ bytes: Buffer; etag: string } | null> {
+    return await this.#read(key, async ({ Body, ETag }) => ({
+      bytes: Buffer.from(await Body!.transformToByteArray()),
+      etag: bare(ETag),
+    }));
+  }
+
+  /** Streams into a file, and makes sure of the bytes by the sha256 they were written with. False when missing. */
+  async download(key: string, path: string): Promise<boolean> {
+    const saved = await this.#read(key, async (object) => {
+      await saveObject(object, path, this.#url(key));
+      return true;
+    });
+    return saved ?? false;
+  }
+
+  /** The ETag of what was written, or null where the condition does not hold. */
+  async put(key: string, content: Uint8Array | Upload, condition: Condition): Promise<string | null> {
+    const writer = randomUUID();
+    let triedBefore = false;
+    const write = async (): Promise<string | null> => {
+      try {
+        return await this.#send(key, content, condition, writer);
+      } catch (error) {
+        const repeated = triedBefore || triesOf(error) > 1;
+        triedBefore = true;
+        if (!isRefused(error, condition !== 'holds nothing')) throw error;
+        return repeated ? await this.#etagIfWrittenBy(writer, key) : null;
+      }
+    };
+    // What the SDK streams, it does not repeat.
+    const isWorthAnother = 'path' in content ? isPassing : isWorthRepeating;
+    return await this.#turn('written', key, () =>
+      persistently(this.#settings.maxAttempts, isWorthAnother, write),
+    );
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectInfo> {
+    for await (const { Contents } of this.#pages(prefix, {}))
+      for (const { Key, Size } of Contents ?? []) yield { key: Key!, bytes: Size! };
+  }
+
+  async *folders(prefix: string): AsyncGenerator<string> {
+    for await (const { CommonPrefixes } of this.#pages(prefix, { Delimiter: '/' }))
+      for (const { Prefix } of CommonPrefixes ?? []) yield Prefix!;
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#turn('deleted', key, () => this.#client.send(new DeleteObjectCommand(this.#at(key))));
+  }
+
+  async check(prefix: string): Promise<void> {
+    const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
+    await this.#turn('listed', prefix, () => this.#client.send(command));
+  }
+
+  /** What the server's clock said as it answered, in milliseconds; null if the response has none. */
+  async serverTime(prefix: string): Promise<number | null> {
+    let date: string | undefined;
+    const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
+    command.middlewareStack.add(
+      (next) => async (given) => {
+        const handled = await next(given);
+        date = (handled.response as { headers?: Record<string, string> }).headers?.['date'];
+        return handled;
+      },
+      { step: 'deserialize' },
+    );
+    await this.#turn('listed', prefix, () => this.#client.send(command));
+    const time = Date.parse(date ?? '');
+    return Number.isNaN(time) ? null : time;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  /** The SDK repeats a request until an answer begins; one that breaks off later is requested again. */
+  async #read<T>(key: string, consume: (object: GetObjectCommandOutput) => Promise<T>): Promise<T | null> {
+    let begun = false;
+    const read = async () => {
+      begun = false;
+      const object = await this.#client.send(new GetObjectCommand(this.#at(key)));
+      begun = true;
+      return await consume(object);
+    };
+    const brokeOff = (error: unknown) => begun && isPassing(error);
+    return await this.#turn('read', key, async () => {
+      try {
+        return await persistently(this.#settings.maxAttempts, brokeOff, read);
+      } catch (error) {
+        if (!begun && isMissing(error)) return null;
+        throw error;
+      }
+    });
+  }
+
+  async #send(key: string, content: Uint8Array | Upload, condition: Condition, writer: string) {
+    const body = 'path' in content ? createReadStream(content.path, { highWaterMark: 1 << 20 }) : content;
+    const isFile = 'path' in content;
+    const bytes = isFile ? content.bytes : content.length;
+    const digest = isFile ? content.sha256Hex : sha256(content);
+    const command = new PutObjectCommand({
+      ...this.#at(key),
+      Body: body,
+      ContentLength: bytes,
+      // One of the two has to be there where a bucket locks its objects; the signed sha256 does not count.
+      ...(isFile
+        ? { ContentMD5: content.md5Base64 }
+        : { ChecksumSHA256: Buffer.from(digest, 'hex').toString('base64') }),
+      Metadata: { writer, sha256: digest },
+      ...(condition === 'holds nothing' ? { IfNoneMatch: '*' } : { IfMatch: condition.holds }),
+    });
+    const requestTimeout = this.#settings.timeoutMs + (bytes / BYTES_PER_SECOND_LOW) * 1000;
+    try {
+      return bare((await this.#client.send(command, { requestTimeout })).ETag);
+    } finally {
+      if (body instanceof Readable) body.destroy();
+    }
+  }
+
+  /** A repeated write whose first try did succeed is refused because of its own object. */
+  async #etagIfWrittenBy(writer: string, key: string): Promise<string | null> {
+    try {
+      const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
+      return found.Metadata?.['writer'] === writer ? bare(found.ETag) : null;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async *#pages(prefix: string, options: { Delimiter?: string }) {
+    const input = { Bucket: this.#name, Prefix: prefix, ...options };
+    const pages = paginateListObjectsV2({ client: this.#client }, input);
+    for (;;) {
+      const page = await this.#turn('listed', prefix, () => pages.next());
+      if (page.done === true) return;
+      yield page.value;
+    }
+  }
+
+  async #turn<T>(verb: string, key: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#limit(work);
+    } catch (error) {
+      const { endpoint } = this.#settings;
+      const server = endpoint === undefined ? 'the S3 server' : new URL(endpoint).origin;
+      throw s3Failure(error, verb, { url: this.#url(key), server });
+    }
+  }
+
+  #at(key: string) {
+    return { Bucket: this.#name, Key: key };
+  }
+
+  #url(key: string): string {
+    return `s3://${this.#name}/${key}`;
+  }
+}
+
+function clientOf({ endpoint, forcePathStyle, maxAttempts, timeoutMs }: S3Settings): S3Client {
+  const agent = { keepAlive: true, maxSockets: REQUESTS_AT_ONCE };
+  return new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint, region: regionOrDefault() }),
+    forcePathStyle,
+    maxAttempts,
+    retryMode: 'standard',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: timeoutMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: timeoutMs,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    // The CRC32 trailers that the SDK sends by default are refused by some servers. What is sent from memory carries a
+    // signed sha256 that every server compares, and files Content-MD5; both at once cost Ceph a quarter of its rate.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: silent, // what goes wrong is thrown; the SDK would write to the console as well
+  });
+}
+
+const nothing = () => undefined;
+const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Another server than AWS's seldom cares about the region, but the signature needs one. Asked for every request. */
+function regionOrDefault(): () => Promise<string> {
+  const configured = new S3Client({}).config.region;
+  return once(() => configured().catch(() => 'us-east-1'));
+}
+
+function bare(etag: string | undefined): string {
+  return etag?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? '';
+}

@@ -1,0 +1,52 @@
+import { Failure } from '../../failure.ts';
+import { once } from '../../once.ts';
+import type { Condition, S3Bucket } from './bucket.ts';
+
+/** Holds no data; its leading dot keeps it out of lists. */
+const PROBE = '.conditional-writes';
+const CONTENT = Buffer.from(
+  'Written to find out whether this S3 server supports If-None-Match and If-Match.\n',
+);
+/** An MD5 that the probe's content does not have. */
+const OTHER_ETAG = '00000000000000000000000000000000';
+
+export interface Conditions {
+  /** An ETag as this server wants it in If-Match: RFC 9110 quotes it, Ceph up to 16.2 refuses the quotes. */
+  formatETag: (etag: string) => string;
+}
+
+/**
+ * Finds out, once and before the first write, how a server takes conditional writes. Every promise of a store
+ * rests on them, and a server that ignores one answers 200 and overwrites; so each is tried on an object of its own.
+ * @throws Failure where the server ignores or does not know them. There is no lease to fall back on: a writer
+ * that is stopped longer than its lease lasts would overwrite another's pointer unseen.
+ */
+export function conditionalWrites(bucket: S3Bucket, base: string, url: string): () => Promise<Conditions> {
+  return once(() => probe(bucket, base + PROBE, url));
+}
+
+async function probe(bucket: S3Bucket, key: string, url: string): Promise<Conditions> {
+  const put = (condition: Condition) => bucket.put(key, CONTENT, condition);
+  const isFirst = (await put('holds nothing')) !== null;
+  if (isFirst && (await put('holds nothing')) !== null) throw ignored(url, 'If-None-Match');
+  // Another job may write the probe between our reading and our writing, with another ETag where it is encrypted.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const etag = (await bucket.get(key))?.etag;
+    if (etag === undefined) break;
+    for (const formatETag of [quoted, bare]) {
+      if ((await put({ holds: formatETag(etag) })) === null) continue;
+      if ((await put({ holds: formatETag(OTHER_ETAG) })) !== null) throw ignored(url, 'If-Match');
+      return { formatETag };
+    }
+  }
+  throw new Failure(`${url}: the S3 server refuses every If-Match, so that no snapshot could become current`);
+}
+
+const quoted = (etag: string) => `"${etag}"`;
+const bare = (etag: string) => etag;
+
+function ignored(url: string, header: string): Failure {
+  return new Failure(
+    `${url}: the S3 server ignores ${header} on writes, so that two jobs could overwrite each other; use one with conditional writes`,
+  );
+}

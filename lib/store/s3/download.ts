@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { Failure } from '../../failure.ts';
+
+/** Streams an object into a file. @throws Failure if its bytes are not those that it was written with. */
+export async function saveObject(object: GetObjectCommandOutput, path: string, url: string): Promise<void> {
+  const digest = createHash('sha256');
+  await pipeline(
+    object.Body as Readable,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        digest.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(path),
+  );
+  const expected = object.Metadata?.['sha256'];
+  if (expected !== undefined && digest.digest('hex') !== expected)
+    throw new Failure(`${url} does not contain the bytes it was written with`);
+}

@@ -1,0 +1,101 @@
+import { Failure, reasonOf } from '../../failure.ts';
+
+/** The fields of an AWS SDK error; each may be missing. */
+interface S3Error {
+  name?: string;
+  code?: string;
+  $metadata?: { httpStatusCode?: number; attempts?: number };
+}
+
+const unreachable = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+export function statusOf(error: unknown): number | undefined {
+  return (error as S3Error).$metadata?.httpStatusCode;
+}
+
+/** True where the key holds nothing; a missing bucket is another matter. */
+export function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404 && (error as S3Error).name !== 'NoSuchBucket';
+}
+
+/** True where a conditional write was not done because its condition does not hold. */
+export function isRefused(error: unknown, wantsObject: boolean): boolean {
+  return statusOf(error) === 412 || (wantsObject && isMissing(error));
+}
+
+/** How often the SDK sent the request. */
+export function triesOf(error: unknown): number {
+  return (error as S3Error).$metadata?.attempts ?? 1;
+}
+
+/** True where the same request may well succeed a moment later. */
+export function isPassing(error: unknown): boolean {
+  const status = statusOf(error);
+  if (isWorthRepeating(error)) return true;
+  return status === undefined ? isUnreachable(error as S3Error) : status >= 500 || status === 429;
+}
+
+const DAMAGED = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
+
+/**
+ * What the SDK does not repeat by itself: 409, where two conditional writes met (a retry learns which one won), and
+ * a body that was damaged on its way.
+ */
+export function isWorthRepeating(error: unknown): boolean {
+  return statusOf(error) === 409 || DAMAGED.has(nameOf(error));
+}
+
+function isUnreachable({ name, code }: S3Error): boolean {
+  return name === 'TimeoutError' || (code !== undefined && unreachable.has(code));
+}
+
+/**
+ * One line that says what went wrong, where, and what to do about it: the SDK's own texts name neither bucket nor
+ * server. Nothing of a key or a signature is repeated.
+ */
+export function s3Failure(error: unknown, verb: string, where: { url: string; server: string }): Failure {
+  if (error instanceof Failure) return error;
+  const { url, server } = where;
+  const text =
+    CREDENTIALS.get(nameOf(error))?.(where) ?? `${url} cannot be ${verb}: ${reason(error, server)}`;
+  return new Failure(text, { cause: error });
+}
+
+const CREDENTIALS = new Map([
+  [
+    'CredentialsProviderError',
+    ({ url }: { url: string }) =>
+      `no credentials for ${url}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE`,
+  ],
+  ['Region is missing', ({ url }) => `no region for ${url}: set AWS_REGION`],
+]);
+
+function nameOf(error: unknown): string {
+  return reasonOf(error) === 'Region is missing' ? 'Region is missing' : ((error as S3Error).name ?? '');
+}
+
+function reason(error: unknown, server: string): string {
+  const name = nameOf(error);
+  const status = statusOf(error);
+  const code = name === 'Unknown' ? '' : ` ${name}`;
+  if (name === 'NoSuchBucket') return `the bucket does not exist at ${server}`;
+  if (name === 'SignatureDoesNotMatch') return `${server} refuses the credentials (SignatureDoesNotMatch)`;
+  if (status === 401 || status === 403)
+    return `access denied by ${server} (${status}${code}); s3:GetObject, s3:PutObject, s3:ListBucket are needed`;
+  if (status !== undefined && status >= 300 && status < 400)
+    return `${server} points elsewhere (${status}${code}); check AWS_REGION and S3_ENDPOINT`;
+  if (status !== undefined) return `${server} answers ${status}${code}`;
+  if (isUnreachable(error as S3Error))
+    return `${server} does not answer (${(error as S3Error).code ?? 'time ran out'})`;
+  return reasonOf(error);
+}

@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { StoreLocation } from '../../config.ts';
+import { Failure, reasonOf } from '../../failure.ts';
+import { S3Bucket } from './bucket.ts';
+import type { Upload } from './bucket.ts';
+import { createEach } from './create-each.ts';
+import { conditionalWrites } from './conditions.ts';
+import { s3Name } from './settings.ts';
+import type { S3Settings } from './settings.ts';
+import type { ObjectInfo, ObjectStore } from '../store.ts';
+
+/** Files up to this size are sent from memory; larger ones are streamed. */
+const IN_MEMORY_BYTES = 8 << 20;
+const WRITES_AT_ONCE = 32;
+/** What a single write can hold (S3's own limit). In parts, most servers could not create once. */
+const WRITE_BYTES_MAX = 5 * 1024 ** 3;
+
+/**
+ * Objects below a prefix of an S3 bucket. Create-once is `If-None-Match: *`, compare-and-swap `If-Match`; a server
+ * that ignores either is found out before the first write, and refused (s3-conditions.ts).
+ */
+export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Settings): ObjectStore {
+  const bucket = new S3Bucket(location.bucket, settings);
+  const base = location.prefix === '' ? '' : `${location.prefix}/`;
+  const url = s3Name(location);
+  const conditions = conditionalWrites(bucket, base, url);
+  const create = async (key: string, content: Uint8Array | Upload) => {
+    await conditions();
+    return (await bucket.put(base + key, content, 'holds nothing')) !== null;
+  };
+  return {
+    url,
+    async get(key) {
+      const object = await bucket.get(base + key);
+      return object === null ? null : { bytes: object.bytes, version: object.etag };
+    },
+    create,
+    createMany: (entries) => createEach(create, entries, WRITES_AT_ONCE),
+    createFromFile: async (key, path) => await create(key, await contentOf(path)),
+    async swap(key, bytes, expected) {
+      if (expected === null) return await create(key, bytes);
+      const { formatETag } = await conditions();
+      return (await bucket.put(base + key, bytes, { holds: formatETag(expected) })) !== null;
+    },
+    list: (prefix) => visible(bucket.list(base + prefix), base),
+    async folders(prefix) {
+      const names: string[] = [];
+      for await (const folder of bucket.folders(base + prefix))
+        names.push(folder.slice(base.length + prefix.length, -1));
+      return names.filter((name) => !name.startsWith('.'));
+    },
+    localFile: (key, scratch) => fetchOnce(bucket, base + key, join(scratch, 's3', key)),
+    delete: (key) => bucket.delete(base + key),
+    check: () => bucket.check(base),
+    close: () => bucket.close(),
+  };
+}
+
+/** Names that start with a dot are no objects of a store, as in a folder. */
+async function* visible(objects: AsyncIterable<ObjectInfo>, base: string): AsyncGenerator<ObjectInfo> {
+  for await (const { key, bytes } of objects) {
+    const own = key.slice(base.length);
+    if (!own.split('/').some((name) => name.startsWith('.'))) yield { key: own, bytes };
+  }
+}
+
+/** A file stands under its name only when it is whole; objects that are fetched never change. */
+async function fetchOnce(bucket: S3Bucket, key: string, file: string): Promise<string | null> {
+  if (await stat(file).catch(() => null)) return file;
+  await mkdir(dirname(file), { recursive: true });
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    if (!(await bucket.download(key, unfinished))) return null;
+    await rename(unfinished, file);
+    return file;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function contentOf(path: string): Promise<Uint8Array | Upload> {
+  try {
+    const { size } = await stat(path);
+    if (size <= IN_MEMORY_BYTES) return await readFile(path);
+    if (size > WRITE_BYTES_MAX)
+      throw new Failure(`${path} is larger than 5 GiB, the most that S3 takes in one write`);
+    const [md5, sha256] = [createHash('md5'), createHash('sha256')];
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      md5.update(chunk as Buffer);
+      sha256.update(chunk as Buffer);
+    }
+    return { path, bytes: size, md5Base64: md5.digest('base64'), sha256Hex: sha256.digest('hex') };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,52 @@
+import { Failure } from '../../../lib/failure.ts';
+import type { Signer } from '../../signing.ts';
+import { COSIGNATURE, ED25519, cosignedMessage, decodeBase64, parseNote, verifierKey } from './note.ts';
+import type { Note, NoteSignature } from './note.ts';
+
+/** What a log says of itself (c2sp.org/tlog-checkpoint): its name, how many entries it has, and the hash of them all. */
+export interface TreeHead {
+  origin: string;
+  size: number;
+  root: Buffer;
+}
+
+export interface Checkpoint extends TreeHead {
+  note: Note;
+}
+
+/** @param name of what is read, for the message. @throws Failure where the bytes are no checkpoint. */
+export function parseCheckpoint(bytes: Uint8Array, name: string): Checkpoint {
+  const note = parseNote(bytes, name);
+  const [origin = '', size = '', hash = '', ...rest] = note.text.split('\n');
+  const root = decodeBase64(hash);
+  const isWhole = rest.at(-1) === '' && rest.slice(0, -1).every((line) => line !== '');
+  if (origin === '' || !isCount(size) || root?.length !== 32 || !isWhole)
+    throw new Failure(`${name} is not a checkpoint: expected an origin, a tree size and a root hash`);
+  return { origin, size: Number(size), root, note };
+}
+
+/** A whole number without leading zeroes, up to 2^53 - 1. */
+export function isCount(text: string): boolean {
+  return /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
+}
+
+export function checkpointText({ origin, size, root }: TreeHead): string {
+  return `${origin}\n${size}\n${root.toString('base64')}\n`;
+}
+
+/** The log's own signature, under its origin. */
+export function signCheckpoint(head: TreeHead, signer: Signer): Note {
+  const text = checkpointText(head);
+  const { name, keyId } = verifierKey(head.origin, ED25519, signer.publicKey);
+  return { text, signatures: [{ keyName: name, keyId, bytes: signer.sign(Buffer.from(text)) }] };
+}
+
+/** A witness's cosignature (c2sp.org/tlog-cosignature), dated in whole seconds. */
+export function cosign(text: string, witness: string, signer: Signer, nowMs: number): NoteSignature {
+  const seconds = BigInt(Math.floor(nowMs / 1000));
+  const { name, keyId } = verifierKey(witness, COSIGNATURE, signer.publicKey);
+  const timestamp = Buffer.alloc(8);
+  timestamp.writeBigUInt64BE(seconds);
+  const signature = signer.sign(cosignedMessage(text, seconds));
+  return { keyName: name, keyId, bytes: Buffer.concat([timestamp, signature]) };
+}

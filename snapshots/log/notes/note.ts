@@ -1,0 +1,152 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+
+/** Signature types of C2SP signed-note: a plain Ed25519 signature, and a witness's dated cosignature. */
+export const ED25519 = 0x01;
+export const COSIGNATURE = 0x04;
+export type SignatureType = typeof ED25519 | typeof COSIGNATURE;
+
+/** One signature line. */
+export interface NoteSignature {
+  keyName: string;
+  /** Eight hexadecimal digits. */
+  keyId: string;
+  /** What follows the key id: 64 bytes for Ed25519. */
+  bytes: Buffer;
+}
+
+/** A signed note (c2sp.org/signed-note): text that ends with a newline, and signatures over it. */
+export interface Note {
+  text: string;
+  signatures: NoteSignature[];
+}
+
+/** A public key and the name that it signs under: a *vkey*. */
+export interface VerifierKey {
+  name: string;
+  keyId: string;
+  type: SignatureType;
+  publicKey: KeyObject;
+}
+
+/** More than the 16 signatures that a reader must accept; a bound, so that nobody makes us read megabytes. */
+const NOTE_BYTES_MAX = 64 * 1024;
+const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
+
+/** @param name of what is read, for the message. @throws Failure where the bytes are no signed note. */
+export function parseNote(bytes: Uint8Array, name: string): Note {
+  if (bytes.length > NOTE_BYTES_MAX) throw new Failure(`${name} is not a signed note: it is too long`);
+  const all = decodeText(bytes);
+  const end = all?.lastIndexOf('\n\n') ?? -1;
+  if (all === null || end < 1 || !all.endsWith('\n'))
+    throw new Failure(`${name} is not a signed note: it has no signatures`);
+  const signatures = parseSignatureLines(all.slice(end + 2));
+  if (signatures === null || signatures.length === 0)
+    throw new Failure(`${name} is not a signed note: a signature line is malformed`);
+  return { text: all.slice(0, end + 1), signatures };
+}
+
+/** @param lines each with its newline. Null where one of them is no signature line. */
+export function parseSignatureLines(lines: string): NoteSignature[] | null {
+  if (lines !== '' && !lines.endsWith('\n')) return null;
+  const parsed = lines.split('\n').slice(0, -1).map(parseSignature);
+  return parsed.every((signature) => signature !== null) ? parsed : null;
+}
+
+function parseSignature(line: string): NoteSignature | null {
+  const [, keyName, base64] = SIGNATURE_LINE.exec(line) ?? [];
+  const bytes = base64 === undefined ? null : decodeBase64(base64);
+  if (keyName === undefined || bytes === null || bytes.length < 5) return null;
+  return { keyName, keyId: bytes.toString('hex', 0, 4), bytes: bytes.subarray(4) };
+}
+
+export function formatSignature({ keyName, keyId, bytes }: NoteSignature): string {
+  return `\u2014 ${keyName} ${Buffer.concat([Buffer.from(keyId, 'hex'), bytes]).toString('base64')}\n`;
+}
+
+export function formatNote({ text, signatures }: Note): string {
+  return `${text}\n${signatures.map(formatSignature).join('')}`;
+}
+
+/** Null where a text is not the one way to write its bytes (RFC 4648, section 4). */
+export function decodeBase64(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : null;
+}
+
+/** Null for invalid UTF-8 and for control characters other than newline. */
+function decodeText(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return /[^\P{Cc}\n\u007f-\u009f]/u.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** @throws Failure for a name that no signature line can carry. */
+export function verifierKey(name: string, type: SignatureType, publicKey: KeyObject): VerifierKey {
+  if (!/^[^\s+]+$/.test(name))
+    throw new Failure(`${JSON.stringify(name)} is no key name: blanks and "+" are not allowed`);
+  const material = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawKey(publicKey)]);
+  return { name, type, publicKey, keyId: sha256(material).slice(0, 8) };
+}
+
+/** `NAME+ID+BASE64`, as other tools for transparency logs take it. */
+export function formatVerifierKey({ name, keyId, type, publicKey }: VerifierKey): string {
+  return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawKey(publicKey)]).toString('base64')}`;
+}
+
+/** @throws Failure where the text is no vkey of Ed25519 (types 1 and 4), or its id is not that of its key. */
+export function parseVerifierKey(text: string): VerifierKey {
+  const [, name, keyId, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
+  const bytes = base64 === undefined ? null : decodeBase64(base64);
+  const type = bytes?.[0];
+  if (name === undefined || bytes?.length !== 33 || (type !== ED25519 && type !== COSIGNATURE))
+    throw new Failure(`${JSON.stringify(text)} is not a verifier key for Ed25519 (NAME+ID+BASE64)`);
+  const x = bytes.subarray(1).toString('base64url');
+  const key = verifierKey(
+    name,
+    type,
+    createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }),
+  );
+  if (key.keyId !== keyId) throw new Failure(`${JSON.stringify(text)}: the id is not that of the key`);
+  return key;
+}
+
+/** The 32 bytes of an Ed25519 public key (RFC 8032). */
+function rawKey(publicKey: KeyObject): Buffer {
+  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+}
+
+export function isBy(signature: NoteSignature, key: VerifierKey): boolean {
+  return signature.keyName === key.name && signature.keyId === key.keyId;
+}
+
+/**
+ * What a note says of a key: `valid`: signed by it; `absent`: not; `wrong`: a signature in its name does not verify,
+ * so that the whole note must be rejected.
+ */
+export function judgeNote(note: Note, key: VerifierKey): 'valid' | 'absent' | 'wrong' {
+  const own = note.signatures.filter((signature) => isBy(signature, key));
+  if (own.length === 0) return 'absent';
+  return own.every(({ bytes }) => verifies(note.text, bytes, key)) ? 'valid' : 'wrong';
+}
+
+function verifies(text: string, bytes: Buffer, { type, publicKey }: VerifierKey): boolean {
+  if (type === ED25519) return bytes.length === 64 && verify(null, Buffer.from(text), publicKey, bytes);
+  if (bytes.length !== 72) return false;
+  return verify(null, cosignedMessage(text, cosignedAt(bytes)), publicKey, bytes.subarray(8));
+}
+
+/** Seconds since the Unix epoch in a cosignature's first eight bytes. */
+export function cosignedAt(bytes: Buffer): bigint {
+  return bytes.readBigUInt64BE(0);
+}
+
+/** What a witness signs (c2sp.org/tlog-cosignature, Ed25519 signed message). */
+export function cosignedMessage(text: string, seconds: bigint): Buffer {
+  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
+}

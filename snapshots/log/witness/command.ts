@@ -1,0 +1,85 @@
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { Command } from 'commander';
+import { systemClock } from '../../../lib/clock.ts';
+import type { StoreLocation } from '../../../lib/config.ts';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { readSigner } from '../../signing.ts';
+import { onStore, publicKeyOption, storeOption, trustOf } from '../../audit/options.ts';
+import { cosign } from '../notes/checkpoint.ts';
+import { formatSignature } from '../notes/note.ts';
+import { decodeMemory, encodeMemory, witnessLog } from './witness.ts';
+import type { WitnessMemory } from './witness.ts';
+
+interface Options {
+  state: string;
+  store: StoreLocation;
+  publicKey?: string[];
+  key?: string;
+  name?: string;
+}
+
+export function witnessCommand(): Command {
+  return new Command('witness')
+    .description(
+      'be a witness of the log: check that it only grew since your last look, and print a cosignature',
+    )
+    .requiredOption('--state <file>', 'what this witness remembers of the log; made at the first look')
+    .addOption(storeOption())
+    .addOption(publicKeyOption())
+    .option('--key <file>', "the witness's own private key (PEM, Ed25519); without it nothing is cosigned")
+    .option('--name <name>', "the witness's name, such as witness.example.com")
+    .addHelpText('after', HELP)
+    .action(async (options: Options, command: Command) => {
+      if ((options.key === undefined) !== (options.name === undefined))
+        command.error('error: --key and --name belong together');
+      const trust = await trustOf(options);
+      if (trust === null) command.error("error: --public-key is needed: the log's public key");
+      const { state, key, name } = options;
+      const signer = key === undefined ? null : await readSigner(key);
+      const before = await readMemory(state);
+      const { checkpoint, memory } = await onStore(
+        options,
+        async (store) => await witnessLog(store, before, trust),
+      );
+      // Remembered before it is cosigned: a cosignature that was forgotten could be followed by one of a fork.
+      await replaceFile(state, encodeMemory(memory));
+      const since = before === null ? 'first look' : `${checkpoint.size - before.size} more than before`;
+      process.stderr.write(`${checkpoint.origin}: ${checkpoint.size} entries, ${since}\n`);
+      if (signer === null) return;
+      const line = cosign(checkpoint.note.text, name!, signer, systemClock.now());
+      process.stdout.write(formatSignature(line));
+    });
+}
+
+const HELP = `
+Exit status 1, and the state stays as it is, when the log was rewritten or rolled back, or is not signed. Give the line
+that it prints to the verifier: it says that you saw this head, and none that contradicts it, by your clock.`;
+
+/** Null where there is no such file yet. */
+async function readMemory(file: string): Promise<WitnessMemory | null> {
+  try {
+    return decodeMemory(await readFile(file), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** In one step and durable, so that a witness never forgets what it cosigned. @throws Failure that names it. */
+async function replaceFile(path: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(unfinished, 'wx', 0o644);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}

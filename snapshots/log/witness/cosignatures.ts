@@ -1,0 +1,134 @@
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { Checkpoint } from '../notes/checkpoint.ts';
+import { isCount } from '../notes/checkpoint.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
+import { consistencyProof } from '../tree/merkle.ts';
+import { formatNote, isBy, judgeNote, parseSignatureLines } from '../notes/note.ts';
+import type { NoteSignature, VerifierKey } from '../notes/note.ts';
+import { readCheckpoint, tileReader } from '../read.ts';
+import { hashReader } from '../tree/tiles.ts';
+
+/** A witness: where to send checkpoints, and its key, where the operator gave one. */
+export interface Witness {
+  url: string;
+  key: VerifierKey | null;
+}
+
+export interface WitnessOutcome {
+  url: string;
+  /** Null: it cosigned. */
+  failure: string | null;
+}
+
+/** An address that is slow must not hold up a nightly job. */
+const REQUEST_MS = 10_000;
+const RESPONSE_BYTES_MAX = 64 * 1024;
+/** Eight bytes of time and 64 (Ed25519) or 2,420 (ML-DSA-44) of signature. */
+const COSIGNATURE_BYTES = new Set([72, 2428]);
+
+/**
+ * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and keeps the cosignatures that come back in
+ * the checkpoint. A witness that fails is reported and asked again with the next append.
+ */
+export async function collectCosignatures(
+  store: ObjectStore,
+  witnesses: readonly Witness[],
+  request: typeof fetch = fetch,
+): Promise<WitnessOutcome[]> {
+  const checkpoint = await readCheckpoint(store);
+  if (checkpoint === null || witnesses.length === 0) return [];
+  const answers = await Promise.all(
+    witnesses.map(async (witness) => {
+      try {
+        return { witness, lines: await askWitness(store, checkpoint, witness, request), failure: null };
+      } catch (error) {
+        return { witness, lines: [], failure: reasonOf(error) };
+      }
+    }),
+  );
+  await keepCosignatures(
+    store,
+    checkpoint,
+    answers.flatMap(({ lines }) => lines),
+  );
+  return answers.map(({ witness: { url }, failure }) => ({ url, failure }));
+}
+
+/** @throws Failure that says why the witness did not cosign. */
+async function askWitness(
+  store: ObjectStore,
+  checkpoint: Checkpoint,
+  { url, key }: Witness,
+  request: typeof fetch,
+): Promise<NoteSignature[]> {
+  const send = async (old: number) =>
+    await request(`${url.replace(/\/+$/, '')}/add-checkpoint`, {
+      method: 'POST',
+      body: await requestBody(store, checkpoint, old),
+      signal: AbortSignal.timeout(REQUEST_MS),
+    });
+  // A witness names the size that it knows in its refusal, so nothing need be remembered about it here.
+  let response = await send(0);
+  if (response.status === 409) {
+    const known = (await textOf(response)).trim();
+    if (!isCount(known)) throw new Failure('it refused with 409 and no tree size');
+    if (Number(known) > checkpoint.size)
+      throw new Failure(
+        `it has seen a tree of ${known} entries, and this log has ${checkpoint.size}: a fork?`,
+      );
+    response = await send(Number(known));
+  }
+  const text = await textOf(response);
+  if (response.status === 422)
+    throw new Failure('it says that this log is not the one that it saw before (422)');
+  if (response.status !== 200) throw new Failure(`it responded with status ${response.status}`);
+  const lines = parseSignatureLines(text) ?? [];
+  const own = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  if (own.length === 0) throw new Failure('it responded without a cosignature that can be used');
+  if (key !== null && judgeNote({ text: checkpoint.note.text, signatures: own }, key) !== 'valid')
+    throw new Failure('its cosignature does not verify');
+  return own;
+}
+
+async function requestBody(store: ObjectStore, checkpoint: Checkpoint, old: number): Promise<string> {
+  const read = hashReader(checkpoint.size, tileReader(store));
+  const proof = await consistencyProof(old, checkpoint.size, read);
+  const lines = [`old ${old}`, ...proof.map((hash) => hash.toString('base64')), ''];
+  return `${lines.join('\n')}\n${formatNote(checkpoint.note)}`;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (bytes.length > RESPONSE_BYTES_MAX) throw new Failure('its response is too long');
+  return bytes.toString('utf8');
+}
+
+function isCosignature({ bytes }: NoteSignature): boolean {
+  return COSIGNATURE_BYTES.has(bytes.length);
+}
+
+/** Adds cosignatures to the checkpoint, each in place of an older one of the same key. */
+async function keepCosignatures(
+  store: ObjectStore,
+  asked: Checkpoint,
+  added: readonly NoteSignature[],
+): Promise<void> {
+  while (added.length > 0) {
+    const current = await readCheckpoint(store);
+    // A newer head has cosignatures of its own.
+    if (current === null || current.note.text !== asked.note.text) return;
+    const [own, ...cosignatures] = current.note.signatures;
+    const isReplaced = (line: NoteSignature) => added.some((one) => nameOf(one) === nameOf(line));
+    const kept = cosignatures.filter((line) => !isReplaced(line));
+    // A line in the log's own name could only make readers reject the checkpoint.
+    const usable = added.filter((line) => own === undefined || nameOf(line) !== nameOf(own));
+    const signatures = [...(own === undefined ? [] : [own]), ...kept, ...usable];
+    const note = formatNote({ text: current.note.text, signatures });
+    if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return;
+  }
+}
+
+function nameOf({ keyName, keyId }: NoteSignature): string {
+  return `${keyName}+${keyId}`;
+}

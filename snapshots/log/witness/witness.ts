@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
+import type { Trust } from '../../signing.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
+import { consistencyProof, isConsistent } from '../tree/merkle.ts';
+import { decodeBase64, formatNote } from '../notes/note.ts';
+import { readCheckpoint, refuseUnlessSigned, tileReader } from '../read.ts';
+import { hashReader } from '../tree/tiles.ts';
+
+/** What a witness remembers of a log: the newest head that it accepted, and the checkpoint that said so. */
+const memorySchema = z.strictObject({
+  format: z.literal(1),
+  origin: z.string().min(1),
+  size: z.int().nonnegative(),
+  root: z.base64(),
+  /** Evidence: two signed checkpoints that cannot be of one log prove a fork. */
+  checkpoint: z.string(),
+});
+export type WitnessMemory = z.infer<typeof memorySchema>;
+
+/** @throws Failure where the bytes are not what a witness wrote. */
+export function decodeMemory(bytes: Buffer, name: string): WitnessMemory {
+  try {
+    return memorySchema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    throw new Failure(`${name} is not the state of a witness: ${reasonOf(error).split('\n')[0]}`, {
+      cause: error,
+    });
+  }
+}
+
+export function encodeMemory(memory: WitnessMemory): Buffer {
+  return Buffer.from(`${JSON.stringify(memorySchema.parse(memory))}\n`);
+}
+
+export interface Witnessed {
+  checkpoint: Checkpoint;
+  memory: WitnessMemory;
+}
+
+/**
+ * Reads the log's checkpoint and checks that the log only grew since the head that is remembered.
+ * @param trust the keys of which one must have signed the checkpoint.
+ * @throws Failure for a fork, a log that shrank, another log, or a checkpoint that is not signed.
+ */
+export async function witnessLog(
+  store: ObjectStore,
+  memory: WitnessMemory | null,
+  trust: Trust,
+): Promise<Witnessed> {
+  const checkpoint = await readCheckpoint(store);
+  const name = `${store.url}/${CHECKPOINT_KEY}`;
+  if (checkpoint === null) throw new Failure(`${name} is missing`);
+  refuseUnlessSigned(checkpoint, trust, name);
+  if (memory !== null) await refuseFork(store, memory, checkpoint, name);
+  const { origin, size, root } = checkpoint;
+  const note = formatNote(checkpoint.note);
+  return {
+    checkpoint,
+    memory: { format: 1, origin, size, root: root.toString('base64'), checkpoint: note },
+  };
+}
+
+async function refuseFork(
+  store: ObjectStore,
+  memory: WitnessMemory,
+  checkpoint: TreeHead,
+  name: string,
+): Promise<void> {
+  if (checkpoint.origin !== memory.origin)
+    throw new Failure(`${name} is of the log ${checkpoint.origin}; the state is of ${memory.origin}`);
+  const older = { size: memory.size, root: decodeBase64(memory.root) ?? Buffer.alloc(0) };
+  if (checkpoint.size < older.size)
+    throw new Failure(
+      `${name} has ${checkpoint.size} entries, and had ${older.size} before: the log was rolled back`,
+    );
+  const read = hashReader(checkpoint.size, tileReader(store));
+  const proof = await consistencyProof(older.size, checkpoint.size, read);
+  if (!isConsistent(older, checkpoint, proof))
+    throw new Failure(
+      `${name} does not continue the log of ${older.size} entries that was seen before: it was rewritten (a fork).` +
+        ' Keep the state file: it holds the signed checkpoint that proves it',
+    );
+}

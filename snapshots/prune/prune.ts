@@ -1,0 +1,176 @@
+import pMap from 'p-map';
+import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { Signer, Trust } from '../signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { WORKSPACES, snapshotPrefix, tombstoneKey, tombstoneSignatureKey } from '../layout.ts';
+import { encodeTombstone } from '../manifest.ts';
+import type { Manifest, PastSnapshot } from '../manifest.ts';
+import { createExactly } from '../publish/sign.ts';
+import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from '../audit/select.ts';
+import type { Entry } from '../audit/select.ts';
+import { verifyStore } from '../verify/verify.ts';
+
+/** All snapshots of the N newest weeks, by as-of time, or the one in force at the end of a day. */
+export type Keep = { newest: number } | { date: string };
+
+export interface PruneOptions {
+  workspaceId?: string | undefined;
+  /** What any of these keeps stays; the current snapshot stays in any case. */
+  keep: readonly Keep[];
+  signer?: Signer | undefined;
+  trust: Trust | null;
+  /** Milliseconds since the Unix epoch, for the tombstones. */
+  now: number;
+  isDryRun: boolean;
+}
+
+export interface Pruned {
+  snapshotId: string;
+  asOf: string;
+  documents: number;
+  bytes: number;
+}
+
+/** What is pruned, or would be, of one workspace: an empty list where everything is kept. */
+export interface PrunedWorkspace {
+  workspaceId: string;
+  snapshots: Pruned[];
+}
+
+/**
+ * Removes the documents of old snapshots, and leaves of each its manifest and a tombstone, signed where there is a
+ * signer: the chain stays whole, and what had been published can still be verified.
+ * @returns what was removed, or would be, of every selected workspace.
+ * @throws Failure, before anything is removed, where one of the workspaces does not verify, what is to be kept does
+ * not exist, or the tombstones could not be signed as they must be.
+ */
+export async function pruneSnapshots(store: ObjectStore, options: PruneOptions): Promise<PrunedWorkspace[]> {
+  await store.check();
+  const { workspaceId } = options;
+  const workspaces = workspaceId === undefined ? await store.folders(WORKSPACES) : [workspaceId];
+  const plans: { workspaceId: string; due: Entry[] }[] = [];
+  for (const id of workspaces) {
+    const due = await dueOf(store, id, options);
+    if (due.length > 0) await refuseUnlessSound(store, id, due, options);
+    plans.push({ workspaceId: id, due });
+  }
+  if (!options.isDryRun) {
+    for (const { due } of plans) for (const entry of due) await pruneOne(store, entry, options);
+  }
+  return plans.map(({ workspaceId: id, due }) => ({
+    workspaceId: id,
+    snapshots: due.map(({ manifest }) => described(manifest)),
+  }));
+}
+
+/** The snapshots whose documents are to be removed, newest first. */
+async function dueOf(store: ObjectStore, workspaceId: string, { keep }: PruneOptions): Promise<Entry[]> {
+  const { snapshots } = await readSnapshots(store, workspaceId);
+  const kept = keptOf(workspaceId, snapshots, keep);
+  const due: Entry[] = [];
+  for (const past of snapshots) {
+    if (kept.has(past.snapshotId)) continue;
+    const entry = await readEntry(store, workspaceId, past);
+    if (await hasDocuments(store, entry.manifest)) due.push(entry);
+  }
+  return due;
+}
+
+/** @param snapshots newest first */
+function keptOf(workspaceId: string, snapshots: readonly PastSnapshot[], keep: readonly Keep[]): Set<string> {
+  const kept = snapshots.slice(0, 1);
+  for (const rule of keep) {
+    if ('newest' in rule) {
+      const weeks = new Set(
+        lastOfEachWeek(snapshots)
+          .slice(0, rule.newest)
+          .map(({ asOf }) => weekOf(asOf)),
+      );
+      kept.push(...snapshots.filter(({ asOf }) => weeks.has(weekOf(asOf))));
+      continue;
+    }
+    const current = snapshots.find(({ publishedAt }) => publishedAt.slice(0, 10) <= rule.date);
+    if (current === undefined) {
+      throw new Failure(
+        `workspace ${workspaceId} had no snapshot on ${rule.date}, so --keep ${rule.date} keeps nothing; the list command shows what there is`,
+      );
+    }
+    kept.push(current);
+  }
+  return new Set(kept.map(({ snapshotId }) => snapshotId));
+}
+
+async function hasDocuments(store: ObjectStore, { workspaceId, snapshotId }: Manifest): Promise<boolean> {
+  if ((await store.get(tombstoneKey(workspaceId, snapshotId))) === null) return true;
+  const prefix = snapshotPrefix(workspaceId, snapshotId);
+  for await (const { key } of store.list(`${prefix}brands/`)) return key !== '';
+  return (await store.get(`${prefix}brands.json`)) !== null;
+}
+
+async function refuseUnlessSound(
+  store: ObjectStore,
+  workspaceId: string,
+  due: readonly Entry[],
+  { signer, trust, isDryRun }: PruneOptions,
+): Promise<void> {
+  if (!isDryRun && signer === undefined && due.some(({ manifest }) => manifest.signedBy !== null)) {
+    throw new Failure(
+      `workspace ${workspaceId} is signed: set SIGNING_KEY_FILE, so that its tombstones can be too`,
+    );
+  }
+  if (signer !== undefined && trust !== null && !trust.has(signer.fingerprint)) {
+    throw new Failure(
+      'the key of SIGNING_KEY_FILE is not one of those to trust; its tombstones would not verify',
+    );
+  }
+  const { problems } = await verifyStore(store, { workspaceId, trust });
+  if (problems.length > 0) {
+    throw new Failure(
+      `workspace ${workspaceId} does not verify, and nothing of any workspace was removed: ${problems[0]!.objects[0]}: ${problems[0]!.message}`,
+    );
+  }
+}
+
+function described({ snapshotId, asOf, documents }: Manifest): Pruned {
+  const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
+  return { snapshotId, asOf, documents: documents.length, bytes };
+}
+
+/** A clock that went back must not say that documents were removed before they were published. */
+function laterOf(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+async function pruneOne(
+  store: ObjectStore,
+  { link, manifest }: Entry,
+  { signer, now }: Pick<PruneOptions, 'signer' | 'now'>,
+): Promise<void> {
+  const { workspaceId } = manifest;
+  const { snapshotId, documents, bytes } = described(manifest);
+  const { manifestSha256 } = link;
+  const key = tombstoneKey(workspaceId, snapshotId);
+  if ((await store.get(key)) === null) {
+    const tombstone = encodeTombstone({
+      format: 2,
+      workspaceId,
+      snapshotId,
+      manifestSha256,
+      prunedAt: laterOf(new Date(now).toISOString(), manifest.publishedAt),
+      documents,
+      bytes,
+      signedBy: signer?.fingerprint ?? null,
+    });
+    if (signer !== undefined) {
+      const signatureKey = tombstoneSignatureKey(workspaceId, snapshotId, sha256(tombstone));
+      await createExactly(store, signatureKey, signer.sign(tombstone));
+    }
+    await store.create(key, tombstone); // false: another pruning was faster, and its tombstone says the same
+  }
+  const prefix = snapshotPrefix(workspaceId, snapshotId);
+  await pMap(manifest.documents, async ({ path }) => await store.delete(`${prefix}${path}`), {
+    concurrency: READS_AT_ONCE,
+  });
+}

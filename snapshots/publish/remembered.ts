@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { SNAPSHOT_ID, headKey } from '../layout.ts';
+
+const remembered = z.strictObject({
+  sequence: z.number().int().positive(),
+  snapshotId: z.string().regex(new RegExp(`^${SNAPSHOT_ID}$`)),
+  manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type Remembered = z.infer<typeof remembered>;
+
+/**
+ * The newest head that the publisher saw of a workspace, in each store that it publishes to. It lies in the lake:
+ * someone who can write to the store alone cannot make the publisher forget a snapshot.
+ */
+const headsSchema = z.strictObject({
+  format: z.literal(1),
+  workspaceId: z.string(),
+  /** By the URL of the store. */
+  stores: z.record(z.string(), remembered),
+});
+
+/** Null where nothing was published yet, or nothing is remembered. @throws Failure where it cannot be read. */
+export async function readRemembered(
+  heads: ObjectStore | undefined,
+  store: ObjectStore,
+  workspaceId: string,
+): Promise<Remembered | null> {
+  return heads === undefined ? null : ((await look(heads, workspaceId)).stores[store.url] ?? null);
+}
+
+/**
+ * Remembers a head by compare-and-swap, unless a newer one is remembered already.
+ * @param isAdopted replaces a newer one too: the operator chose to continue from an older snapshot.
+ */
+export async function remember(
+  heads: ObjectStore | undefined,
+  store: ObjectStore,
+  workspaceId: string,
+  head: Remembered,
+  isAdopted: boolean,
+): Promise<void> {
+  if (heads === undefined) return;
+  for (;;) {
+    const { stores, version } = await look(heads, workspaceId);
+    const before = stores[store.url];
+    if (before?.manifestSha256 === head.manifestSha256) return;
+    if (before !== undefined && before.sequence >= head.sequence && !isAdopted) return;
+    const next = { format: 1, workspaceId, stores: { ...stores, [store.url]: head } };
+    const bytes = Buffer.from(`${JSON.stringify(headsSchema.parse(next))}\n`);
+    if (await heads.swap(headKey(workspaceId), bytes, version)) return;
+  }
+}
+
+async function look(heads: ObjectStore, workspaceId: string) {
+  const key = headKey(workspaceId);
+  const object = await heads.get(key);
+  if (object === null) return { stores: {} as Record<string, Remembered>, version: null };
+  try {
+    const { stores } = headsSchema.parse(JSON.parse(object.bytes.toString('utf8')));
+    return { stores, version: object.version };
+  } catch (error) {
+    throw new Failure(`${heads.url}/${key} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}

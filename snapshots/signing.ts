@@ -1,0 +1,126 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../lib/config.ts';
+import { Failure, reasonOf } from '../lib/failure.ts';
+import { sha256 } from '../lib/hash.ts';
+
+/** Ed25519 (RFC 8032): a signature is 64 bytes, and the same key and bytes always give the same one. */
+export const SIGNATURE_BYTES = 64;
+
+/** Signs with a private key that it keeps to itself. */
+export interface Signer {
+  /** Of the public key that belongs to it, as {@link fingerprintOf} formats it. */
+  fingerprint: string;
+  sign(bytes: Uint8Array): Buffer;
+  publicKey: KeyObject;
+  /** Its own public key alone. */
+  trust: Trust;
+}
+
+/** The public keys whose signatures count, by fingerprint; more than one for a history whose key was changed. */
+export type Trust = ReadonlyMap<string, KeyObject>;
+
+/** `foreign`: by a key that is not trusted. `wrong`: not by the key that it should be from, or not over these bytes. */
+export type Verdict = 'valid' | 'foreign' | 'wrong';
+
+export function judgeSignature(
+  trust: Trust,
+  fingerprint: string,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+): Verdict {
+  const key = trust.get(fingerprint);
+  if (key === undefined) return 'foreign';
+  return signature.length === SIGNATURE_BYTES && verify(null, bytes, key, signature) ? 'valid' : 'wrong';
+}
+
+/** SHA-256 of the key's DER form: `openssl pkey -pubin -in FILE -outform DER | sha256sum`. */
+function fingerprintOf(publicKey: KeyObject): string {
+  return sha256(publicKey.export({ type: 'spki', format: 'der' }));
+}
+
+export interface KeyPair {
+  /** PKCS #8, PEM, not encrypted. */
+  privatePem: string;
+  /** SPKI, PEM. */
+  publicPem: string;
+  fingerprint: string;
+}
+
+export function generateKeyPair(): KeyPair {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }),
+    fingerprint: fingerprintOf(publicKey),
+  };
+}
+
+/**
+ * The signer of the settings; undefined where neither is set.
+ * @throws Failure where both are set, or the key cannot be read; never shows the key.
+ */
+export async function configuredSigner({
+  SIGNING_KEY: pem,
+  SIGNING_KEY_FILE: path,
+}: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>): Promise<Signer | undefined> {
+  if (pem !== undefined && path !== undefined)
+    throw new Failure('SIGNING_KEY and SIGNING_KEY_FILE are both set; set one of them');
+  if (path !== undefined) return await readSigner(path);
+  // Some stores of secrets hand a key over on one line, with its line breaks written as \n.
+  return pem === undefined ? undefined : signerOf(pem.replaceAll('\\n', '\n'), 'SIGNING_KEY');
+}
+
+/** @throws Failure that names the file where it holds no Ed25519 private key in PEM; never shows what it holds. */
+export async function readSigner(path: string): Promise<Signer> {
+  return signerOf(await readPem(path, 'SIGNING_KEY_FILE'), path);
+}
+
+function signerOf(pem: string, name: string): Signer {
+  const key = parseKey(() => createPrivateKey(pem), name, 'an Ed25519 private key in PEM');
+  const publicKey = createPublicKey(key);
+  const fingerprint = fingerprintOf(publicKey);
+  const trust = new Map([[fingerprint, publicKey]]);
+  return { fingerprint, publicKey, sign: (bytes) => sign(null, bytes, key), trust };
+}
+
+/**
+ * @param setting the option or setting that named the files, for messages
+ * @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM.
+ */
+export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_FILE'): Promise<Trust> {
+  const trust = new Map<string, KeyObject>();
+  for (const path of paths) {
+    const text = await readPem(path, setting);
+    const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
+    if (blocks.length === 0) throw new Failure(`${path} holds no public key in PEM`);
+    for (const block of blocks) {
+      // createPublicKey would take a private key too, which must not lie where auditors read.
+      if (!block.startsWith('-----BEGIN PUBLIC KEY-----'))
+        throw new Failure(`${path} holds another thing than public keys`);
+      const key = parseKey(() => createPublicKey(block), path, 'an Ed25519 public key in PEM');
+      trust.set(fingerprintOf(key), key);
+    }
+  }
+  return trust;
+}
+
+async function readPem(path: string, setting: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new Failure(`${setting}: ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function parseKey(parse: () => KeyObject, path: string, expected: string): KeyObject {
+  let key: KeyObject;
+  try {
+    key = parse();
+  } catch {
+    throw new Failure(`${path} is not ${expected}`);
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new Failure(`${path} is not ${expected}`);
+  return key;
+}

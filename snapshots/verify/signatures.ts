@@ -1,0 +1,87 @@
+import { judgeSignature } from '../signing.ts';
+import type { Trust } from '../signing.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { signatureKey } from '../layout.ts';
+import type { Chain, Member } from './chain.ts';
+import type { Reporter } from './findings.ts';
+
+/**
+ * Checks who signed the manifests of a chain. A manifest names its key within the bytes that are hashed and signed,
+ * so a signature that was taken away is missed even without a key. A valid signature of a trusted key vouches, through
+ * the links, for everything behind it: for unsigned snapshots from before signing began, and for those of a key that
+ * was retired. A key that another one has replaced cannot sign again.
+ * @param trust null: it is only checked that the signatures are there.
+ * @returns how many signatures were found valid.
+ */
+export async function checkSignatures(
+  store: ObjectStore,
+  workspaceId: string,
+  { members }: Chain,
+  trust: Trust | null,
+  report: Reporter,
+): Promise<number> {
+  let valid = 0;
+  const firstSigned = members.findLastIndex(({ manifest }) => manifest.signedBy !== null);
+  for (const [index, member] of members.entries()) {
+    const { signedBy, asOf } = member.manifest;
+    const snapshot = { snapshotId: member.link.snapshotId, asOf };
+    if (signedBy !== null) {
+      if (await checkOne(store, workspaceId, member, { trust, isVouchedFor: valid > 0 }, report)) valid += 1;
+    } else if (index < firstSigned) {
+      report.problem('unsigned', [member.key], 'this manifest is not signed, but older ones are', snapshot);
+    } else if (trust !== null && valid === 0) {
+      report.problem('unsigned', [member.key], 'this manifest is not signed', snapshot);
+    } else if (trust !== null) {
+      const message = 'not signed, from before signing began; vouched for by the signed manifests after it';
+      report.note('unsigned_history', [member.key], message, snapshot);
+    }
+  }
+  reportRetiredKeys(members, report);
+  return valid;
+}
+
+async function checkOne(
+  store: ObjectStore,
+  workspaceId: string,
+  { key: manifestKey, manifest, manifestBytes, link }: Member,
+  { trust, isVouchedFor }: { trust: Trust | null; isVouchedFor: boolean },
+  report: Reporter,
+): Promise<boolean> {
+  const { snapshotId, manifestSha256 } = link;
+  const snapshot = { snapshotId, asOf: manifest.asOf };
+  const key = signatureKey(workspaceId, snapshotId, manifestSha256);
+  const signature = await store.get(key);
+  if (signature === null) {
+    report.problem('missing', [key], 'the signature of this manifest is missing', snapshot);
+    return false;
+  }
+  if (trust === null) return false;
+  const verdict = judgeSignature(trust, manifest.signedBy!, manifestBytes, signature.bytes);
+  if (verdict === 'foreign' && isVouchedFor) {
+    const message = `signed with another key, ${manifest.signedBy}; vouched for by the signed manifests after it`;
+    report.note('retired_key_history', [manifestKey], message, snapshot);
+  } else if (verdict === 'foreign') {
+    const message = `this manifest is signed with a key that is not trusted, ${manifest.signedBy}`;
+    report.problem('foreign_key', [manifestKey, key], message, snapshot);
+  } else if (verdict === 'wrong') {
+    const message = 'this signature is not over the manifest next to it, by the key that it names';
+    report.problem('wrong_signature', [key], message, snapshot);
+  }
+  return verdict === 'valid';
+}
+
+/** @param members newest first */
+function reportRetiredKeys(members: readonly Member[], report: Reporter): void {
+  const retired = new Set<string>();
+  let current: string | null = null;
+  for (const { key, manifest, link } of members.toReversed()) {
+    const { signedBy, asOf } = manifest;
+    if (signedBy === null || signedBy === current) continue;
+    if (retired.has(signedBy)) {
+      const message = `this manifest is signed with the key ${signedBy}, which another key had replaced before`;
+      report.problem('retired_key', [key], message, { snapshotId: link.snapshotId, asOf });
+    }
+    if (current !== null) retired.add(current);
+    current = signedBy;
+  }
+}

@@ -1,0 +1,88 @@
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { parseStoreLocation } from '../../lib/config.ts';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { openStore } from '../../lib/store/open.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import type { TreeHead } from '../log/notes/checkpoint.ts';
+import type { Head, VerifyReport } from './verify.ts';
+
+const stateSchema = z.object({
+  format: z.literal(1),
+  heads: z.array(z.object({ workspaceId: z.string(), snapshotId: z.string(), manifestSha256: z.string() })),
+  /** The head of the transparency log; its root in base64. */
+  log: z.object({ origin: z.string(), size: z.number(), root: z.base64() }).nullable(),
+});
+
+/** What verify saw the last time: the newest snapshot of every workspace, and the head of the log. */
+export interface SeenState {
+  heads: Head[];
+  log: TreeHead | null;
+  /** For {@link writeState}. */
+  version: string | null;
+}
+
+/** Where the state lies: a file, or an object in S3. */
+export interface StateLocation {
+  /** For messages. */
+  name: string;
+  store: ObjectStore;
+  key: string;
+}
+
+/** @param text a path or `s3://bucket/key` @throws Failure where it is neither. */
+export function openState(text: string): StateLocation {
+  const location = parseStoreLocation(text);
+  if (location === null || text.endsWith('/'))
+    throw new Failure(`--state ${text} is neither a file nor s3://bucket/key`);
+  if (location.kind === 'directory')
+    return {
+      name: location.path,
+      store: openStore({ kind: 'directory', path: dirname(location.path) }),
+      key: basename(location.path),
+    };
+  const { bucket, prefix } = location;
+  const [key, ...folders] = prefix.split('/').toReversed();
+  const parent = folders.toReversed().join('/');
+  const url = `s3://${bucket}${parent === '' ? '' : `/${parent}`}`;
+  return { name: text, store: openStore({ kind: 's3', bucket, prefix: parent, url }), key: key ?? '' };
+}
+
+/** Nothing seen where there is no state yet. @throws Failure where it cannot be read. */
+export async function readState({ store, key, name }: StateLocation): Promise<SeenState> {
+  const object = await store.get(key);
+  if (object === null) return { heads: [], log: null, version: null };
+  try {
+    const { heads, log } = stateSchema.parse(JSON.parse(object.bytes.toString('utf8')));
+    const seenLog = log === null ? null : { ...log, root: Buffer.from(log.root, 'base64') };
+    return { heads, log: seenLog, version: object.version };
+  } catch (error) {
+    throw new Failure(`${name} is not a state of verify: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Replaces the state, whole or not at all, with what a verification saw; keeps the heads of workspaces that it did not
+ * look at. Call it only where the store is intact: what is written counts as true the next time.
+ * @throws Failure where another verification replaced it meanwhile.
+ */
+export async function writeState(
+  { store, key, name }: StateLocation,
+  before: SeenState,
+  { heads, log }: Pick<VerifyReport, 'heads' | 'log'>,
+): Promise<void> {
+  const seen = new Map([...before.heads, ...heads].map((head) => [head.workspaceId, head]));
+  const head = log ?? before.log;
+  const state = {
+    format: 1,
+    heads: [...seen.values()].toSorted(byWorkspaceId),
+    log: head === null ? null : { origin: head.origin, size: head.size, root: head.root.toString('base64') },
+  };
+  const bytes = Buffer.from(`${JSON.stringify(state)}\n`);
+  if (!(await store.swap(key, bytes, before.version)))
+    throw new Failure(`${name} was replaced by another verification meanwhile; run verify again`);
+}
+
+function byWorkspaceId(a: Head, b: Head): number {
+  return a.workspaceId < b.workspaceId ? -1 : 1;
+}
