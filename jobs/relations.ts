@@ -28,7 +28,8 @@ export async function makeTable(
 }
 
 type Column =
-  { type: 'varchar' | 'uuid'; values: readonly string[] } | { type: 'integer'; values: readonly number[] };
+  | { type: 'varchar' | 'uuid' | 'date' | 'bigint'; values: readonly string[] }
+  | { type: 'integer'; values: readonly number[] };
 
 /** Makes a table of columns of equal length. */
 export async function makeTableOf(

@@ -110,7 +110,7 @@ async function readStored(
     const plan = planOf(cycles, names, damaged);
     const missing = plan.stored.find(({ prefix }) => !read.has(prefix));
     if (missing === undefined) {
-      return [plan, plan.stored.map((each) => sourceOf(plan, each, read.get(each.prefix)!)), damaged];
+      return [plan, plan.stored.map((each) => sourceOf(each, read.get(each.prefix)!)), damaged];
     }
     const { prefix, firstCycle, cycleCount } = missing;
     const dates = cycles.slice(firstCycle, firstCycle + cycleCount).map(({ date }) => date);
@@ -124,13 +124,8 @@ async function readStored(
 }
 
 /** A stored fact counts its own cycles alone. */
-function sourceOf(
-  { cycles }: Plan,
-  { firstCycle, cycleCount }: Plan['stored'][number],
-  parts: Parts,
-): Source {
-  const cyclesAfter = cycles.length - firstCycle - cycleCount;
-  return { parts, cyclesBefore: firstCycle, cyclesAfter, brands: NOT_MOVED };
+function sourceOf({ firstCycle }: Plan['stored'][number], parts: Parts): Source {
+  return { parts, cyclesBefore: firstCycle, brands: NOT_MOVED };
 }
 
 const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
@@ -172,7 +167,7 @@ async function reduceUnreduced(work: Work): Promise<Source[]> {
 
 async function reduceTogether(work: Work, cycleNos: number[], brands: string | null): Promise<Source> {
   const parts = await reduce(work, cycleNos, cycleNos, work.plan.cycles.length, brands);
-  return { parts, cyclesBefore: 0, cyclesAfter: 0, brands: 'true' };
+  return { parts, cyclesBefore: 0, brands: 'true' };
 }
 
 async function reduceAndStore(work: Work, cycleNo: number, brands: string | null): Promise<Source> {
@@ -180,7 +175,7 @@ async function reduceAndStore(work: Work, cycleNo: number, brands: string | null
   const cycle = plan.cycles[cycleNo]!;
   const parts = await reduce(work, [cycleNo], [0], 1, brands);
   await store(work, names.ofFact(cycle), [cycle.date], parts);
-  return { parts, cyclesBefore: cycleNo, cyclesAfter: plan.cycles.length - cycleNo - 1, brands: 'true' };
+  return { parts, cyclesBefore: cycleNo, brands: 'true' };
 }
 
 /** The tables of a reduction take some 4 times the bytes of the run files. */

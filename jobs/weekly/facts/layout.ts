@@ -14,18 +14,8 @@ export const FACT_FILE = 'fact.json';
 export const ALL = 'all';
 
 /** Raised when reduce.ts makes another fact of the same runs by the same queries. */
-const FORMAT = 5;
-const QUERIES = [
-  'cycle',
-  'asked',
-  'series',
-  'mentioned',
-  'spellings',
-  'names',
-  'scores',
-  'results',
-  'outside-runs',
-];
+const FORMAT = 6;
+const QUERIES = ['asked', 'series', 'mentioned', 'spellings', 'names', 'scores', 'results', 'outside-runs'];
 
 /**
  * What a fact depends on besides its runs and brands: the methodology, the queries that make it and DuckDB. It is part of

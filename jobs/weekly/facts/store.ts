@@ -13,7 +13,7 @@ const factSchema = z.strictObject({
   format: z.literal(1),
   /** Its own prefix, so that it cannot be taken for another fact. */
   fact: z.string(),
-  /** The cycles that it stands for: the first digit of a row's `cycles` is the first of them. */
+  /** The cycles that it stands for: the lowest bit of a row's `cycles_0` is the first of them. */
   cycles: z.array(z.iso.date()),
   parts: z.array(
     z.strictObject({

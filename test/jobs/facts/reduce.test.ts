@@ -25,7 +25,7 @@ const RUNS = `
   from range(2000) as run (n)`;
 
 const NAMES = `
-  select brand_id, prompt_id, engine, subject, name, sum(entries)::integer as entries, bit_or(names.cycles::bit)::varchar as cycles
+  select brand_id, prompt_id, engine, subject, name, sum(entries)::integer as entries, bit_or(names.cycles_0)::integer as cycles
   from $names as names
   join $series as series using (series_no)
   join $spellings as spellings using (brand_id, spelling_no)
@@ -38,7 +38,7 @@ const EXPECTED_NAMES = `
     from every_run where status = 'success'
   )
   select brand_id, prompt_id, engine, entry.subject as subject, entry.name as name, count(*)::integer as entries,
-    array_to_string(list_transform([0, 1, 2], lambda n: list_contains(list(place), n)::integer::varchar), '') as cycles
+    sum(distinct 1 << place)::integer as cycles
   from entry group by all order by all`;
 
 async function reduced(slices: number) {

@@ -8,7 +8,7 @@ form as (
     identified.entity_no,
     identified.is_brand,
     sum(slice_name.entries) as entries,
-    bit_or(slice_name.cycles) as cycles
+    bit_or(columns('^cycles_'))
   from slice_name
   inner join identified using (spelling_no)
   group by all
@@ -20,16 +20,22 @@ name as (
     is_brand,
     -- Most entries first, then the smallest entity, in one number: both are below 2^31.
     arg_max(entity_no, entries::bigint * 2147483648 - entity_no) as entity_no,
-    bit_count(bit_or(cycles))::integer as cycles
+    bit_or(columns('^cycles_'))
   from form
   group by series_no, name_no, is_brand
+),
+counted as (
+  select
+    *,
+    list_sum(list_transform([*columns('^cycles_')], lambda bits: bit_count(bits)))::integer as cycles
+  from name
 )
 select
-  name.series_no,
-  name.is_brand,
-  name.entity_no,
-  name.cycles,
+  counted.series_no,
+  counted.is_brand,
+  counted.entity_no,
+  counted.cycles,
   observed_series.observed,
-  row_number() over (partition by name.series_no order by name.cycles desc, name.entity_no) as place
-from name
+  row_number() over (partition by counted.series_no order by counted.cycles desc, counted.entity_no) as place
+from counted
 inner join observed_series using (series_no)

@@ -5,7 +5,7 @@ select
   brand_id,
   prompt_id,
   engine,
-  bit_or(cycles) as cycles
+  coalesce(bit_or(columns('^cycles_')), 0)
 from series_number
 group by series_no, brand_no, brand_id, prompt_id, engine
 order by series_no

@@ -1,15 +1,15 @@
 import { execute, parquetFiles, rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTable, sqlNextTo } from '../../../relations.ts';
+import { placeOf } from '../cycle-columns.ts';
 import { noParts } from '../parts.ts';
 import type { FactRelation, Parts } from '../parts.ts';
 
 /** What some cycles of a history were reduced to. */
 export interface Source {
   parts: Parts;
-  /** Cycles of the history before and after those that it stands for. */
+  /** Cycles of the history before those that it stands for; where there are any, it stands for one. */
   cyclesBefore: number;
-  cyclesAfter: number;
   /** Which brands it stands for, as a condition on `brand_id`. */
   brands: string;
 }
@@ -54,7 +54,7 @@ export async function mergeSources(
     'series',
     sources,
     (rows, source, index) =>
-      `select ${index} as source, series_no as source_series_no, brand_id, prompt_id, engine, ${bitsOf(source)} as cycles
+      `select ${index} as source, series_no as source_series_no, brand_id, prompt_id, engine, ${cyclesOf(source)}
        from ${rows} where ${source.brands}`,
   );
   await view('source_series', `from (${series}) where ${inScope}`);
@@ -96,7 +96,7 @@ export async function mergeNames(
   const names = union('names', sources, (rows, source, index) => {
     const { first, last } = ranges.find((range) => range.source === index) ?? { first: 0, last: -1 };
     return `select ${index} as source, series_no as source_series_no, spelling_no as source_spelling_no, entries,
-      ${bitsOf(source)} as cycles from ${rows} where series_no between ${first} and ${last}`;
+      ${cyclesOf(source)} from ${rows} where series_no between ${first} and ${last}`;
   });
   await execute(connection, `create or replace view source_name as ${names}`);
   await makeTable(connection, import.meta, 'slice-name', { ...series, ...spellings });
@@ -112,13 +112,15 @@ function union(
     const paths = source.parts[relation];
     return paths.length === 0 ? [] : [select(parquetFiles(paths), source, index)];
   });
-  const nothing: Source = { parts: noParts(), cyclesBefore: 0, cyclesAfter: 0, brands: 'true' };
+  const nothing: Source = { parts: noParts(), cyclesBefore: 0, brands: 'true' };
   return [...selects, select(`no_${relation}`, nothing, sources.length)].join('\nunion all by name\n');
 }
 
-/** Its bits among those of all cycles of the history. */
-function bitsOf({ cyclesBefore, cyclesAfter }: Source): string {
-  return `('${'0'.repeat(cyclesBefore)}' || cycles || '${'0'.repeat(cyclesAfter)}')::bit`;
+/** Its columns of cycles among those of the history: the one cycle of a newer fact gets its place. */
+function cyclesOf({ cyclesBefore }: Source): string {
+  if (cyclesBefore === 0) return "columns('^cycles_')";
+  const { column, bit } = placeOf(cyclesBefore);
+  return `cycles_0 << ${bit} as ${column}`;
 }
 
 async function namesIn(connection: Connection, sources: readonly Source[]): Promise<number> {

@@ -9,6 +9,6 @@ select
   source_series.brand_id,
   source_series.prompt_id,
   source_series.engine,
-  source_series.cycles
+  columns('^cycles_')
 from source_series
 left join brand on brand.id = source_series.brand_id

@@ -12,7 +12,7 @@ select
   series.series_no,
   spelling.spelling_no,
   sum(source_name.entries)::integer as entries,
-  bit_or(source_name.cycles) as cycles
+  coalesce(bit_or(columns('^cycles_')), 0)
 from source_name
 inner join series using (source, source_series_no)
 inner join spelling using (source, source_spelling_no)

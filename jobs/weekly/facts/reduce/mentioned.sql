@@ -1,7 +1,7 @@
 -- One row is a text in the mentions of a series: how many entries it has, and in which cycles.
 with
 entry as (
-  select series.series_no, series.brand_id, cycle.bits, unnest(run.mentions) as entry
+  select series.series_no, series.brand_id, cycle.* exclude (cycle_date), unnest(run.mentions) as entry
   from slice_run as run
   inner join series using (brand_id, prompt_id, engine)
   inner join cycle using (cycle_date)
@@ -14,6 +14,6 @@ select
   entry.competitor_id as competitor_id,
   entry.name as name,
   count(*)::integer as entries,
-  bit_or(bits) as cycles
+  bit_or(columns('^cycles_'))
 from entry
 group by all

@@ -1,5 +1,5 @@
 -- One row is a spelling in a series: its mention entries, and the cycles in which it appears, a bit each.
-select mentioned.series_no, spellings.spelling_no, mentioned.entries, mentioned.cycles
+select mentioned.series_no, spellings.spelling_no, mentioned.entries, columns('^cycles_')
 from mentioned
 inner join spellings
   on

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { execute, literal, numberList, rowsOf, textList } from '../../../duckdb.ts';
+import { execute, literal, rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
-import { makeTable, sqlNextTo } from '../../../relations.ts';
+import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
+import { cycleColumns } from '../cycle-columns.ts';
 import { noParts } from '../parts.ts';
 import type { FactRelation, Parts } from '../parts.ts';
 
@@ -33,8 +34,8 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
   };
   const limit = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
   await execute(connection, `create or replace view scope_run as from every_run ${limit}`);
-  const cycles = { dates: textList(dates), places: numberList(places), cycle_count: cycleCount };
-  await makeTable(connection, import.meta, 'cycle', cycles);
+  const bits = cycleColumns(places, cycleCount);
+  await makeTableOf(connection, 'cycle', { cycle_date: { type: 'date', values: dates }, ...bits });
   const before = { series_before: 0, spellings_before: 0 };
   for (const [index, condition] of (await brandSlices(connection, slices)).entries()) {
     await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);

@@ -1,7 +1,7 @@
 -- One row is a *series*: a prompt that was answered on an engine for a brand, with the cycles in which it was, a bit each.
 with
 answered as (
-  select asked.brand_id, asked.prompt_id, asked.engine, bit_or(cycle.bits) as cycles
+  select asked.brand_id, asked.prompt_id, asked.engine, bit_or(columns('^cycles_'))
   from asked
   inner join cycle using (cycle_date)
   where asked.is_answered
@@ -12,6 +12,6 @@ select
   brand_id,
   prompt_id,
   engine,
-  cycles
+  columns('^cycles_')
 from answered
 order by series_no
