@@ -137,6 +137,7 @@ test('every command that there is has its place on a page', async () => {
     'docs/procedures.md',
     'docs/schedule.md',
     'docs/ingest.md',
+    'docs/importing.md',
   ]
     .map((path) => pageText(path))
     .join('\n');
