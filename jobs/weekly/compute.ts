@@ -17,7 +17,7 @@ import type { Orphaned } from './checks/orphans.ts';
 import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
-import { choosePublished, inputsOf, loadTracking } from './inputs/state.ts';
+import { choosePublished, inputsOf, loadTracking, workspaceNames } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 import { loadWindow } from './inputs/window.ts';
 
@@ -90,12 +90,13 @@ export async function computeWorkspaces(
   const files = runFiles(lake, scratch);
   await loadWindow(connection, state.runs, asOf, files);
   const history = await openHistory({ ...week, runs: state.runs, runFiles: files, scope, full });
+  const names = await workspaceNames(connection);
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
   return {
     orphaned,
     completeness,
-    snapshots: () => snapshotsOf(connection, history, workspaces, originOf(week), completeness),
+    snapshots: () => snapshotsOf(connection, history, workspaces, { ...originOf(week), names, completeness }),
     keepFacts: async () => await history.keep(),
   };
 }

@@ -13,6 +13,16 @@ export type WorkspaceResult = { workspaceId: string } & (
   { brands: number; publication: Publication } | { error: unknown }
 );
 
+/** What all snapshots of a run have in common, and where to look up what differs. */
+export interface Origin extends Omit<
+  Publication,
+  'workspaceId' | 'workspaceName' | 'completeness' | 'documents'
+> {
+  /** By workspace id, of those that are tracked. */
+  names: ReadonlyMap<string, string>;
+  completeness: Completeness;
+}
+
 /**
  * Snapshots one workspace after the other; all slices of the history are taken once it ends. A document that cannot be made
  * fails its workspace alone.
@@ -21,8 +31,7 @@ export async function* snapshotsOf(
   connection: Connection,
   history: History,
   workspaces: readonly string[],
-  origin: Omit<Publication, 'workspaceId' | 'documents'>,
-  completeness: Completeness,
+  { names, completeness, ...origin }: Origin,
 ): AsyncGenerator<WorkspaceResult> {
   const all = brandsOf(connection, history);
   let next = await all.next();
@@ -43,6 +52,7 @@ export async function* snapshotsOf(
       const publication = {
         ...origin,
         workspaceId,
+        workspaceName: names.get(workspaceId) ?? null,
         completeness: manifestCompleteness(completeness, workspaceId),
         documents: [brandsDocument(brands), ...documents],
       };

@@ -211,8 +211,10 @@ describe('npm run job -- weekly', () => {
     const { snapshotId } = report.snapshots[0]!;
     const below = join('workspaces', ids.workspace, 'snapshots', snapshotId);
     const manifest = JSON.parse(await readFile(join(store, below, 'manifest.json'), 'utf8')) as {
+      workspaceName: string;
       inputs: string;
     };
+    expect(manifest.workspaceName).toBe(sound.workspaces()['name']);
     const listed = JSON.parse(await readFile(join(store, inputsKey(manifest.inputs)), 'utf8')) as object;
     const recipe = join(folder, 'recipe.json');
     await writeFile(recipe, JSON.stringify({ ...manifest, ...listed }));

@@ -3,7 +3,7 @@ import { utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, literal, parquetFiles } from '../../duckdb.ts';
+import { execute, literal, parquetFiles, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { makeTable, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
@@ -79,4 +79,13 @@ export async function loadTracking(
     const paths = await localPaths(lake, [object], scratch);
     await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
   }
+}
+
+/** The names of the tracked workspaces, by id. */
+export async function workspaceNames(connection: Connection): Promise<Map<string, string>> {
+  const rows = await rowsOf<{ id: string; name: string }>(
+    connection,
+    await sqlNextTo(import.meta, 'workspace-name'),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -1,0 +1,3 @@
+-- One row is a tracked workspace: its name, for the auditor's list and report. No document has it.
+select id::varchar as id, name
+from tracked_workspaces
