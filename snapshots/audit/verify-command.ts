@@ -94,6 +94,8 @@ async function verifyWithState(
   const location = openState(options.state);
   try {
     const before = await readState(location);
+    if (before.version === null)
+      process.stderr.write(`${location.name} is new: there is no earlier visit to compare with\n`);
     const report = await verify(store, snapshot, options, before);
     if (report.isIntact) await writeState(location, before, report);
     return report;
