@@ -165,7 +165,9 @@ async function publish(options: AppendOptions, next: Next): Promise<void> {
   if (!isSignedByLog(checkpoint.note, origin, [signer.publicKey, ...trust.values()]))
     throw new Failure("the log's last head is not signed with the signing key, nor with a trusted key");
   const shown = await readCheckpoint(store);
-  if (shown !== null && shown.note.text === checkpoint.note.text) return;
+  // Kept only once it is shown: a kept head that is newer than the checkpoint says that the checkpoint was put back.
+  const keep = async () => await store.create(keptCheckpointKey(checkpoint.size), Buffer.from(note));
+  if (shown !== null && shown.note.text === checkpoint.note.text) return void (await keep());
   if (shown !== null && shown.size > checkpoint.size)
     throw new Failure(
       `${store.url}/${CHECKPOINT_KEY} is newer than what ${lake.url} remembers: was the lake restored from an old copy?`,
@@ -173,7 +175,7 @@ async function publish(options: AppendOptions, next: Next): Promise<void> {
   const { from, entries } = await readStaged(lake, next);
   const before = { size: from.size, root: Buffer.from(from.root, 'base64') };
   const { objects } = await growTree(store, before, entries.map(encodeEntry));
-  await writeTree(store, [...objects, { key: keptCheckpointKey(checkpoint.size), bytes: Buffer.from(note) }]);
-  if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), shown?.version ?? null)) return;
+  await writeTree(store, objects);
+  if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), shown?.version ?? null)) return void (await keep());
   await publish(options, next);
 }
