@@ -73,8 +73,10 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
       PGPASSWORD: password,
       NODE_EXTRA_CA_CERTS: at(`${authority}.pem`),
     };
-    const command = ['gateway/records/commands/cli.ts', 'workspace', 'list', '--json'];
-    return await run(process.execPath, command, { env: settings }).then(
+    const records = (...command: string[]) =>
+      run(process.execPath, ['gateway/records/commands/cli.ts', ...command], { env: settings });
+    const listed = records('migrate').then(() => records('workspace', 'list', '--json'));
+    return await listed.then(
       ({ stdout }) => ({ status: 0, text: stdout }),
       ({ code, stderr }: { code: number; stderr: string }) => ({ status: code, text: stderr }),
     );

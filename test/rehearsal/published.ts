@@ -1,5 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { readKey } from '../../snapshots/layout.ts';
 import { readManifest, readPointer } from '../../snapshots/read.ts';
 
 /** For each workspace, the SHA-256 of each document by its path, as a published manifest lists them. */
@@ -20,9 +21,11 @@ export async function publishedIn(store: ObjectStore, workspaceIds: readonly str
   return published;
 }
 
-/** The SHA-256 of every object of a store, by its key. */
-export async function objectsIn(store: ObjectStore): Promise<Record<string, string>> {
-  const objects: Record<string, string> = {};
-  for await (const { key } of store.list('')) objects[key] = sha256((await store.get(key))!.bytes);
-  return objects;
+/** The SHA-256 of every document of a store, by its key. Manifests say when they were published, so they differ. */
+export async function documentsIn(store: ObjectStore): Promise<Record<string, string>> {
+  const documents: Record<string, string> = {};
+  for await (const { key } of store.list('')) {
+    if (readKey(key)?.part === 'document') documents[key] = sha256((await store.get(key))!.bytes);
+  }
+  return documents;
 }

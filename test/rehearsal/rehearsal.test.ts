@@ -15,7 +15,7 @@ import type { Outage } from './judge.ts';
 import { startLoad } from './load.ts';
 import type { Load } from './load.ts';
 import { startNginx } from './nginx.ts';
-import { objectsIn, publishedIn } from './published.ts';
+import { documentsIn, publishedIn } from './published.ts';
 import { say } from './report.ts';
 import { publishInShards } from './shards.ts';
 import { lastWeek, setStage, thisWeek } from './stage.ts';
@@ -111,7 +111,7 @@ async function expectNothingLost(stage: Stage): Promise<void> {
   for (const asOf of [lastWeek, thisWeek]) {
     await runJob('jobs/cli.ts', stage.weekly(asOf, alone), stage.jobSettings);
   }
-  expect(await objectsIn(stage.store)).toEqual(await objectsIn(directoryStore(alone)));
+  expect(await documentsIn(stage.store)).toEqual(await documentsIn(directoryStore(alone)));
   const verify = ['verify', '--store', stage.storeUrl];
   expect(await runJob('snapshots/cli.ts', verify, stage.auditSettings)).toMatchObject({
     isIntact: true,

@@ -82,6 +82,7 @@ describe('colder storage', () => {
 describe('who may do what with objects', () => {
   const pointer = 'Store/workspaces/w/current.json';
   const document = 'Store/workspaces/w/snapshots/s/brands/b/visibility.json';
+  const tombstone = 'Store/workspaces/w/tombstones/s.json';
   const runs = 'Lake/runs/cycle=2026-11-16/0123456789abcdef.parquet';
   const base = 'Lake/bases/v1/all/through=2026-11-16/0123/fact.json';
   const fact = 'Lake/facts/v1/all/cycle=2026-11-16/0123/names-0123456789abcdef.parquet';
@@ -106,7 +107,8 @@ describe('who may do what with objects', () => {
     IngestAccess: { [pointer]: nothing, [document]: nothing, [runs]: ['read', 'create'], [base]: ['read'] },
     OperatorAccess: {
       [pointer]: ['read'],
-      [document]: ['read', 'create', 'remove'],
+      [document]: ['read', 'remove'],
+      [tombstone]: ['read', 'create'],
       [runs]: ['read'],
       [base]: ['read'],
     },
