@@ -88,8 +88,18 @@ export function codeOf(error: unknown): string | undefined {
 
 /** Makes a folder and whatever is missing above it; they are there after a power cut. */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+  const first = await makeAll(folder, 5);
   if (first !== undefined) await Promise.all(foldersBetween(first, folder).map(sync));
+}
+
+/** Node's recursive mkdir can fail with ENOENT while another process makes the same folders. */
+async function makeAll(folder: string, tries: number): Promise<string | undefined> {
+  try {
+    return await mkdir(folder, { recursive: true });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || tries === 1) throw error;
+    return await makeAll(folder, tries - 1);
+  }
 }
 
 /** The folders whose list of names changed when `first` and all below it, down to `last`, were made. */
