@@ -81,10 +81,15 @@ async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): P
   await rename(unfinished, kept);
 }
 
-/** Forgets what earlier rounds kept of the last cycle. */
+/** Forgets what earlier rounds kept of the last cycle, and that they published it: each publishes to a new store. */
 export async function restoreFacts({ lake, kept }: Lake): Promise<void> {
+  await forgetHeads(lake);
   for (const derived of DERIVED) {
     await rm(join(lake, derived), { recursive: true, force: true });
     await cp(join(kept, derived), join(lake, derived), { recursive: true });
   }
+}
+
+export async function forgetHeads(lake: string): Promise<void> {
+  await rm(join(lake, 'heads'), { recursive: true, force: true });
 }

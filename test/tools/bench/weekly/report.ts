@@ -49,7 +49,7 @@ export function report(rounds: readonly Round[], all: readonly Objective[], json
       peak: of((m) => m.peakBytes),
     };
   });
-  const compared = all.filter(({ name }) => name in rounds[0]!);
+  const compared = all.filter(({ name, floor }) => [name, ...floor].every((each) => each in rounds[0]!));
   const ratios = compared.map(({ name, of, floor, atMost }) => {
     const times = (round: Round) => round[name]![of]! / sum(floor.map((each) => round[each]![of]!));
     return { name, of, floor: floor.join(' + '), ratio: median(rounds.map(times))!, objective: atMost };
