@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MAX_PRIOR_SCORES } from '../methodology/exact.ts';
-import { MIN_CYCLES, TREND_SIZE } from '../methodology/constants.ts';
+import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count, date, engineSlug, hasOneDecimal, percentage } from './shared.ts';
 import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './rules/visibility.ts';

@@ -39,9 +39,18 @@ export const sourceTypes = [
 ] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
-/** Limits of spec section 8. */
+/** With fewer cycles or scores than this, a number is warming up. */
 export const MIN_CYCLES = 4;
+/** Days of the window of runs, up to the as-of instant. */
 export const WINDOW_DAYS = 14;
+/** Scores before the latest that a drift band is computed from, at most. `studentQuantile` in exact.ts ends there. */
+export const MAX_PRIOR_SCORES = 12;
+/** Scores in the trend of a brand, at most. */
 export const TREND_SIZE = 120;
+/** Domains in the sources of a brand, at most. */
 export const SOURCES_SIZE = 20;
+/** A name is core if it appeared in at least this percentage of the observed cycles, and emerging from the second one on. */
+export const CORE_PERCENT = 70;
+export const EMERGING_PERCENT = 40;
+/** Names in the core of a prompt on an engine, at most. */
 export const CORE_SIZE = 5;

@@ -1,15 +1,9 @@
-import { MIN_CYCLES } from './constants.ts';
+import { MAX_PRIOR_SCORES, MIN_CYCLES } from './constants.ts';
 
-/**
- * Rounding and intervals (methodology: Rounding, Competitors, Visibility). Every published number passes through
- * here exactly once.
- */
+/** Rounding and intervals (methodology: Numbers, Competitors, Visibility). Every published number passes through here exactly once. */
 
 /** The 97.5 % quantile of the normal distribution, as methodology prints it. */
 export const z = 1.959963984540054;
-
-/** Scores before the latest that a drift band looks at, at most (methodology, Visibility). */
-export const MAX_PRIOR_SCORES = 12;
 
 /** Student's 97.5 % quantile by degrees of freedom: one less than the prior scores (methodology, Visibility). */
 const studentQuantile: Readonly<Record<number, number>> = {
@@ -110,7 +104,7 @@ export function wilson(x: number, n: number): Interval {
  * @param answered prompts answered in the latest cycle
  * @throws RangeError with more than 12 prior scores, which a band never looks at.
  */
-export function predictionBand(priorScores: readonly number[], answered: number): Interval | null {
+export function driftBand(priorScores: readonly number[], answered: number): Interval | null {
   const k = priorScores.length;
   if (k < MIN_CYCLES) return null;
   if (k > MAX_PRIOR_SCORES) throw new RangeError(`${k} prior scores where at most ${MAX_PRIOR_SCORES} count`);

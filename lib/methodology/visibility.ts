@@ -39,3 +39,16 @@ export function netSentiment({
 }: Pick<Visibility['signals'], 'positive' | 'negative' | 'mentions'>): number | null {
   return mentions === 0 ? null : roundRatio(100 * (positive - negative), mentions, 0);
 }
+
+/** The percentage of an engine's silent and answered runs that was silent; null, not 0, if none was (methodology, Visibility). */
+export function noAnswerRate({ silent, answered }: { silent: number; answered: number }): number | null {
+  return silent === 0 ? null : roundRatio(100 * silent, silent + answered, 1);
+}
+
+/**
+ * The mean of the brand's best positions; null without an answer that names it (methodology, Visibility).
+ * @param positionSum of the best position in each of these answers
+ */
+export function averagePosition(positionSum: bigint, answersNaming: number): number | null {
+  return answersNaming === 0 ? null : roundRatio(positionSum, answersNaming, 1);
+}

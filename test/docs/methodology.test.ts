@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { predictionBand, roundDouble, roundRatio } from '../../lib/methodology/exact.ts';
+import { driftBand, roundDouble, roundRatio } from '../../lib/methodology/exact.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { stabilityOf } from '../../lib/methodology/stability.ts';
 import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
 import { changeOf } from '../../lib/methodology/results.ts';
 import { netSentiment } from '../../lib/methodology/visibility.ts';
@@ -11,11 +12,11 @@ const page = pageText('docs/methodology.md');
 /** What the examples of the page call, each computed by what computes the documents. */
 const functions: Record<string, (...given: never[]) => unknown> = {
   percentage: (part: number, whole: number) => roundRatio(100 * part, whole, 1),
-  stability: (cycles: number, observed: number) => roundRatio(cycles, observed, 4),
+  stability: (cycles: number, observed: number) => stabilityOf(cycles, observed),
   netSentiment: (positive: number, negative: number, mentions: number) =>
     netSentiment({ positive, negative, mentions }),
   band: (priors: number[], answered: number) => {
-    const band = predictionBand(priors, answered);
+    const band = driftBand(priors, answered);
     return band === null ? null : [roundDouble(band.low, 1), roundDouble(band.high, 1)];
   },
   interval: (x: number, n: number) => {

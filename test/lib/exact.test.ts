@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { predictionBand, roundDouble, roundRatio, wilson } from '../../lib/methodology/exact.ts';
+import { driftBand, roundDouble, roundRatio, wilson } from '../../lib/methodology/exact.ts';
 import { bandReference, exactFraction, roundFraction, wilsonReference } from './exact.reference.ts';
 import type { Fraction } from './exact.reference.ts';
 
@@ -156,13 +156,13 @@ describe('wilson', () => {
   });
 });
 
-describe('predictionBand', () => {
+describe('driftBand', () => {
   const score = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10);
   const priors = fc.array(score, { minLength: 4, maxLength: 12 });
   const answered = fc.integer({ min: 1, max: 500 });
 
   test.each([[[]], [[40]], [[40, 41, 42]]])('there is none with the prior scores %j', (scores) => {
-    expect(predictionBand(scores, 25)).toBeNull();
+    expect(driftBand(scores, 25)).toBeNull();
   });
 
   test('equals the band computed in exact arithmetic', () => {
@@ -174,7 +174,7 @@ describe('predictionBand', () => {
     fc.assert(
       fc.property(fc.oneof(priors, alike), answered, (scores, n) => {
         const exact = bandReference(scores, n);
-        const band = predictionBand(scores, n)!;
+        const band = driftBand(scores, n)!;
         expect(disagreement(band.low, exact.low, 1)).toBeNull();
         expect(disagreement(band.high, exact.high, 1)).toBeNull();
       }),
@@ -185,24 +185,24 @@ describe('predictionBand', () => {
   test('does not depend on the order of the scores', () => {
     fc.assert(
       fc.property(priors, answered, (scores, n) => {
-        expect(predictionBand(scores.toReversed(), n)).toEqual(predictionBand(scores, n));
+        expect(driftBand(scores.toReversed(), n)).toEqual(driftBand(scores, n));
         expect(
-          predictionBand(
+          driftBand(
             scores.toSorted((a, b) => a - b),
             n,
           ),
-        ).toEqual(predictionBand(scores, n));
+        ).toEqual(driftBand(scores, n));
       }),
     );
   });
 
   test('equal scores do not make a band of width zero', () => {
-    const { low, high } = predictionBand([0, 0, 0, 0], 10)!;
+    const { low, high } = driftBand([0, 0, 0, 0], 10)!;
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(20);
   });
 
   test('refuses more prior scores than a band looks at', () => {
-    expect(() => predictionBand(Array<number>(13).fill(40), 25)).toThrow(RangeError);
+    expect(() => driftBand(Array<number>(13).fill(40), 25)).toThrow(RangeError);
   });
 });

@@ -1,6 +1,5 @@
-import { roundRatio } from '../../methodology/exact.ts';
 import { CORE_SIZE, MIN_CYCLES } from '../../methodology/constants.ts';
-import { placementOf } from '../../methodology/placement.ts';
+import { placementOf, stabilityOf } from '../../methodology/stability.ts';
 import { compareText, isFolded } from '../../methodology/text.ts';
 import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';
@@ -82,7 +81,7 @@ function complaintAbout(
  */
 function cyclesOf(stability: number, observed: number): number | null {
   const cycles = Math.round(stability * observed);
-  return roundRatio(cycles, observed, 4) === stability ? cycles : null;
+  return stabilityOf(cycles, observed) === stability ? cycles : null;
 }
 
 function notAShare(observed: number): string {

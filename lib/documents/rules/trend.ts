@@ -1,5 +1,4 @@
-import { MAX_PRIOR_SCORES } from '../../methodology/exact.ts';
-import { MIN_CYCLES, TREND_SIZE } from '../../methodology/constants.ts';
+import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE } from '../../methodology/constants.ts';
 import { compareText } from '../../methodology/text.ts';
 import { refuseUnlessAscending } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';

@@ -1,6 +1,5 @@
-import { roundRatio } from '../../../../lib/methodology/exact.ts';
 import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology/constants.ts';
-import { placementOf } from '../../../../lib/methodology/placement.ts';
+import { placementOf, stabilityOf } from '../../../../lib/methodology/stability.ts';
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
@@ -50,7 +49,7 @@ async function makeShares(connection: Connection): Promise<void> {
     cycles: { type: 'integer', values: shares.map(({ cycles }) => cycles) },
     share: {
       type: 'varchar',
-      values: shares.map(({ cycles, observed }) => String(roundRatio(cycles, observed, 4))),
+      values: shares.map(({ cycles, observed }) => String(stabilityOf(cycles, observed))),
     },
     placement: {
       type: 'varchar',

@@ -1,16 +1,18 @@
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
+import { driftBand, roundDouble } from '../../../../lib/methodology/exact.ts';
 import {
+  engineSlugs,
   MAX_PRIOR_SCORES,
-  predictionBand,
-  roundDouble,
-  roundRatio,
-} from '../../../../lib/methodology/exact.ts';
-import { engineSlugs, TREND_SIZE, webGrounded } from '../../../../lib/methodology/constants.ts';
+  TREND_SIZE,
+  webGrounded,
+} from '../../../../lib/methodology/constants.ts';
 import type { EngineSlug } from '../../../../lib/methodology/constants.ts';
 import {
   alertsOf,
+  averagePosition,
   isSignificant,
   netSentiment,
+  noAnswerRate,
   overallVisibility,
   scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
@@ -79,7 +81,7 @@ export function visibilityOf({ scores, noAnswers, signals }: VisibilityRows): Om
 function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefined): EngineScore {
   const latest = rows.at(-1)!;
   const priors = rows.slice(0, -1).slice(-MAX_PRIOR_SCORES);
-  const band = predictionBand(priors.map(scoreOf), latest.promptsAnswered);
+  const band = driftBand(priors.map(scoreOf), latest.promptsAnswered);
   const published = {
     score: scoreOf(latest),
     bandLow: band === null ? null : roundDouble(band.low, 1),
@@ -92,17 +94,11 @@ function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefi
     ...published,
     isSignificant: isSignificant(published),
     isWarmingUp: band === null,
-    noAnswerRate: noAnswerRateOf(noAnswer),
+    noAnswerRate: noAnswer === undefined ? null : noAnswerRate(noAnswer),
     promptsAnswered: latest.promptsAnswered,
     promptsNamed: latest.promptsNamed,
     priorScores: priors.length,
   };
-}
-
-/** Null where every run was answered. */
-function noAnswerRateOf(row: NoAnswerRow | undefined): number | null {
-  if (row === undefined || row.silent === 0) return null;
-  return roundRatio(100 * row.silent, row.silent + row.answered, 1);
 }
 
 function trendOf(scores: readonly ScoreRow[]): Visibility['trend'] {
@@ -127,6 +123,6 @@ const notNamed: SignalsRow = {
 /** @param row absent: no answer names the brand. */
 function signalsOf(row: SignalsRow = notNamed, answers: number): Visibility['signals'] {
   const { positionSum, answersNaming, ...counts } = row;
-  const avgPosition = answersNaming === 0 ? null : roundRatio(positionSum, answersNaming, 1);
+  const avgPosition = averagePosition(positionSum, answersNaming);
   return { netSentiment: netSentiment(row), ...counts, avgPosition, answers, answersNaming };
 }
