@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../lib/failure.ts';
 import type { S3Settings } from '../../lib/store/s3/settings.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
@@ -55,6 +55,25 @@ describeS3('with an S3 server that fails', () => {
     expect(await faulty(() => store.get('missing'))).toBeNull();
     expect(await faulty(() => store.folders(''))).toEqual([]);
     expect(met.get(fault)).toBe(7);
+  });
+
+  describe('lists', () => {
+    const names = Array.from({ length: 1100 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
+    beforeAll(async () => {
+      await bucket.store('pages').createMany(names.map((key) => ({ key, bytes: bytes(key) })));
+    });
+
+    test.for(faults)('with a second page that is %s once are whole', async (fault) => {
+      let pages = 0;
+      const { endpoint, met } = await through(() => {
+        pages += 1;
+        return pages === 2 ? fault : null;
+      });
+      const listed: string[] = [];
+      for await (const { key } of bucket.store('pages', { ...patience, endpoint }).list('')) listed.push(key);
+      expect(listed).toEqual(names);
+      expect(met.get(fault)).toBe(1);
+    });
   });
 
   test('large files go up and come down whole', async () => {

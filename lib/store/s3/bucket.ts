@@ -8,7 +8,6 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
-  paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
@@ -16,7 +15,7 @@ import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
 import { persistently } from './retry.ts';
 import { saveObject } from './download.ts';
-import { isMissing, isPassing, isWorthRepeating, isRefused, s3Failure, triesOf } from './failure.ts';
+import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
 import type { S3Settings } from './settings.ts';
 import type { ObjectInfo } from '../store.ts';
 
@@ -76,17 +75,13 @@ export class S3Bucket {
       try {
         return await this.#send(key, content, condition, writer);
       } catch (error) {
-        const repeated = triedBefore || triesOf(error) > 1;
+        const repeated = triedBefore;
         triedBefore = true;
         if (!isRefused(error, condition !== 'holds nothing')) throw error;
         return repeated ? await this.#etagIfWrittenBy(writer, key) : null;
       }
     };
-    // What the SDK streams, it does not repeat.
-    const isWorthAnother = 'path' in content ? isPassing : isWorthRepeating;
-    return await this.#turn('written', key, () =>
-      persistently(this.#settings.maxAttempts, isWorthAnother, write),
-    );
+    return await this.#turn('written', key, write);
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectInfo> {
@@ -129,23 +124,10 @@ export class S3Bucket {
     this.#client.destroy();
   }
 
-  /** The SDK repeats a request until an answer begins; one that breaks off later is requested again. */
   async #read<T>(key: string, consume: (object: GetObjectCommandOutput) => Promise<T>): Promise<T | null> {
-    let begun = false;
-    const read = async () => {
-      begun = false;
-      const object = await this.#client.send(new GetObjectCommand(this.#at(key)));
-      begun = true;
-      return await consume(object);
-    };
-    const brokeOff = (error: unknown) => begun && isPassing(error);
     return await this.#turn('read', key, async () => {
-      try {
-        return await persistently(this.#settings.maxAttempts, brokeOff, read);
-      } catch (error) {
-        if (!begun && isMissing(error)) return null;
-        throw error;
-      }
+      const object = await this.#client.send(new GetObjectCommand(this.#at(key))).catch(nullIfMissing);
+      return object === null ? null : await consume(object);
     });
   }
 
@@ -175,28 +157,26 @@ export class S3Bucket {
 
   /** A repeated write whose first try did succeed is refused because of its own object. */
   async #etagIfWrittenBy(writer: string, key: string): Promise<string | null> {
-    try {
-      const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
-      return found.Metadata?.['writer'] === writer ? bare(found.ETag) : null;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const found = await this.#client.send(new HeadObjectCommand(this.#at(key))).catch(nullIfMissing);
+    return found?.Metadata?.['writer'] === writer ? bare(found.ETag) : null;
   }
 
   async *#pages(prefix: string, options: { Delimiter?: string }) {
-    const input = { Bucket: this.#name, Prefix: prefix, ...options };
-    const pages = paginateListObjectsV2({ client: this.#client }, input);
-    for (;;) {
-      const page = await this.#turn('listed', prefix, () => pages.next());
-      if (page.done === true) return;
-      yield page.value;
-    }
+    let token: string | undefined;
+    do {
+      const input = { Bucket: this.#name, Prefix: prefix, ContinuationToken: token, ...options };
+      const page = await this.#turn('listed', prefix, () =>
+        this.#client.send(new ListObjectsV2Command(input)),
+      );
+      yield page;
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
   }
 
+  /** Requests again what fails for a passing reason, also where a response breaks off after it began. */
   async #turn<T>(verb: string, key: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#limit(work);
+      return await this.#limit(() => persistently(this.#settings.maxAttempts, isPassing, work));
     } catch (error) {
       const { endpoint } = this.#settings;
       const server = endpoint === undefined ? 'the S3 server' : new URL(endpoint).origin;
@@ -213,13 +193,12 @@ export class S3Bucket {
   }
 }
 
-function clientOf({ endpoint, forcePathStyle, maxAttempts, timeoutMs }: S3Settings): S3Client {
+function clientOf({ endpoint, forcePathStyle, timeoutMs }: S3Settings): S3Client {
   const agent = { keepAlive: true, maxSockets: REQUESTS_AT_ONCE };
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint, region: regionOrDefault() }),
     forcePathStyle,
-    maxAttempts,
-    retryMode: 'standard',
+    maxAttempts: 1, // `#turn` repeats: the SDK cannot repeat a stream, nor a response that broke off
     requestHandler: {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       requestTimeout: timeoutMs,
@@ -234,6 +213,11 @@ function clientOf({ endpoint, forcePathStyle, maxAttempts, timeoutMs }: S3Settin
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: silent, // what goes wrong is thrown; the SDK would write to the console as well
   });
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
 }
 
 const nothing = () => undefined;

@@ -4,7 +4,7 @@ import { Failure, reasonOf } from '../../failure.ts';
 interface S3Error {
   name?: string;
   code?: string;
-  $metadata?: { httpStatusCode?: number; attempts?: number };
+  $metadata?: { httpStatusCode?: number };
 }
 
 const unreachable = new Set([
@@ -33,26 +33,26 @@ export function isRefused(error: unknown, wantsObject: boolean): boolean {
   return statusOf(error) === 412 || (wantsObject && isMissing(error));
 }
 
-/** How often the SDK sent the request. */
-export function triesOf(error: unknown): number {
-  return (error as S3Error).$metadata?.attempts ?? 1;
-}
-
-/** True where the same request may well succeed a moment later. */
-export function isPassing(error: unknown): boolean {
-  const status = statusOf(error);
-  if (isWorthRepeating(error)) return true;
-  return status === undefined ? isUnreachable(error as S3Error) : status >= 500 || status === 429;
-}
-
-const DAMAGED = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
+const PASSING = new Set([
+  // A body was damaged on its way.
+  'BadDigest',
+  'XAmzContentSHA256Mismatch',
+  // The body did not arrive in the time that the server waits for it.
+  'RequestTimeout',
+  // This machine's clock is wrong: the SDK has just learned by how much, and signs the next request by it.
+  'RequestTimeTooSkewed',
+]);
 
 /**
- * What the SDK does not repeat by itself: 409, where two conditional writes met (a retry learns which one won), and
- * a body that was damaged on its way.
+ * True where the same request may well succeed a moment later. 409: two conditional writes met, and the next request
+ * learns which one won.
  */
-export function isWorthRepeating(error: unknown): boolean {
-  return statusOf(error) === 409 || DAMAGED.has(nameOf(error));
+export function isPassing(error: unknown): boolean {
+  if (PASSING.has(nameOf(error))) return true;
+  const status = statusOf(error);
+  return status === undefined
+    ? isUnreachable(error as S3Error)
+    : status >= 500 || status === 429 || status === 409;
 }
 
 function isUnreachable({ name, code }: S3Error): boolean {

@@ -1,13 +1,42 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { s3Store } from '../../../lib/store/s3/s3.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
+
+test('a wrong clock of this machine is put right by the response of the server', async () => {
+  const HOUR = 3_600_000;
+  const signedAt: string[] = [];
+  const server = createServer((incoming, response) => {
+    signedAt.push(String(incoming.headers['x-amz-date']).slice(0, 11));
+    const [status, body] =
+      signedAt.length === 1
+        ? [403, '<Error><Code>RequestTimeTooSkewed</Code></Error>']
+        : [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'];
+    const date = new Date(Date.now() + 6 * HOUR).toUTCString();
+    response.writeHead(status, { date, 'content-type': 'application/xml' }).end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a').stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const location = { kind: 's3', bucket: 'b', prefix: '', url: 's3://b' } as const;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const store = s3Store(location, { endpoint, forcePathStyle: true, maxAttempts: 2, timeoutMs: 5000 });
+  await store.check();
+  store.close();
+  expect(signedAt).toHaveLength(2);
+  expect(signedAt[0]).not.toBe(signedAt[1]);
+});
 
 describeS3('an S3 store', () => {
   let bucket: TestBucket;
