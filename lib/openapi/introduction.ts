@@ -29,6 +29,11 @@ competitors and sources cover the last ${WINDOW_DAYS} days.
 Send the \`ETag\` of the response that you have in \`If-None-Match\`. The response is 304, without a body, until the
 document changes. A 304 counts.
 
+## Clients
+
+\`npm install sightline-client\` installs a typed client for Node 20 or newer, Deno and Bun. It has a method for each
+operation, sends conditional requests, repeats what may be repeated, paces itself by the allowance, and verifies proofs offline.
+
 ## What the numbers mean
 
 - **Score**: the percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle. Runs

@@ -5,6 +5,7 @@ import type { Documents } from '../../lib/documents/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import type { Signer } from '../../snapshots/signing.ts';
 
 export const acme = {
   id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -19,6 +20,7 @@ export async function publishBrands(
   workspaceId: string,
   brands: Brands,
   asOf = '2026-11-16T06:00:00.000Z',
+  signer?: Signer,
 ): Promise<string> {
   const documents = brands.flatMap((brand) =>
     Object.entries(emptyDocuments(brand)).map(([kind, data]) => ({
@@ -26,7 +28,7 @@ export async function publishBrands(
       bytes: encodeDocument(kind as DocumentKind, data),
     })),
   );
-  const published = await publishSnapshot(store, {
+  const publication = {
     workspaceId,
     asOf,
     methodologyVersion: '1.0',
@@ -34,7 +36,8 @@ export async function publishBrands(
     duckdbVersion: 'none',
     inputs: [],
     documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', brands) }, ...documents],
-  });
+  };
+  const published = await publishSnapshot(store, publication, { signer });
   return published.snapshotId;
 }
 

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { importsOf, readsEnvironment } from './code.ts';
 import { projectFiles, textOf } from './files.ts';
 
-/** docs/architecture.md, Rooms. */
+/** docs/architecture.md, Layers. Clients know the API only, as anyone does who installs them. */
 const rooms: Record<string, readonly string[]> = {
   lib: ['lib'],
   snapshots: ['lib', 'snapshots'],
   jobs: ['lib', 'snapshots', 'jobs'],
   gateway: ['lib', 'snapshots', 'gateway'],
+  clients: ['clients'],
 };
 
 /**
@@ -28,6 +29,8 @@ const pure = new Set([
 const roomOf = (path: string) => path.split('/')[0]!;
 const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);
 const imports = files.flatMap(importsOf);
+/** What runs where the service does, with the packages that the root installs. */
+const isService = (path: string) => roomOf(path) !== 'clients';
 const isPackage = (to: string) => !to.includes('.ts') && !to.includes('.json') && !to.startsWith('node:');
 
 describe('the rooms', () => {
@@ -43,14 +46,15 @@ describe('the rooms', () => {
 
   test('use only packages that are installed where the program runs', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
-    const packages = imports.filter(({ to, isValue }) => isValue && isPackage(to));
+    const packages = imports.filter(({ from, to, isValue }) => isService(from) && isValue && isPackage(to));
     expect(packages.filter(({ to }) => !(to in dependencies))).toEqual([]);
   });
 });
 
 test('each library with a socket, a disk or a clock in it appears in one file', () => {
   const guarded = imports.filter(
-    ({ to, isValue }) => isValue && (to === 'node:sqlite' || (isPackage(to) && !pure.has(to))),
+    ({ from, to, isValue }) =>
+      isService(from) && isValue && (to === 'node:sqlite' || (isPackage(to) && !pure.has(to))),
   );
   // A lock is not a database: lib/files/file-lock.ts keeps nothing in SQLite.
   const libraries = guarded.filter(({ from }) => from !== 'lib/files/file-lock.ts');
@@ -60,5 +64,17 @@ test('each library with a socket, a disk or a clock in it appears in one file', 
 });
 
 test('only lib/config.ts reads the environment', () => {
-  expect(files.filter(readsEnvironment)).toEqual(['lib/config.ts']);
+  expect(files.filter(isService).filter(readsEnvironment)).toEqual(['lib/config.ts']);
+});
+
+test('sightline-client imports no package, and of Node only files and cryptography, apart from its core', () => {
+  const own = imports.filter(({ from }) => from.startsWith('clients/typescript/'));
+  const outside = own.filter(({ to }) => !to.endsWith('.ts'));
+  expect(own.length).toBeGreaterThan(outside.length);
+  const users = Map.groupBy(outside, ({ to }) => to);
+  const core = ['client', 'connection', 'error', 'index', 'store', 'wait'];
+  expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path']);
+  expect(outside.filter(({ from }) => core.some((name) => from.endsWith(`/${name}.ts`)))).toEqual([]);
+  const typescript = files.filter((path) => path.startsWith('clients/typescript/'));
+  expect(typescript.filter(readsEnvironment)).toEqual([]);
 });

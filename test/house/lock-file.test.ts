@@ -52,13 +52,22 @@ test('no production package runs a script when it is installed', () => {
   expect(scripted.map(([path]) => path)).toEqual([]);
 });
 
-test('package-lock.json names no download addresses', () => {
-  expect(textOf('package-lock.json')).not.toMatch(/"resolved": "http/);
+const lockFiles = ['package-lock.json', 'clients/package-lock.json'];
+
+test.each(lockFiles)('%s names no download addresses', (file) => {
+  expect(textOf(file)).not.toMatch(/"resolved": "http/);
+});
+
+test('the root installs nothing of the clients', () => {
+  const found = Object.keys(packages).filter((path) => /^clients\/|sightline-/.test(path));
+  expect(found).toEqual([]);
+  expect(textOf('package.json')).not.toContain('workspaces');
 });
 
 // npm leaves out what the registry at hand does not have; `npm ci` then refuses the file, on every platform.
-test('package-lock.json holds the optional packages of every platform', () => {
-  const optional = installed.flatMap(([, entry]) => Object.keys(entry.optionalDependencies ?? {}));
+test.each(lockFiles)('%s has the optional packages of every platform', (file) => {
+  const locked = (JSON.parse(textOf(file)) as { packages: Record<string, Locked> }).packages;
+  const optional = Object.values(locked).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
   expect(optional.length).toBeGreaterThan(0);
-  expect(optional.filter((name) => !(`node_modules/${name}` in packages))).toEqual([]);
+  expect(optional.filter((name) => !(`node_modules/${name}` in locked))).toEqual([]);
 });

@@ -25,9 +25,9 @@ const words: readonly (readonly [RegExp, string])[] = [
 ];
 
 const isRead = (path: string) =>
-  /^(?:README|CONTRIBUTING|CHANGELOG|docs\/|infra\/[\w/-]+\.md)/.test(path)
+  /^(?:README|CONTRIBUTING|CHANGELOG|docs\/|(?:infra|clients)\/[\w/-]+\.md)/.test(path)
     ? /\.(?:md|json)$/.test(path)
-    : /^(?:gateway|lib|snapshots|jobs)\/.*\.(?:ts|js|sql|css|html)$/.test(path);
+    : /^(?:gateway|lib|snapshots|jobs|clients)\/.*\.(?:ts|js|sql|css|html)$/.test(path);
 
 test.each(words.map(([pattern, instead]) => ({ pattern, instead })))(
   'no page or source says $pattern',

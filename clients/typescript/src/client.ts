@@ -1,0 +1,158 @@
+import type { Brand, operations } from './api.ts';
+import { Connection } from './connection.ts';
+import type { RequestOptions, SightlineOptions, SightlineResponse } from './connection.ts';
+import { wait } from './wait.ts';
+
+/** What an operation of the API returns. */
+type Returns<Id extends keyof operations> = Promise<
+  SightlineResponse<operations[Id]['responses'][200]['content']['application/json']['data']>
+>;
+
+/**
+ * Reads the API. Every method is one operation, waits and repeats as the API's guidance for clients says, and throws
+ * SightlineError, or the reason of its signal.
+ */
+export class Sightline {
+  readonly #connection: Connection;
+
+  /** @throws SightlineError for a key that is empty or malformed; TypeError for an address that is none. */
+  constructor(options: SightlineOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /** All brands of the workspace, oldest first. */
+  listBrands(options?: RequestOptions): Returns<'listBrands'> {
+    return this.#get('brands', options);
+  }
+
+  /** Scores, drift bands, trend, alerts, signals. */
+  getVisibility(brandId: string, options?: RequestOptions): Returns<'getVisibility'> {
+    return this.#get(pathOf`brands/${brandId}/visibility`, options);
+  }
+
+  /** Core and carousel of every active prompt and engine. */
+  getStability(brandId: string, options?: RequestOptions): Returns<'getStability'> {
+    return this.#get(pathOf`brands/${brandId}/stability`, options);
+  }
+
+  /** Share of voice with intervals and ties. */
+  getCompetitors(brandId: string, options?: RequestOptions): Returns<'getCompetitors'> {
+    return this.#get(pathOf`brands/${brandId}/competitors`, options);
+  }
+
+  /** The 20 cited domains where competitors lead the most. */
+  getSources(brandId: string, options?: RequestOptions): Returns<'getSources'> {
+    return this.#get(pathOf`brands/${brandId}/sources`, options);
+  }
+
+  /** What each prompt gave this week and the week before. */
+  getResults(brandId: string, options?: RequestOptions): Returns<'getResults'> {
+    return this.#get(pathOf`brands/${brandId}/results`, options);
+  }
+
+  /** Every tracked question, paused ones too. */
+  listPrompts(brandId: string, options?: RequestOptions): Returns<'listPrompts'> {
+    return this.#get(pathOf`brands/${brandId}/prompts`, options);
+  }
+
+  /** All published snapshots, newest first. */
+  listSnapshots(options?: RequestOptions): Returns<'listSnapshots'> {
+    return this.#get('snapshots', options);
+  }
+
+  /** Manifest, signature, and the proof from the transparency log. */
+  getSnapshotProof(snapshotId: string, options?: RequestOptions): Returns<'getSnapshotProof'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/proof`, options);
+  }
+
+  /** The list of brands as it was published. */
+  listBrandsOfSnapshot(snapshotId: string, options?: RequestOptions): Returns<'listBrandsOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands`, options);
+  }
+
+  /** The document as it was published. */
+  getVisibilityOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getVisibilityOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/visibility`, options);
+  }
+
+  /** The document as it was published. */
+  getStabilityOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getStabilityOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/stability`, options);
+  }
+
+  /** The document as it was published. */
+  getCompetitorsOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getCompetitorsOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/competitors`, options);
+  }
+
+  /** The document as it was published. */
+  getSourcesOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getSourcesOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/sources`, options);
+  }
+
+  /** The document as it was published. */
+  getResultsOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getResultsOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/results`, options);
+  }
+
+  /** The document as it was published. */
+  getPromptsOfSnapshot(
+    snapshotId: string,
+    brandId: string,
+    options?: RequestOptions,
+  ): Returns<'getPromptsOfSnapshot'> {
+    return this.#get(pathOf`snapshots/${snapshotId}/brands/${brandId}/prompts`, options);
+  }
+
+  /**
+   * Yields every brand of the workspace, and paces the requests that the loop makes with this client: before the next
+   * brand it waits for the next minute where fewer requests are left than the costliest brand so far took.
+   */
+  async *brands(options: RequestOptions = {}): AsyncGenerator<Brand, void, undefined> {
+    const { data } = await this.listBrands(options);
+    let cost = 1;
+    for (const brand of data) {
+      await this.#pace(cost, options.signal);
+      const before = this.#connection.responses;
+      yield brand;
+      cost = Math.max(cost, this.#connection.responses - before);
+    }
+  }
+
+  async #pace(cost: number, signal: AbortSignal | undefined): Promise<void> {
+    const allowance = this.#connection.rateLimit;
+    if (allowance === null || allowance.remaining >= Math.min(cost, allowance.limit)) return;
+    // Not longer than a minute, so that a wrong clock here cannot stop the loop.
+    const ms = Math.min(allowance.resetsAt.getTime() - Date.now(), 60_000);
+    if (ms > 0) await wait(ms, signal);
+  }
+
+  async #get<Data>(path: string, options: RequestOptions | undefined): Promise<SightlineResponse<Data>> {
+    return await this.#connection.get<Data>(`/api/v1/${path}`, options);
+  }
+}
+
+/** A path of these ids, whatever characters they have. */
+function pathOf(parts: TemplateStringsArray, ...ids: string[]): string {
+  return String.raw({ raw: parts }, ...ids.map(encodeURIComponent));
+}

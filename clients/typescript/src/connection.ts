@@ -1,0 +1,193 @@
+import { errorOf, SightlineError, wholeNumber } from './error.ts';
+import { memoryStore } from './store.ts';
+import type { ResponseStore } from './store.ts';
+import { wait, withTimeout } from './wait.ts';
+
+export interface SightlineOptions {
+  /** The address of the gateway, such as `https://api.example.com`. */
+  baseUrl: string;
+  /** `vis_` and 48 hexadecimal digits. */
+  apiKey: string;
+  /** Instead of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Where responses are kept for conditional requests: in memory unless given, or `null` for nowhere. */
+  store?: ResponseStore | null | undefined;
+  /** How long one attempt may take, its body included: 10,000 unless given. */
+  timeoutMs?: number | undefined;
+  /** How often a request is repeated after 429, a status from 500, or a network error: 5 unless given. */
+  maxRetries?: number | undefined;
+}
+
+export interface RequestOptions {
+  /** Ends requests and waits. The method then throws the reason of the signal. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The allowance of the workspace, which all of its keys share. */
+export interface RateLimit {
+  /** Requests per calendar minute. */
+  limit: number;
+  /** Requests left in this minute. */
+  remaining: number;
+  /** When this minute ends, by the clock of the service. */
+  resetsAt: Date;
+}
+
+export interface SightlineResponse<Data> {
+  /** A new object for each call. */
+  data: Data;
+  /** The exact text of the response, `{"data":…}`: what `sightline-client/verify` compares with a proof. */
+  body: string;
+  /** The published snapshot that the data is from; null on the list of snapshots and before the first snapshot. */
+  snapshotId: string | null;
+  /** When that snapshot was published. */
+  publishedAt: Date | null;
+  etag: string | null;
+  /** True where the service answered 304, so that `data` is from the store. */
+  fromCache: boolean;
+  rateLimit: RateLimit | null;
+  requestId: string | null;
+}
+
+/** A longer Retry-After is not waited for. The API's own is at most a minute. */
+const LONGEST_RETRY_AFTER_SECONDS = 120;
+
+/** Sends one request at a time, again where the client guidance of the API says so. */
+export class Connection {
+  /** How many responses came, those of repeated requests included: what may have counted. */
+  responses = 0;
+  /** As the newest response with these headers reports it. */
+  rateLimit: RateLimit | null = null;
+  readonly #base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #store: ResponseStore | null;
+  readonly #timeoutMs: number;
+  readonly #maxRetries: number;
+
+  /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for an address that is none. */
+  constructor(options: SightlineOptions) {
+    this.#base = baseOf(options.baseUrl);
+    this.#headers = { accept: 'application/json', authorization: `Bearer ${checkedKey(options.apiKey)}` };
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
+    this.#store = options.store === undefined ? memoryStore() : options.store;
+    this.#timeoutMs = options.timeoutMs ?? 10_000;
+    this.#maxRetries = options.maxRetries ?? 5;
+  }
+
+  async get<Data>(path: string, { signal }: RequestOptions = {}): Promise<SightlineResponse<Data>> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#attempt<Data>(path, signal);
+      } catch (error) {
+        const delay = attempt < this.#maxRetries ? delayBefore(error, attempt) : null;
+        if (delay === null) throw error;
+        await wait(delay, signal);
+      }
+    }
+  }
+
+  async #attempt<Data>(path: string, signal: AbortSignal | undefined): Promise<SightlineResponse<Data>> {
+    const url = `${this.#base}${path}`;
+    const kept = usable(await this.#store?.get(url));
+    const { response, text } = await this.#fetchText(path, url, kept?.etag, signal);
+    const { status, headers } = response;
+    this.responses += 1;
+    this.rateLimit = rateLimitOf(headers) ?? this.rateLimit;
+    const fromCache = status === 304 && kept !== null;
+    if (status !== 200 && !fromCache) throw errorOf(path, response, text);
+    const body = fromCache ? kept.body : text;
+    const parsed = fromCache ? kept : envelopeOf(body);
+    if (parsed === null) throw errorOf(path, response, text);
+    const etag = headers.get('etag');
+    if (!fromCache && etag !== null) await this.#store?.set(url, { etag, body });
+    const published = headers.get('last-modified');
+    return {
+      data: parsed.data as Data,
+      body,
+      snapshotId: headers.get('x-snapshot-id'),
+      publishedAt: published === null ? null : new Date(published),
+      etag,
+      fromCache,
+      rateLimit: rateLimitOf(headers),
+      requestId: headers.get('x-request-id'),
+    };
+  }
+
+  /** @throws SightlineError `network`, `timeout` */
+  async #fetchText(
+    path: string,
+    url: string,
+    etag: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ response: Response; text: string }> {
+    const headers = etag === undefined ? this.#headers : { ...this.#headers, 'if-none-match': etag };
+    const result = await withTimeout(this.#timeoutMs, signal, async (ending) => {
+      // Followed to another host, a redirect loses the key; the 401 then hides that the address is wrong.
+      const response = await this.#fetch(url, { headers, redirect: 'manual', signal: ending });
+      return { response, text: await response.text() };
+    }).catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw new SightlineError('network', `${path}: ${reasonOf(error)}`, { cause: error });
+    });
+    if (result.isTimedOut)
+      throw new SightlineError('timeout', `${path}: no response within ${this.#timeoutMs} ms`);
+    return result.value;
+  }
+}
+
+/** Milliseconds until the next attempt; null where there must be none. */
+function delayBefore(error: unknown, attempt: number): number | null {
+  if (!(error instanceof SightlineError)) return null;
+  const { code, status, retryAfterSeconds } = error;
+  if (code !== 'network' && code !== 'timeout' && status !== 429 && (status ?? 0) < 500) return null;
+  if (status === 429 && retryAfterSeconds !== null)
+    return retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS ? null : retryAfterSeconds * 1000;
+  return Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+/** The body of a success; null for anything else. */
+function envelopeOf(body: string): { data: unknown } | null {
+  try {
+    const envelope = JSON.parse(body) as { data: unknown } | null;
+    return typeof envelope === 'object' && envelope !== null && 'data' in envelope ? envelope : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A stored response with its data; null where there is none, or it was damaged. */
+function usable(kept: { etag: string; body: string } | undefined) {
+  const envelope = kept && envelopeOf(kept.body);
+  return envelope ? { ...kept, data: envelope.data } : null;
+}
+
+function rateLimitOf(headers: Headers): RateLimit | null {
+  const limit = wholeNumber(headers.get('x-ratelimit-limit'));
+  const remaining = wholeNumber(headers.get('x-ratelimit-remaining'));
+  const reset = wholeNumber(headers.get('x-ratelimit-reset'));
+  if (limit === null || remaining === null || reset === null) return null;
+  return { limit, remaining, resetsAt: new Date(reset * 1000) };
+}
+
+function baseOf(baseUrl: string): string {
+  const { protocol, origin, pathname, username } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol) || username !== '')
+    throw new TypeError('baseUrl must be an http or https address without a user');
+  return origin + pathname.replace(/(?:\/api\/v1)?\/*$/, '');
+}
+
+function checkedKey(apiKey: string): string {
+  const key = apiKey.trim();
+  if (key === '') throw new SightlineError('missing_key', 'apiKey is empty');
+  // The message of an invalid header would contain the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new SightlineError('invalid_key', 'apiKey is malformed');
+  return key;
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  const found = cause instanceof Error && cause.message !== '' ? cause : error;
+  return found instanceof Error ? found.message : String(found);
+}

@@ -1,0 +1,45 @@
+/** Resolves after this many milliseconds. @throws the reason of the signal once that is aborted. */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal!.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/**
+ * Calls `work` with a signal that is aborted after `ms` milliseconds, or with `outer`.
+ * Not by AbortSignal.any: Node 20 may collect the timeout before it fires (nodejs/node 54614).
+ */
+export async function withTimeout<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<{ isTimedOut: false; value: T } | { isTimedOut: true }> {
+  outer?.throwIfAborted();
+  const controller = new AbortController();
+  let isTimedOut = false;
+  const timer = setTimeout(() => {
+    isTimedOut = true;
+    controller.abort();
+  }, ms);
+  const stop = (): void => controller.abort(outer!.reason);
+  outer?.addEventListener('abort', stop, { once: true });
+  try {
+    return { isTimedOut: false, value: await work(controller.signal) };
+  } catch (error) {
+    outer?.throwIfAborted();
+    if (isTimedOut) return { isTimedOut };
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', stop);
+  }
+}

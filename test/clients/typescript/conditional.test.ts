@@ -1,0 +1,144 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fileStore } from '../../../clients/typescript/src/file-store.ts';
+import { memoryStore } from '../../../clients/typescript/src/index.ts';
+import type { Sightline } from '../../../clients/typescript/src/index.ts';
+import { workspaceId } from '../../gateway/gateway.ts';
+import { publishBrands } from '../../gateway/snapshots.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { numberedBrands, startAgency } from './agency.ts';
+
+/** Every operation over all brands, of the current snapshot and of that one. Returns what is not from the store. */
+async function readAll(sightline: Sightline, snapshotId: string): Promise<string[]> {
+  const fetched: string[] = [];
+  const take = ({ fromCache, body }: { fromCache: boolean; body: string }): void => {
+    if (!fromCache) fetched.push(body);
+  };
+  take(await sightline.listSnapshots());
+  take(await sightline.getSnapshotProof(snapshotId));
+  take(await sightline.listBrandsOfSnapshot(snapshotId));
+  const { data, ...listed } = await sightline.listBrands();
+  take(listed);
+  for (const { id } of data) {
+    take(await sightline.getVisibility(id));
+    take(await sightline.getStability(id));
+    take(await sightline.getCompetitors(id));
+    take(await sightline.getSources(id));
+    take(await sightline.getResults(id));
+    take(await sightline.listPrompts(id));
+    take(await sightline.getVisibilityOfSnapshot(snapshotId, id));
+    take(await sightline.getStabilityOfSnapshot(snapshotId, id));
+    take(await sightline.getCompetitorsOfSnapshot(snapshotId, id));
+    take(await sightline.getSourcesOfSnapshot(snapshotId, id));
+    take(await sightline.getResultsOfSnapshot(snapshotId, id));
+    take(await sightline.getPromptsOfSnapshot(snapshotId, id));
+  }
+  return fetched;
+}
+
+const REQUESTS = 4 + 10 * 12;
+
+test('a second Monday with unchanged data costs no byte of a body: every operation over ten brands', async () => {
+  const { client, wire, snapshotId } = await startAgency(10);
+  const folder = join(await temporaryFolder(), 'made/when/needed');
+  expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toHaveLength(REQUESTS);
+  expect(wire.exchanges.map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 200));
+  const first = wire.exchanges.splice(0);
+  expect(Math.min(...first.map(({ bytes }) => bytes))).toBeGreaterThan(0);
+  // Another program of the next week: all that it has is the folder.
+  expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toEqual([]);
+  expect(wire.exchanges).toEqual(first.map(({ path }) => ({ path, status: 304, bytes: 0 })));
+});
+
+test('after a new week only what changed is sent; the rest is of the new snapshot too', async () => {
+  const { client, gateway, brands, snapshotId } = await startAgency(3);
+  const sightline = client();
+  await readAll(sightline, snapshotId);
+  const renamed = [{ ...brands[0]!, name: 'Renamed' }, ...brands.slice(1)];
+  const next = await publishBrands(gateway.store, workspaceId, renamed, '2026-11-23T06:00:00.000Z');
+  await gateway.documents.refresh();
+  const [snapshots, ...fetched] = await readAll(sightline, snapshotId);
+  expect(snapshots).toContain(next);
+  // The list of brands, and the six documents with the brand's name.
+  expect(fetched).toHaveLength(1 + 6);
+  expect(fetched.filter((body) => !body.includes('"Renamed"'))).toEqual([]);
+  expect(await sightline.getVisibility(brands[1]!.id)).toMatchObject({ fromCache: true, snapshotId: next });
+  expect((await sightline.getVisibilityOfSnapshot(snapshotId, brands[0]!.id)).data.brand.name).toBe(
+    'Brand 1',
+  );
+});
+
+test('what the caller changes in its data is not kept', async () => {
+  const { client } = await startAgency(2);
+  const sightline = client();
+  (await sightline.listBrands()).data.length = 0;
+  expect(await sightline.listBrands()).toMatchObject({ fromCache: true, data: numberedBrands(2) });
+});
+
+test('without a store nothing is kept', async () => {
+  const { client, wire } = await startAgency(1);
+  const sightline = client({ store: null });
+  await sightline.listBrands();
+  expect((await sightline.listBrands()).fromCache).toBe(false);
+  expect(wire.exchanges.map(({ status }) => status)).toEqual([200, 200]);
+});
+
+test('two workspaces in one store never see what is the other one’s', async () => {
+  const { client, gateway } = await startAgency(1);
+  const store = fileStore(await temporaryFolder());
+  const own = client({ store });
+  const other = client({ store, apiKey: await gateway.createKey('22222222-2222-4222-8222-222222222222') });
+  for (let week = 0; week < 2; week++) {
+    expect((await own.listBrands()).data.map(({ name }) => name)).toEqual(['Brand 1']);
+    expect((await other.listBrands()).data.map(({ name }) => name)).toEqual(['Globex']);
+  }
+  await gateway.records.revokeKey(gateway.key.slice(0, 12));
+  await expect(own.listBrands()).rejects.toMatchObject({ code: 'invalid_key' });
+});
+
+test('the store of files: damaged files are fetched again, and only their owner reads them', async () => {
+  const { client } = await startAgency(1);
+  const folder = await temporaryFolder();
+  const sightline = client({ store: fileStore(folder) });
+  const { data } = await sightline.listBrands();
+  const [name, ...others] = await readdir(folder);
+  expect(others).toEqual([]);
+  const file = join(folder, name!);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const whole = await readFile(file, 'utf8');
+  const noData = JSON.stringify({ ...(JSON.parse(whole) as object), body: '{"data":' });
+  for (const damaged of ['', whole.slice(0, -20), '{}', 'null', noData]) {
+    await writeFile(file, damaged);
+    expect(await sightline.listBrands()).toMatchObject({ data, fromCache: false });
+    expect(await sightline.listBrands()).toMatchObject({ data, fromCache: true });
+  }
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+test('the store of files: a folder that cannot be written is the caller’s error', async () => {
+  const { client } = await startAgency(1);
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, '');
+  await expect(client({ store: fileStore(file) }).listBrands()).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
+test('the memory store keeps what was used last, within its limit', async () => {
+  const store = memoryStore({ maxCharacters: 10 });
+  const put = async (url: string, body: string) => await store.set(url, { etag: url, body });
+  await put('a', '1234');
+  await put('b', '1234');
+  await store.get('a');
+  await put('c', '1234');
+  const kept = async () => {
+    const found: string[] = [];
+    for (const url of ['a', 'b', 'c']) if ((await store.get(url)) !== undefined) found.push(url);
+    return found;
+  };
+  expect(await kept()).toEqual(['a', 'c']);
+  await put('a', '12');
+  await put('b', '1234');
+  expect(await kept()).toEqual(['a', 'b', 'c']);
+  await put('b', '12345678901');
+  expect(await kept()).toEqual(['a', 'c']);
+});

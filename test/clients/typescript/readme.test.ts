@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { Sightline } from '../../../clients/typescript/src/index.ts';
+import { errorTable } from '../../../lib/errors.ts';
+import { operations } from '../../../lib/openapi/operations.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { blocksOf, pageText } from '../../docs/pages.ts';
+import { startDescribedGateway } from '../../gateway/described-gateway.ts';
+import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
+import { acme, publishBrands } from '../../gateway/snapshots.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const page = 'clients/typescript/README.md';
+const scripts = blocksOf(pageText(page)).filter(({ language }) => language === 'ts');
+
+interface Package {
+  version: string;
+  exports: Record<string, string | { default: string }>;
+}
+const manifest = JSON.parse(pageText('clients/typescript/package.json')) as Package;
+
+/** A folder with a script and the package as it is in the repository: its sources instead of what is built of them. */
+async function folderWith(script: string): Promise<string> {
+  const folder = await temporaryFolder();
+  const sources = Object.entries(manifest.exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([name, target]) => [
+      name,
+      (target as { default: string }).default.replace('/dist/', '/').replace('.js', '.ts'),
+    ]);
+  await writeFile(join(folder, 'script.ts'), script);
+  // A package may import itself by its name. Below node_modules Node would strip no types.
+  await symlink(join(root, 'clients/typescript/src'), join(folder, 'package'));
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({
+      name: 'sightline-client',
+      type: 'module',
+      exports: Object.fromEntries(sources.map(([name, file]) => [name, file!.replace('./', './package/')])),
+    }),
+  );
+  return folder;
+}
+
+async function run(folder: string, env: Record<string, string>): Promise<{ stdout: string; stderr: string }> {
+  const { PATH = '' } = process.env;
+  return await promisify(execFile)(process.execPath, ['script.ts'], { cwd: folder, env: { PATH, ...env } });
+}
+
+test('the Monday report has 15 lines, runs, and runs again without a body', async () => {
+  const [report] = scripts;
+  expect(report!.text.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
+  const gateway = await startDescribedGateway();
+  onTestFinished(() => gateway.close());
+  const folder = await folderWith(report!.text);
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_KEY: gateway.key };
+  const first = await run(folder, env).catch((error: { stdout: string; stderr: string }) => error);
+  // The other brands of the examples have no documents.
+  expect(first.stdout).toMatch(/^Fjordfield [\d.]+( \w+)*\n$/);
+  expect(first.stderr).toContain('not_found');
+  const before = gateway.observed.answered.length;
+  await run(folder, env).catch(() => undefined);
+  const statuses = gateway.observed.answered.slice(before).map(({ status }) => status);
+  expect(statuses).toEqual([304, 304, 404]);
+  const refused = run(folder, { ...env, SIGHTLINE_KEY: 'vis_none' });
+  await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
+});
+
+test('the proof of a week runs', async () => {
+  const folder = await folderWith(scripts[1]!.text);
+  const keys = await makeTestKeys(folder, 'own');
+  const store = directoryStore(join(folder, 'store'));
+  const gateway = await startListeningGateway(systemClock, { store });
+  onTestFinished(() => gateway.close());
+  await publishBrands(store, workspaceId, [acme], '2026-11-23T06:00:00.000Z', keys.signer);
+  await writeFile(join(folder, 'public-key.pem'), await readFile(keys.publicKey));
+  await gateway.documents.refresh();
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_KEY: gateway.key };
+  expect((await run(folder, env)).stdout).toMatch(/^Published \d{4}-.*Z, not in the log yet\.\n$/);
+});
+
+/** The rows of the table after a mark, each as the texts in backquotes. */
+function rowsAfter(mark: string): string[][] {
+  const [table] = pageText(page).split(`<!-- ${mark} -->\n\n`)[1]!.split('\n\n');
+  const rows = table!.trimEnd().split('\n').slice(2);
+  return rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, text]) => text!));
+}
+
+test('the table of methods has every operation', () => {
+  const named = rowsAfter('methods').flat();
+  const expected = operations.map(({ operationId, path }) => {
+    const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    return `${operationId}(${ids.join(', ')})`;
+  });
+  expect(named.toSorted()).toEqual(expected.toSorted());
+  expect(named.every((call) => call.slice(0, call.indexOf('(')) in Sightline.prototype)).toBe(true);
+});
+
+test('the table of codes has every code', () => {
+  const named = rowsAfter('codes').map(([code]) => code);
+  expect(named).toEqual([...Object.keys(errorTable), 'network', 'timeout', 'bad_response']);
+});
+
+test('the changelog has the version, and names the version of the API', () => {
+  const text = pageText('clients/typescript/CHANGELOG.md');
+  const openApi = JSON.parse(pageText('docs/openapi.json')) as { info: { version: string } };
+  const newest = /^## (.*)\n\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text)!;
+  expect(newest[1]).toBe(manifest.version);
+  expect(newest[2]).toContain(`API version ${openApi.info.version}`);
+});

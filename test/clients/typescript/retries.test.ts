@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
+import type { SightlineOptions } from '../../../clients/typescript/src/index.ts';
+import { errorTable } from '../../../lib/errors.ts';
+import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { faultProxy } from '../../support/fault-proxy.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { until } from '../../support/until.ts';
+import { startAgency } from './agency.ts';
+import { startMinutes } from './minutes.ts';
+
+vi.mock(import('../../../clients/typescript/src/wait.ts'), async (original) => {
+  const real = await original();
+  const { passing } = await import('./minutes.ts');
+  return { ...real, wait: passing(real.wait) };
+});
+
+const KEY = `vis_${'0123456789ab'.repeat(4)}`;
+
+async function startServer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** What a method throws. */
+async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SightlineError);
+  return error as SightlineError;
+}
+
+describe('what is repeated', () => {
+  const passing: Fault[] = [
+    'refused 500',
+    'refused 503',
+    'lost',
+    'done, then 500',
+    'done, then lost',
+    'half',
+    'stalled',
+    'slow',
+  ];
+
+  test.each(passing)('"%s" twice: the third response is returned', async (fault) => {
+    const { client, wire, brands } = await startAgency(1);
+    const proxy = await faultProxy(wire.url, (number) => (number <= 2 ? fault : null));
+    onTestFinished(() => proxy.close());
+    const { data } = await client({ baseUrl: proxy.endpoint, timeoutMs: 1000 }).listBrands();
+    expect(data).toEqual(brands);
+    expect(proxy.met.get(fault)).toBe(fault === 'slow' ? 1 : 2);
+  });
+
+  test.each<[Fault, string, number | null]>([
+    ['refused 503', 'bad_response', 503],
+    ['lost', 'network', null],
+    ['half', 'network', null],
+    ['stalled', 'timeout', null],
+  ])('"%s" for ever: %s, after maxRetries', async (fault, code, status) => {
+    const { client, wire } = await startAgency(1);
+    const proxy = await faultProxy(wire.url, () => fault);
+    onTestFinished(() => proxy.close());
+    const sightline = client({ baseUrl: proxy.endpoint, timeoutMs: 200, maxRetries: 1 });
+    expect(await thrownBy(sightline.listBrands())).toMatchObject({ code, status });
+    expect(proxy.met.get(fault)).toBe(2);
+  });
+
+  test('the API’s own 500: six attempts, with pauses that double and vary', async () => {
+    const { client, gateway, wire } = await startAgency(1);
+    const minutes = startMinutes();
+    gateway.records.admit = () => {
+      throw new Error('no database');
+    };
+    const error = await thrownBy(client().listBrands());
+    expect(error).toMatchObject({ code: 'internal', status: 500, requestId: expect.any(String) });
+    expect(wire.exchanges.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500, 500]);
+    // 0.5, 1, 2, 4 and 8 s, of which the upper half is random.
+    expect(minutes.passed()).toBeGreaterThanOrEqual(7_750);
+    expect(minutes.passed()).toBeLessThan(15_500);
+    expect(minutes.passed() % 250).not.toBe(0);
+  });
+});
+
+describe('what is not repeated', () => {
+  test('401, 402 and 404, with everything that the API says', async () => {
+    const { client, gateway, wire } = await startAgency(1);
+    const sightline = client();
+    const expectOnce = async (work: Promise<unknown>, code: keyof typeof errorTable) => {
+      wire.exchanges.length = 0;
+      const error = await thrownBy(work);
+      const { status, message } = errorTable[code];
+      expect(error).toMatchObject({ name: 'SightlineError', code, status, retryAfterSeconds: null });
+      expect(error.message).toBe(
+        `/api/v1/${wire.exchanges[0]!.path.slice('/api/v1/'.length)}: ${code}: ${message}`,
+      );
+      expect(error.requestId).toMatch(/^[\w-]{10,}$/);
+      expect(wire.exchanges).toHaveLength(1);
+    };
+    await expectOnce(sightline.getVisibility('0b5ef0a4-3a6e-4f0f-9c57-ffffffffffff'), 'not_found');
+    await setPlan(gateway.records, workspaceId, 'starter', null);
+    await expectOnce(sightline.listBrands(), 'plan_required');
+    await expectOnce(client({ apiKey: KEY }).listBrands(), 'invalid_key');
+  });
+
+  test.each([
+    ['a page of a proxy with 200', 200, {}, '<html>'],
+    ['JSON without data', 200, {}, '{"items":[]}'],
+    ['JSON null', 200, {}, 'null'],
+    ['304 for which nothing is kept', 304, {}, ''],
+    ['a redirect', 301, { location: 'https://example.com/' }, ''],
+    ['403 of a proxy', 403, {}, '{"error":"denied"}'],
+    ['401 with another code', 401, {}, '{"error":{"code":"other","message":"no"}}'],
+  ])('%s is a bad response', async (_what, status, headers, body) => {
+    let requests = 0;
+    const baseUrl = await startServer((_request, response) => {
+      requests += 1;
+      response.writeHead(status, headers).end(body);
+    });
+    const error = await thrownBy(new Sightline({ baseUrl, apiKey: KEY }).listBrands());
+    expect(error).toMatchObject({ code: 'bad_response', status });
+    expect(error.message).toContain(status === 301 ? 'redirected to https://example.com/' : String(status));
+    expect(requests).toBe(1);
+  });
+});
+
+/** A server that refuses the first request. */
+function startRefusing(retryAfter: string | undefined): Promise<string> {
+  let requests = 0;
+  return startServer((_request, response) => {
+    requests += 1;
+    if (requests === 1)
+      response.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{}');
+    else response.writeHead(200).end('{"data":[]}');
+  });
+}
+
+describe('Retry-After', () => {
+  test.each([
+    ['17', 17_000, 17_000],
+    ['120', 120_000, 120_000],
+    [undefined, 250, 500],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 250, 500],
+  ])('%s: waits so long and no longer', async (retryAfter, least, most) => {
+    const baseUrl = await startRefusing(retryAfter);
+    const minutes = startMinutes();
+    const sightline = new Sightline({ baseUrl, apiKey: KEY });
+    expect((await sightline.listBrands()).data).toEqual([]);
+    expect(minutes.passed()).toBeGreaterThanOrEqual(least);
+    expect(minutes.passed()).toBeLessThanOrEqual(most);
+  });
+
+  test('more than two minutes: returned to the caller at once', async () => {
+    const sightline = new Sightline({ baseUrl: await startRefusing('3600'), apiKey: KEY });
+    expect(await thrownBy(sightline.listBrands())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
+  });
+});
+
+describe('the caller’s signal', () => {
+  const reason = new Error('enough');
+
+  test('ends a request', async () => {
+    let requests = 0;
+    const baseUrl = await startServer(() => (requests += 1));
+    const controller = new AbortController();
+    const work = new Sightline({ baseUrl, apiKey: KEY }).listBrands({ signal: controller.signal });
+    const thrown = work.catch((error: unknown) => error);
+    await until(() => requests === 1);
+    controller.abort(reason);
+    expect(await thrown).toBe(reason);
+    expect(requests).toBe(1);
+  });
+
+  test('ends a wait', async () => {
+    let requests = 0;
+    const baseUrl = await startServer((_request, response) => {
+      requests += 1;
+      response.writeHead(429, { 'retry-after': '60' }).end();
+      response.on('close', () => setImmediate(() => controller.abort(reason)));
+    });
+    const controller = new AbortController();
+    const sightline = new Sightline({ baseUrl, apiKey: KEY });
+    await expect(sightline.listBrands({ signal: controller.signal })).rejects.toBe(reason);
+    expect(requests).toBe(1);
+  });
+
+  test('aborted before: no request is sent', async () => {
+    let requests = 0;
+    const sightline = new Sightline({ baseUrl: await startServer(() => (requests += 1)), apiKey: KEY });
+    const signal = AbortSignal.abort(reason);
+    await expect(sightline.listBrands({ signal })).rejects.toBe(reason);
+    await expect(sightline.brands({ signal }).next()).rejects.toBe(reason);
+    expect(requests).toBe(0);
+  });
+});
+
+const make = (options: Partial<SightlineOptions>) => () =>
+  new Sightline({ baseUrl: 'http://127.0.0.1', apiKey: KEY, ...options });
+
+describe('the constructor', () => {
+  test('refuses a key that is empty or that no header can have, and never repeats it', () => {
+    expect(make({ apiKey: '' })).toThrow(expect.objectContaining({ code: 'missing_key', status: null }));
+    expect(make({ apiKey: 'vis_secret\u0000' })).toThrow(expect.objectContaining({ code: 'invalid_key' }));
+    expect(make({ apiKey: 'vis_secret\u0000' })).not.toThrow(/secret/);
+  });
+
+  test.each(['', 'example.com', 'ftp://example.com', 'http://user:word@example.com'])(
+    'refuses "%s" as an address',
+    (baseUrl) => {
+      expect(make({ baseUrl })).toThrow(TypeError);
+    },
+  );
+
+  test('makes a client that shows its key to nobody', async () => {
+    const sightline = make({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })();
+    const error = await thrownBy(sightline.listBrands());
+    expect(error.message).toMatch(/ECONNREFUSED|bad port/);
+    for (const shown of [
+      inspect(sightline, { depth: 9, showHidden: true }),
+      JSON.stringify(sightline),
+      inspect(error),
+    ])
+      expect(shown).not.toContain(KEY.slice(4));
+  });
+});

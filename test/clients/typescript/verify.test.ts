@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Sightline } from '../../../clients/typescript/src/index.ts';
+import { verifyDocument, verifySnapshot, VerificationError } from '../../../clients/typescript/src/verify.ts';
+import type { DocumentEvidence } from '../../../clients/typescript/src/verify.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { appendToLog } from '../../../snapshots/log/append.ts';
+import { readHistory, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { setPlan, startListeningGateway } from '../../gateway/gateway.ts';
+import { brandIds, makeTestKeys, publishWeek, weeks, workspaceIds } from '../../snapshots/history.ts';
+import type { Keys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const [workspaceId] = workspaceIds;
+const origin = 'sightline.example/log';
+const path = `brands/${brandIds[0]}/visibility`;
+
+interface Week {
+  evidence: DocumentEvidence;
+  /** The same, before the log had the snapshot. */
+  early: DocumentEvidence;
+}
+
+let keys: Keys;
+let other: string;
+let weeksRead: Week[];
+
+/** Eight snapshots of two workspaces, read through the API before and after the log got them. */
+beforeAll(async () => {
+  const removals: (() => Promise<void>)[] = [];
+  const folder = await temporaryFolder((remove) => removals.push(remove));
+  const store = directoryStore(join(folder, 'store'));
+  const lake = directoryStore(join(folder, 'lake'));
+  keys = await makeTestKeys(folder, 'own');
+  other = await readFile((await makeTestKeys(folder, 'other')).publicKey, 'utf8');
+  const publicKey = await readFile(keys.publicKey, 'utf8');
+  for (const week of weeks) for (const id of workspaceIds) await publishWeek(store, id, week, keys.signer);
+  const gateway = await startListeningGateway(systemClock, { store });
+  await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
+  const sightline = new Sightline({ baseUrl: gateway.base, apiKey: await gateway.createKey(workspaceId) });
+  const { data: snapshots } = await sightline.listSnapshots();
+  const read = async (snapshotId: string): Promise<DocumentEvidence> => {
+    const { data: proof } = await sightline.getSnapshotProof(snapshotId);
+    const { body } = await sightline.getVisibilityOfSnapshot(snapshotId, brandIds[0]);
+    return { proof, publicKey, snapshotId, path, body, workspaceId };
+  };
+  const readEach = () => Promise.all(snapshots.map(async ({ id }) => await read(id)));
+  const early = await readEach();
+  const { signer, trust } = keys;
+  await appendToLog({ store, lake, origin, signer, trust, histories: () => histories(store) });
+  weeksRead = (await readEach()).map((evidence, index) => ({ evidence, early: early[index]! }));
+  return async () => {
+    await gateway.close();
+    for (const remove of removals) await remove();
+  };
+});
+
+async function* histories(store: ReturnType<typeof directoryStore>) {
+  for (const id of workspaceIds) {
+    const pointer = (await readPointer(store, id))!;
+    const manifest = await readManifest(store, id, pointer);
+    const all = await readHistory(store, manifest, pointer.manifestSha256);
+    const snapshots = all.map((one) => ({ ...one, workspaceId: id }));
+    yield {
+      workspaceId: id,
+      snapshots: snapshots.map(({ sequence, snapshotId, manifestSha256, publishedAt }) => ({
+        workspaceId: id,
+        sequence,
+        snapshotId,
+        manifestSha256,
+        publishedAt,
+      })),
+    };
+  }
+}
+
+/** What the evidence is refused with. */
+function faultOf(evidence: DocumentEvidence): string {
+  try {
+    verifyDocument(evidence);
+  } catch (error) {
+    if (error instanceof VerificationError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'verified';
+}
+
+describe('a published document is proved', () => {
+  test('every week of the history, in the log and before', () => {
+    expect(weeksRead).toHaveLength(weeks.length);
+    for (const [index, { evidence, early }] of weeksRead.entries()) {
+      const week = weeks.at(-1 - index)!;
+      const verified = verifyDocument(evidence);
+      expect(verified).toMatchObject({
+        snapshotId: evidence.snapshotId,
+        workspaceId,
+        sequence: weeks.length - index,
+        asOf: `${week}T06:00:00.000Z`,
+        publishedAt: `${week}T07:00:00.000Z`,
+        methodologyVersion: '1.0',
+        signedBy: keys.fingerprint,
+        log: { origin, size: 2 * weeks.length, index: expect.any(Number) },
+      });
+      expect([...verified.documents.keys()]).toContain('brands');
+      expect(verifyDocument(early)).toEqual({ ...verified, log: null });
+      expect(verifySnapshot(evidence)).toEqual(verified);
+    }
+    const places = weeksRead.map(({ evidence }) => verifyDocument(evidence).log!.index);
+    expect(new Set(places).size).toBe(weeks.length);
+  });
+
+  test('with the bytes, with several keys, and with the log’s name', () => {
+    const { evidence } = weeksRead[0]!;
+    const body = Buffer.from(evidence.body);
+    expect(faultOf({ ...evidence, body, publicKey: other + evidence.publicKey, logOrigin: origin })).toBe(
+      'verified',
+    );
+  });
+});
+
+/** How a proof of which parts are others is refused. */
+function changed(change: Partial<DocumentEvidence['proof']>): string {
+  const { evidence } = weeksRead[0]!;
+  return faultOf({ ...evidence, proof: { ...evidence.proof, ...change } });
+}
+
+function inclusion(from: string | RegExp, to: string): string {
+  const before = weeksRead[0]!.evidence.proof.inclusionProof!;
+  const inclusionProof = before.replace(from, to);
+  if (inclusionProof === before) throw new Error(`${from} is not in the proof`);
+  return changed({ inclusionProof });
+}
+
+describe('what is refused', () => {
+  /** One part of what came over the network, or of what was expected, is another. */
+  const forgeries: [string, (week: Week) => Partial<DocumentEvidence>, string][] = [
+    [
+      'a document',
+      ({ evidence }) => ({ body: `${evidence.body as string} ` }),
+      'document: the document brands/',
+    ],
+    [
+      'the document of another kind',
+      () => ({ path: path.replace('visibility', 'results') }),
+      'document: the document',
+    ],
+    [
+      'a path that it has not',
+      () => ({ path: 'brands/none/visibility' }),
+      'document: the snapshot has no document',
+    ],
+    [
+      'another key',
+      () => ({ publicKey: other }),
+      'signature: the snapshot is not signed with the public key',
+    ],
+    ['no key', () => ({ publicKey: 'ssh-ed25519 AAAA' }), 'public_key: publicKey has no public key in PEM'],
+    [
+      'a broken key',
+      ({ evidence }) => ({ publicKey: evidence.publicKey.replace(/\n[^-]/, '\n!') }),
+      'public_key: publicKey has a block',
+    ],
+    [
+      'another snapshot',
+      () => ({ snapshotId: weeksRead[1]!.evidence.snapshotId }),
+      'snapshot: the proof is of',
+    ],
+    [
+      'another workspace',
+      () => ({ workspaceId: workspaceIds[1] }),
+      'snapshot: the snapshot is of the workspace',
+    ],
+    ['another log', () => ({ logOrigin: 'other.example/log' }), `log: the proof is of the log ${origin}`],
+  ];
+
+  test.each(forgeries)('%s', (_what, change, fault) => {
+    const week = weeksRead[0]!;
+    expect(faultOf({ ...week.evidence, ...change(week) })).toContain(fault);
+  });
+
+  test('a proof without its signature, or with one over something else', () => {
+    expect(changed({ signature: null })).toBe('signature: the snapshot is not signed');
+    expect(changed({ signature: weeksRead[1]!.evidence.proof.signature })).toBe(
+      'signature: the signature is not over this manifest',
+    );
+    expect(changed({ signature: 'no base64' })).toContain('signature: ');
+    const { manifest } = weeksRead[0]!.evidence.proof;
+    expect(changed({ manifest: manifest.replace('"codeVersion":"test"', '"codeVersion":"best"') })).toContain(
+      'signature: the signature is not over',
+    );
+    expect(changed({ manifest: '' })).toContain('signature: ');
+  });
+
+  test('a proof of inclusion of which any part is another', () => {
+    expect(inclusion(/\nindex \d+/, '\nindex 0')).toContain('log: the entry does not lead');
+    expect(inclusion(/\nindex \d+/, '\nindex 99')).toContain('log: the entry does not lead');
+    expect(inclusion(/\nextra (.)/, '\nextra f')).toContain('log: ');
+    expect(inclusion(/(\nindex \d+\n)[^\n]+\n/, '$1')).toContain('log: the entry does not lead');
+    expect(inclusion(/\n8\n/, '\n9\n')).toContain('log: ');
+    expect(inclusion(/— [^\n]+\n/, `— ${origin} AAAAAAAA\n`)).toContain(
+      'log: the head of the log is not signed',
+    );
+    expect(changed({ inclusionProof: weeksRead[1]!.evidence.proof.inclusionProof })).toBe(
+      'log: the entry of the log is of another manifest',
+    );
+    for (const malformed of ['', 'c2sp.org/tlog-proof@v1\n', 'x'.repeat(100_000)])
+      expect(changed({ inclusionProof: malformed })).toBe('log: the proof is malformed');
+  });
+
+  test('any byte of a proof of inclusion that is another is refused, or is not part of what is proved', () => {
+    const { inclusionProof } = weeksRead[0]!.evidence.proof;
+    const { log } = verifyDocument(weeksRead[0]!.evidence);
+    const accepted: unknown[] = [];
+    for (let at = 0; at < inclusionProof!.length; at += 1) {
+      const letter = inclusionProof![at] === 'A' ? 'B' : 'A';
+      const flipped = inclusionProof!.slice(0, at) + letter + inclusionProof!.slice(at + 1);
+      const { evidence } = weeksRead[0]!;
+      const forged = { ...evidence, proof: { ...evidence.proof, inclusionProof: flipped } };
+      if (faultOf(forged) === 'verified') accepted.push(verifyDocument(forged).log);
+    }
+    // Base64 has bits at its ends that mean nothing.
+    expect(accepted.length).toBeLessThan(12);
+    expect(new Set(accepted.map((position) => JSON.stringify(position)))).toEqual(
+      new Set(accepted.map(() => JSON.stringify(log))),
+    );
+  });
+});
