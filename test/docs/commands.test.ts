@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeWith } from '../support/requires.ts';
 import examples from '../../lib/openapi/examples.json' with { type: 'json' };
+import shownHistory from '../../lib/openapi/history-examples.json' with { type: 'json' };
 import { exampleDocuments } from './examples.ts';
+import { historyExamples } from './history-examples.ts';
 import { blocksOf, markedBlock, pageText, root } from './pages.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { takeTour } from './tour.ts';
@@ -51,6 +53,7 @@ test.each(answerPages)('%s shows the responses of the gateway that the tour lead
 
 test('the examples of the OpenAPI description are from the same gateway (npm run docs)', async () => {
   expect(await exampleDocuments(tour)).toEqual(examples);
+  expect(await historyExamples(tour)).toEqual(shownHistory);
 });
 
 describe('commands on pages do their work', () => {

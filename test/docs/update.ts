@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exampleDocuments } from './examples.ts';
+import { historyExamples } from './history-examples.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { root } from './pages.ts';
 import { takeTour } from './tour.ts';
@@ -12,8 +13,12 @@ try {
     const file = join(root, page);
     await writeFile(file, await withAnswers(await readFile(file, 'utf8'), tour));
   }
-  const examples = JSON.stringify(await exampleDocuments(tour), null, 2);
-  await writeFile(join(root, 'lib/openapi/examples.json'), `${examples}\n`);
+  for (const [file, examples] of [
+    ['lib/openapi/examples.json', await exampleDocuments(tour)],
+    ['lib/openapi/history-examples.json', await historyExamples(tour)],
+  ] as const) {
+    await writeFile(join(root, file), `${JSON.stringify(examples, null, 2)}\n`);
+  }
 } finally {
   await tour.stop();
 }

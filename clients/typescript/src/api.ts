@@ -829,7 +829,7 @@ export interface components {
         brandId: string;
         /**
          * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-         * @example 20261116T060000.000Z-a0892ed08a673250
+         * @example 20261116T060000.000Z-331995c9560e2e1f
          */
         snapshotId: string;
     };
@@ -1341,7 +1341,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1393,7 +1393,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1445,7 +1445,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1502,7 +1502,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1559,7 +1559,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1616,7 +1616,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1673,7 +1673,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1730,7 +1730,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-a0892ed08a673250
+                 * @example 20261116T060000.000Z-331995c9560e2e1f
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
