@@ -28,6 +28,15 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
+/** A connection that is idle after a response. */
+async function openAndAsk(): Promise<Socket> {
+  const socket = await open();
+  socket.write(request(`GET ${path} HTTP/1.1`));
+  // The body ends with the only line feed that no carriage return precedes.
+  for (let answer = ''; !answer.endsWith('}\n');) answer += String((await once(socket, 'data'))[0]);
+  return socket;
+}
+
 /** Everything that comes back until the connection is closed, or until nothing has come for a while. */
 async function converse(bytes: string | Buffer): Promise<string> {
   const socket = await open();
@@ -124,7 +133,11 @@ describe('clients that behave badly', () => {
   });
 
   test('2,000 idle connections and 500 that ask at once: everybody gets an answer', async () => {
-    const idle = await Promise.all(Array.from({ length: 2000 }, open));
+    // A connection without a request is closed after 15 seconds, which a busy machine may take for all of this. One that
+    // was answered stays open for 75.
+    const silent = await Promise.all(Array.from({ length: 1000 }, open));
+    for (const socket of silent) socket.on('error', () => undefined);
+    const idle = await Promise.all(Array.from({ length: 1000 }, openAndAsk));
     const answers = await Promise.all(
       Array.from({ length: 500 }, () => converse(request(`GET ${path} HTTP/1.1\r\nConnection: close`))),
     );
@@ -132,7 +145,7 @@ describe('clients that behave badly', () => {
     const [first] = idle;
     first!.write(request(`GET ${path} HTTP/1.1\r\nConnection: close`));
     expect(statusesOf(await text(first!))).toEqual([200]);
-    for (const socket of idle) socket.destroy();
+    for (const socket of [...silent, ...idle]) socket.destroy();
     await expectServing();
   });
 
