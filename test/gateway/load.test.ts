@@ -1,5 +1,13 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { markedBlock, pageText, root } from '../docs/pages.ts';
+import { projectFiles } from '../house/files.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { percentile } from '../tools/load/report.ts';
 import type { Report } from '../tools/load/report.ts';
 import { otherWorkspaceId, setPlan, startListeningGateway } from './gateway.ts';
@@ -85,9 +93,41 @@ describe('the load tester', () => {
     expect(ended.stderr).toContain('ECONNREFUSED');
   });
 
+  test('runs from a checkout with the packages of production, as docs/procedures.md shows', async () => {
+    const folder = await productionCheckout();
+    const [install, shown] = markedBlock('docs/procedures.md', 'load').trim().split('\n');
+    expect(install).toBe('npm ci --omit=dev');
+    const key = await gateway.createKey();
+    const command = shown!
+      .replace('http://127.0.0.1:8080', base)
+      .replace('vis_…', key)
+      .replace(/--rate \d+ --duration \d+ --p99 \d+/, '--rate 50 --duration 1');
+    const env = { PATH: `${dirname(process.execPath)}:${process.env['PATH']}`, HOME: folder };
+    const { stdout } = await promisify(execFile)('sh', ['-euc', command], { cwd: folder, env });
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('passed');
+  });
+
   test('counts percentiles as the smallest value that the share does not exceed', () => {
     const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
     expect([0.5, 0.99, 0.999, 1].map((share) => percentile(hundred, share))).toEqual([50, 99, 100, 100]);
     expect(percentile([], 0.5)).toBe(0);
   });
 });
+
+/** A checkout after `npm ci --omit=dev`: what the lock file marks as needed in development only is not there. */
+async function productionCheckout(): Promise<string> {
+  const folder = await temporaryFolder();
+  const needed = /^(?:package\.json|lib\/|test\/tools\/load\/)/;
+  for (const path of projectFiles().filter((file) => needed.test(file)))
+    await cp(join(root, path), join(folder, path));
+  const { packages } = JSON.parse(pageText('package-lock.json')) as {
+    packages: Record<string, { dev?: true }>;
+  };
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const isTopLevel = /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path);
+    if (!isTopLevel || dev || !existsSync(join(root, path))) continue;
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await symlink(join(root, path), join(folder, path));
+  }
+  return folder;
+}
