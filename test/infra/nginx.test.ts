@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorBody } from '../../lib/errors.ts';
+import { ask } from '../gateway/ask.ts';
+import { freePort } from '../gateway/postgres.ts';
+import { pageText } from '../docs/pages.ts';
+import { startNginx } from '../rehearsal/nginx.ts';
+import type { Balancer } from '../rehearsal/nginx.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeWith } from '../support/requires.ts';
+
+interface Response {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Sends bytes as they are, and reads until the connection ends. */
+async function send(url: string, request: string): Promise<Response> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.end(request);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const headers = fields.map((field) => [
+    field.slice(0, field.indexOf(':')).toLowerCase(),
+    field.slice(field.indexOf(':') + 1).trim(),
+  ]);
+  return { status: Number(line.split(' ')[1]), headers: Object.fromEntries(headers), text: body };
+}
+
+interface Described {
+  components: {
+    responses: Record<string, { headers: Record<string, unknown>; content: Record<string, unknown> }>;
+  };
+}
+const { components } = JSON.parse(pageText('docs/openapi.json')) as Described;
+/** The headers that every error has, in small letters. */
+const promised = Object.keys(components.responses['Internal']!.headers).map((name) => name.toLowerCase());
+
+/** Asserts that a response is an error as the API describes its errors. */
+function expectApiError({ headers, text: body }: Response, code: string): void {
+  expect(promised).toEqual(expect.arrayContaining(['x-request-id', 'cache-control']));
+  expect(Object.keys(headers)).toEqual(expect.arrayContaining(promised));
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+  });
+  expect(errorBody.parse(JSON.parse(body)).error.code).toBe(code);
+}
+
+describeWith(['nginx'], 'nginx', () => {
+  let gateway: ReturnType<typeof createServer>;
+  let balancer: Balancer;
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder((remove) => afterAll(remove));
+    // Stands for a gateway: the status that the request asks for, in words that nginx must not replace.
+    gateway = createServer((request, response) => {
+      request.resume();
+      response.writeHead(Number(request.headers['x-status'] ?? 200), { 'X-Request-Id': 'of-the-gateway' });
+      response.end('the words of the gateway');
+    });
+    gateway.listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    const urls = [(gateway.address() as AddressInfo).port, await freePort()].map(
+      (port) => `http://127.0.0.1:${port}`,
+    );
+    balancer = await startNginx(join(folder, 'nginx'), urls);
+  });
+  afterAll(async () => {
+    await balancer.stop();
+    gateway.close();
+    gateway.closeAllConnections();
+  });
+
+  test.each([200, 304, 402, 404, 429, 500])('passes a %i of a gateway on as it is', async (status) => {
+    const answer = await ask(balancer.url, '/', { headers: ['x-status', String(status)] });
+    expect(answer).toMatchObject({ status, headers: { 'x-request-id': 'of-the-gateway' } });
+    expect(answer.text).toBe(status === 304 ? '' : 'the words of the gateway');
+    expect(answer.headers['cache-control']).toBeUndefined();
+  });
+
+  const host = 'Host: x\r\nConnection: close\r\n';
+  describe('responds itself as the API would', () => {
+    test.each([
+      ['malformed HTTP', `G@T / HTTP/1.1\r\n${host}\r\n`, 400],
+      ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
+      ['an address that leaves the root', `GET /../x HTTP/1.1\r\n${host}\r\n`, 400],
+      [
+        'a body with a broken chunk',
+        `GET / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+        400,
+      ],
+      ['headers that are too large', `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
+      ['an address that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414],
+      ['a body that is too large', `GET / HTTP/1.1\r\n${host}Content-Length: 2000000\r\n\r\n`, 413],
+      ['a method that it refuses', `TRACE / HTTP/1.1\r\n${host}\r\n`, 404],
+      ['an address of its own', `GET /sightline-error/internal HTTP/1.1\r\n${host}\r\n`, 404],
+    ])('to %s', async (_what, request, status) => {
+      const answer = await send(balancer.url, request);
+      expect(answer.status).toBe(status);
+      expectApiError(answer, 'not_found');
+    });
+
+    test.each([502, 503, 504])('to a gateway that responds %i', async (status) => {
+      const answer = await ask(balancer.url, '/', { headers: ['x-status', String(status)] });
+      expect(answer.status).toBe(500);
+      expectApiError(answer, 'internal');
+    });
+  });
+});
+
+describeWith(['nginx'], 'nginx without a gateway', () => {
+  test('responds with the 500 of the API', async () => {
+    const folder = await temporaryFolder();
+    const urls = [await freePort(), await freePort()].map((port) => `http://127.0.0.1:${port}`);
+    const balancer = await startNginx(join(folder, 'nginx'), urls);
+    const answer = await ask(balancer.url, '/api/v1/brands');
+    await balancer.stop();
+    expect(answer.status).toBe(500);
+    expectApiError(answer, 'internal');
+  });
+});
