@@ -6,6 +6,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { partOfDay } from '../verify/documents.ts';
 import type { Subset } from '../verify/documents.ts';
 import { problemKinds } from '../verify/findings.ts';
 import type { Finding } from '../verify/findings.ts';
@@ -45,7 +46,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--read-data-subset <I/N>',
-      'of older snapshots read only the I-th of N parts of the documents (chain, signatures and the newest always)',
+      'of older snapshots read only the I-th of N parts of the documents (chain, signatures and the newest always); today/N takes another part each day (UTC)',
       readSubset,
     )
     .option(
@@ -79,9 +80,11 @@ What was taken away with all its traces, down to an older whole state, shows onl
 the same --state to every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
 
 function readSubset(text: string): Subset {
-  const [part, of] = (/^([1-9]\d{0,3})\/([1-9]\d{0,3})$/.exec(text) ?? []).slice(1).map(Number);
-  if (part === undefined || of === undefined || part > of)
-    throw new InvalidArgumentError('expected I/N with I from 1 to N.');
+  const [, which, count] = /^([1-9]\d{0,3}|today)\/([1-9]\d{0,3})$/.exec(text) ?? [];
+  const of = Number(count);
+  const part = which === 'today' ? partOfDay(systemClock.now(), of) : Number(which);
+  if (which === undefined || part > of)
+    throw new InvalidArgumentError('expected I/N with I from 1 to N, or today/N.');
   return { part, of };
 }
 

@@ -23,6 +23,13 @@ export interface Subset {
   of: number;
 }
 
+const DAY_MS = 86_400_000;
+
+/** Another of N parts each day (UTC), all of them within N days. @param now milliseconds since the Unix epoch */
+export function partOfDay(now: number, of: number): number {
+  return (Math.floor(now / DAY_MS) % of) + 1;
+}
+
 /** True where a document belongs to the part, by the hash of its key: the parts of a store stay the same. */
 export function isInSubset(key: string, { part, of }: Subset): boolean {
   return Number.parseInt(sha256(key).slice(0, 12), 16) % of === part - 1;

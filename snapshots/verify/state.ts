@@ -33,7 +33,7 @@ export interface StateLocation {
 /** @param text a path or `s3://bucket/key` @throws Failure where it is neither. */
 export function openState(text: string): StateLocation {
   const location = parseStoreLocation(text);
-  if (location === null || text.endsWith('/'))
+  if (location === null || text.endsWith('/') || (location.kind === 's3' && location.prefix === ''))
     throw new Failure(`--state ${text} is neither a file nor s3://bucket/key`);
   if (location.kind === 'directory')
     return {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointerKey, receiptKey, snapshotPrefix } from '../../snapshots/layout.ts';
+import { partOfDay } from '../../snapshots/verify/documents.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { auditIn } from './audit-program.ts';
 import {
@@ -83,7 +84,18 @@ describe('verify', () => {
     expect(found.filter((problems) => problems > 0)).toEqual([1]);
     // 13 documents of each of the two newest snapshots in every part, 78 of the others in one part each.
     expect(counts.reduce((sum, count) => sum + count)).toBe(4 * 26 + 78);
-    expect(await audit('verify', '--read-data-subset', '5/4')).toMatchObject({ status: 2 });
+    for (const wrong of ['5/4', 'today/0', 'tomorrow/4', '/4'])
+      expect(await audit('verify', '--read-data-subset', wrong)).toMatchObject({ status: 2 });
+    const today = ['--store', harmed, '--read-data-subset', 'today/1', '--json'];
+    expect((await audit('verify', ...today)).json()).toMatchObject({ checked: { documents: 104 } });
+  });
+
+  test('takes another part each day, and all of them within N days', () => {
+    const noon = Date.parse('2026-11-16T12:00:00Z');
+    const parts = Array.from({ length: 30 }, (_, day) => partOfDay(noon + day * 86_400_000, 30));
+    expect(new Set(parts).size).toBe(30);
+    expect([Math.min(...parts), Math.max(...parts)]).toEqual([1, 30]);
+    expect(partOfDay(Date.parse('2026-11-16T23:59:59Z'), 30)).toBe(parts[0]);
   });
 
   test('names what is wrong, since when, and has status 1; of another week it has not', async () => {
