@@ -50,7 +50,8 @@ async function auditCommands(config: Config, storeUrl: string, workspaceIds: str
   const isDefault = config.STORE_URL.kind === 'directory' && config.STORE_URL.path === join(DATA, 'store');
   const store = isDefault ? '' : ` --store '${storeUrl}'`;
   const one = workspaceIds.length === 1 ? '' : ` --workspace ${workspaceIds[0]}`;
-  const isDemo = config.PUBLIC_KEY_FILE === undefined && (await exists(demoPublicKey(DATA)));
+  const isDemo =
+    (config.PUBLIC_KEY_FILE ?? config.PUBLIC_KEY) === undefined && (await exists(demoPublicKey(DATA)));
   const key = isDemo ? ` --public-key ${demoPublicKey(DATA)}` : '';
   return [
     `list${key}${store}`,

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
 import { reasonOf } from '../lib/failure.ts';
-import { readTrust } from '../snapshots/signing.ts';
-import type { Trust } from '../snapshots/signing.ts';
+import { configuredTrust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
 import { s3SettingsOf } from '../lib/store/s3/settings.ts';
 import type { S3Settings } from '../lib/store/s3/settings.ts';
@@ -41,10 +40,6 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, '
   postgres: { batchesAtOnce: 2, longestQueue: 10_000, patienceMs: 2000 },
 };
 
-async function trustOf({ PUBLIC_KEY_FILE }: Config): Promise<Trust | undefined> {
-  return PUBLIC_KEY_FILE === undefined ? undefined : await readTrust([PUBLIC_KEY_FILE]);
-}
-
 /**
  * Opens store and records and listens. Every part is closed in the reverse of the order in which it was opened.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
@@ -54,7 +49,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
-  const trust = await trustOf(config);
+  const trust = await configuredTrust(config);
   const store = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => store.close());
   await checkReadable(store);

@@ -79,6 +79,8 @@ const settings = z.object({
   SIGNING_KEY: z.string().optional(),
   /** One or more Ed25519 public keys (PEM); where it is set, only snapshots signed with one of them are served. */
   PUBLIC_KEY_FILE: z.string().optional(),
+  /** The same keys as text, where no file can be mounted; only one of the two may be given. */
+  PUBLIC_KEY: z.string().optional(),
   /** The name of the transparency log: a host and a path without a scheme, such as `api.example.com/log`. */
   LOG_ORIGIN: parsed(
     (t) => (/^[^\s+]{1,200}$/.test(t) ? t : null),

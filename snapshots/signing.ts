@@ -68,8 +68,26 @@ export async function configuredSigner({
   if (pem !== undefined && path !== undefined)
     throw new Failure('SIGNING_KEY and SIGNING_KEY_FILE are both set; set one of them');
   if (path !== undefined) return await readSigner(path);
-  // Some stores of secrets hand a key over on one line, with its line breaks written as \n.
-  return pem === undefined ? undefined : signerOf(pem.replaceAll('\\n', '\n'), 'SIGNING_KEY');
+  return pem === undefined ? undefined : signerOf(unfolded(pem), 'SIGNING_KEY');
+}
+
+/**
+ * The public keys of the settings; undefined where neither is set.
+ * @throws Failure where both are set, or they are no public keys.
+ */
+export async function configuredTrust({
+  PUBLIC_KEY: pem,
+  PUBLIC_KEY_FILE: path,
+}: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>): Promise<Trust | undefined> {
+  if (pem !== undefined && path !== undefined)
+    throw new Failure('PUBLIC_KEY and PUBLIC_KEY_FILE are both set; set one of them');
+  if (path !== undefined) return await readTrust([path]);
+  return pem === undefined ? undefined : new Map(publicKeysOf(unfolded(pem), 'PUBLIC_KEY'));
+}
+
+/** Some stores of secrets hand a key over on one line, with its line breaks written as \n. */
+function unfolded(pem: string): string {
+  return pem.replaceAll('\\n', '\n');
 }
 
 /** @throws Failure that names the file where it holds no Ed25519 private key in PEM; never shows what it holds. */
@@ -91,19 +109,23 @@ function signerOf(pem: string, name: string): Signer {
  */
 export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_FILE'): Promise<Trust> {
   const trust = new Map<string, KeyObject>();
-  for (const path of paths) {
-    const text = await readPem(path, setting);
-    const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
-    if (blocks.length === 0) throw new Failure(`${path} holds no public key in PEM`);
-    for (const block of blocks) {
-      // createPublicKey would take a private key too, which must not lie where auditors read.
-      if (!block.startsWith('-----BEGIN PUBLIC KEY-----'))
-        throw new Failure(`${path} holds another thing than public keys`);
-      const key = parseKey(() => createPublicKey(block), path, 'an Ed25519 public key in PEM');
-      trust.set(fingerprintOf(key), key);
-    }
-  }
+  for (const path of paths)
+    for (const [fingerprint, key] of publicKeysOf(await readPem(path, setting), path))
+      trust.set(fingerprint, key);
   return trust;
+}
+
+/** @param name of the file or setting, for messages */
+function publicKeysOf(text: string, name: string): [fingerprint: string, KeyObject][] {
+  const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
+  if (blocks.length === 0) throw new Failure(`${name} holds no public key in PEM`);
+  return blocks.map((block) => {
+    // createPublicKey would take a private key too, which must not lie where auditors read.
+    if (!block.startsWith('-----BEGIN PUBLIC KEY-----'))
+      throw new Failure(`${name} holds another thing than public keys`);
+    const key = parseKey(() => createPublicKey(block), name, 'an Ed25519 public key in PEM');
+    return [fingerprintOf(key), key];
+  });
 }
 
 async function readPem(path: string, setting: string): Promise<string> {

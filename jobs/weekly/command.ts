@@ -7,7 +7,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
-import { configuredSigner, readTrust } from '../../snapshots/signing.ts';
+import { configuredSigner, configuredTrust } from '../../snapshots/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
@@ -94,9 +94,7 @@ async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>
   const config = readConfig();
   const signer = await configuredSigner(config);
   if (signer === undefined) return {};
-  const { PUBLIC_KEY_FILE } = config;
-  const trusted = PUBLIC_KEY_FILE === undefined ? [] : await readTrust([PUBLIC_KEY_FILE]);
-  return { signer, trust: new Map([...signer.trust, ...trusted]) };
+  return { signer, trust: new Map([...signer.trust, ...((await configuredTrust(config)) ?? [])]) };
 }
 
 export function weeklyCommand(): Command {

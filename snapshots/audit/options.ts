@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { readTrust } from '../signing.ts';
+import { configuredTrust, readTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -66,8 +66,7 @@ export function publicKeyOption(): Option {
 /** The keys that were given, or configured; null where none was. */
 export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust | null> {
   if (publicKey !== undefined) return await readTrust(publicKey, '--public-key');
-  const configured = readConfig().PUBLIC_KEY_FILE;
-  return configured === undefined ? null : await readTrust([configured]);
+  return (await configuredTrust(readConfig())) ?? null;
 }
 
 /** Runs a command's work on its store, and closes that. */

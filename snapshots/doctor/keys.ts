@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { configuredSigner, readTrust } from '../signing.ts';
+import { configuredSigner, configuredTrust } from '../signing.ts';
 import type { Signer, Trust } from '../signing.ts';
 import type { Manifest } from '../manifest.ts';
 
@@ -12,7 +12,7 @@ const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE 
 
 /** The keys that are configured, compared with each other and with the newest snapshot. */
 export async function examineKeys(config: Config, newest: Manifest | null): Promise<Finding[]> {
-  const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile } = config;
+  const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile = 'PUBLIC_KEY' } = config;
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
   const findings = [
     ...(await examine(SIGNING, FILES, async () => {
@@ -25,8 +25,8 @@ export async function examineKeys(config: Config, newest: Manifest | null): Prom
       return [place, ...judgeSigner(signer, newest)];
     })),
     ...(await examine(PUBLIC, FILES, async () => {
-      if (publicFile === undefined) return skipped(PUBLIC, 'not set: signatures are not asked for');
-      trust = await readTrust([publicFile]);
+      trust = (await configuredTrust(config)) ?? null;
+      if (trust === null) return skipped(PUBLIC, 'not set: signatures are not asked for');
       return ok(PUBLIC, `${publicFile} holds ${trust.size}`);
     })),
   ];

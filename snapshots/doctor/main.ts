@@ -13,7 +13,7 @@ await printFindings(async (args) => {
     const reached = await examineStore(store, config, args.includes('--probe-writes'));
     const isThere = reached[0]!.state !== 'failure';
     const { findings, newest } = isThere
-      ? await examineSnapshots(store, config.PUBLIC_KEY_FILE, systemClock)
+      ? await examineSnapshots(store, config, systemClock)
       : { findings: [], newest: null };
     return [...reached, ...findings, ...(await examineKeys(config, newest))];
   } finally {

@@ -1,9 +1,10 @@
 import pMap from 'p-map';
 import type { Clock } from '../../lib/clock.ts';
+import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { Failure } from '../../lib/failure.ts';
-import { readTrust } from '../signing.ts';
+import { configuredTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES, pointerKey, receiptKey, snapshotsPrefix } from '../layout.ts';
@@ -27,11 +28,11 @@ const OLD_DAYS = 8;
 /** The current snapshot of every workspace: its pointer, its manifest, its signature where keys are trusted, its age. */
 export async function examineSnapshots(
   store: ObjectStore,
-  publicKeyFile: string | undefined,
+  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
   clock: Clock,
 ): Promise<ExaminedSnapshots> {
-  // A file of keys that cannot be read is a finding of its own (keys.ts).
-  const trust = publicKeyFile === undefined ? null : await readTrust([publicKeyFile]).catch(() => null);
+  // Keys that cannot be read are a finding of their own (keys.ts).
+  const trust = (await configuredTrust(config).catch(() => undefined)) ?? null;
   const current: Manifest[] = [];
   const findings = await examine('snapshots', 'look at the finding of the store', async () => {
     const workspaces = await store.folders(WORKSPACES);

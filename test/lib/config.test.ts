@@ -160,6 +160,7 @@ const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     good: [['https://tsa.example/', 'https://tsa.example/']],
     bad: ['tsa.example'],
   },
+  PUBLIC_KEY: { usual: undefined, good: [['PEM', 'PEM']], bad: [] },
   PUBLIC_KEY_FILE: { usual: undefined, good: [['key.pem', 'key.pem']], bad: [] },
   METRICS_HOST: { usual: '127.0.0.1', good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   METRICS_PORT: {

@@ -2,7 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { generateKeyPair, judgeSignature, readSigner, readTrust } from '../../snapshots/signing.ts';
+import {
+  configuredTrust,
+  generateKeyPair,
+  judgeSignature,
+  readSigner,
+  readTrust,
+} from '../../snapshots/signing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const bytes = Buffer.from('a manifest');
@@ -68,6 +74,18 @@ describe('a key file', () => {
   ])('to trust that %s is refused by its name', async (_, text, message) => {
     const path = text === null ? join(folder, 'none.pem') : await file('key.pem', text);
     await expect(readTrust([path])).rejects.toThrow(message);
+  });
+
+  test('to trust may be a file or a text, on one line too, and not both', async () => {
+    const path = await file('public.pem', own.publicPem);
+    const pem = own.publicPem.replaceAll('\n', String.raw`\n`);
+    expect(await configuredTrust({})).toBeUndefined();
+    for (const config of [{ PUBLIC_KEY_FILE: path }, { PUBLIC_KEY: own.publicPem }, { PUBLIC_KEY: pem }])
+      expect([...(await configuredTrust(config))!.keys()]).toEqual([own.fingerprint]);
+    await expect(configuredTrust({ PUBLIC_KEY: pem, PUBLIC_KEY_FILE: path })).rejects.toThrow(/both set/);
+    await expect(configuredTrust({ PUBLIC_KEY: own.privatePem })).rejects.toThrow(
+      /^PUBLIC_KEY holds another thing than public keys$/,
+    );
   });
 
   test('is never shown in a complaint', async () => {
