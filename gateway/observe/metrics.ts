@@ -5,6 +5,7 @@ import type { GatewayObserver } from './observer.ts';
 import { watchProcess } from './process-metrics.ts';
 import type { ProcessSources } from './process-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
+import { watchSnapshots } from './snapshot-metrics.ts';
 
 /** What the gauges ask when they are read. */
 export interface MetricSources extends ProcessSources {
@@ -127,30 +128,5 @@ function watchSources(registry: Registry, { documents, waiting, connections, clo
   gauge('connections', 'Open connections of clients; at most 10,000.', connections);
   gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
   gauge('document_cache_documents', 'Documents in memory.', () => documents().cachedDocuments);
-  const states = ['current', 'kept', 'none'] as const;
-  const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
-  const workspaces = new Gauge({
-    name: 'sightline_workspaces',
-    help: 'Workspaces in use, by state: current, kept (the last good snapshot, a newer one cannot be read), none.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      for (const state of states) this.set({ state }, inState(state).length);
-    },
-  });
-  const age = new Gauge({
-    name: 'sightline_snapshot_age_seconds',
-    help: 'Age of the oldest snapshot in service, by state.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      this.reset();
-      for (const state of ['current', 'kept'] as const) {
-        const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
-        if (asOf.length > 0) this.set({ state }, (clock.now() - Math.min(...asOf)) / 1000);
-      }
-    },
-  });
-  workspaces.reset();
-  age.reset();
+  watchSnapshots(registry, documents, clock);
 }

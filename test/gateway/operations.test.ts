@@ -11,13 +11,15 @@ import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
-const clock = manualClock('2026-11-17T06:00:00.000Z');
+const now = '2026-11-17T06:00:00.000Z';
+const clock = manualClock(now);
 let gateway: ListeningGateway;
 let metrics: Metrics;
 let base: string;
 let key: string;
 
 beforeEach(async () => {
+  clock.set(now);
   metrics = createMetrics();
   gateway = await startListeningGateway(clock, {
     observe: (observer) => both(observer, metrics.observer),
@@ -89,6 +91,18 @@ describe('metrics', () => {
     expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(0);
     expect(await valueOf('sightline_snapshot_changes_total')).toBe(1);
     expect(await valueOf('sightline_snapshot_age_seconds{state="current"}')).toBe(3600);
+  });
+
+  test('name each workspace whose snapshot is older than a week, until a newer one is in service', async () => {
+    await ask(base, '/api/v1/brands', { headers: bearer(key) });
+    clock.set('2026-11-23T06:00:00.000Z');
+    expect(await metrics.text()).not.toContain(workspaceId);
+    clock.set('2026-11-23T06:00:01.000Z');
+    const line = `sightline_old_snapshot_age_seconds{workspace="${workspaceId}"}`;
+    expect(await valueOf(line)).toBe(7 * 86_400 + 1);
+    await publishBrands(gateway.store, workspaceId, [acme], '2026-11-23T06:00:00.000Z');
+    await gateway.documents.refresh();
+    expect(await valueOf(line)).toBeNull();
   });
 
   test('count what the database did not answer', async () => {

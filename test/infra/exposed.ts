@@ -31,7 +31,8 @@ async function ofGateway(folder: string): Promise<string> {
     RECORDS_URL: `sqlite:${join(folder, 'records.db')}`,
     HOST: '127.0.0.1',
   };
-  await publishBrands(directoryStore(settings.STORE_URL), workspaceId, [acme]);
+  // Older than a week, so that the gateway names its workspace.
+  await publishBrands(directoryStore(settings.STORE_URL), workspaceId, [acme], '2026-01-05T06:00:00.000Z');
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
   await setPlan(records, workspaceId, 'agency', null);
   const key = await createKey(records, workspaceId);

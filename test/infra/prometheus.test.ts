@@ -80,7 +80,9 @@ describe('alerts', () => {
     expect(['critical', 'warning']).toContain(labels['severity']);
     expect(annotations['summary']).toMatch(/\w/);
     expect(annotations['description']).toMatch(/\.$/);
-    expect(annotations['runbook_url']).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+    expect(annotations['runbook_url']).toBe(
+      `{{ or $externalLabels.sightline_runbook "docs/runbook.md" }}#${alert.toLowerCase()}`,
+    );
     const [, section = ''] = pageText('docs/runbook.md').split(`\n## ${alert}\n`);
     const parts = section.split('\n## ')[0]!.match(/(?<=^\*\*)[\w ]+(?=\.?\*\*)/gm);
     expect(parts).toEqual(['Meaning', 'Clients', 'First', 'Over when']);

@@ -10,6 +10,8 @@ const ofOthers: Record<string, string[]> = {
   up: [],
   node_textfile_mtime_seconds: ['file'],
   kube_job_failed: ['namespace', 'job_name', 'condition'],
+  kube_job_created: ['namespace', 'job_name'],
+  kube_cronjob_created: ['namespace', 'cronjob'],
   kube_cronjob_status_last_successful_time: ['namespace', 'cronjob'],
 };
 
