@@ -22,12 +22,17 @@ export interface Manifest {
 /** `base` alone, and what people copy. */
 export const kustomizations = ['base', 'overlays/example'] as const;
 
-/** What `kubectl kustomize` makes of a folder in infra/kubernetes. */
-export async function render(path: (typeof kustomizations)[number]): Promise<Manifest[]> {
+/** What `kubectl kustomize` makes of a folder in infra/kubernetes, in which some files were changed. */
+export async function render(
+  path: (typeof kustomizations)[number],
+  changes: Record<string, (text: string) => string> = {},
+): Promise<Manifest[]> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-kustomize-'));
   try {
     await cp(join(root, 'infra/kubernetes'), folder, { recursive: true });
-    if (await isOld()) await withBases(join(folder, path, 'kustomization.yaml'));
+    for (const [file, change] of Object.entries(changes))
+      await writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')));
+    if (await isOld()) await inOldWords(join(folder, path, 'kustomization.yaml'));
     const { stdout, stderr } = await run('kubectl', ['kustomize', join(folder, path)]);
     if (stderr !== '') throw new Error(stderr); // deprecated fields, for example
     return readManifests(stdout);
@@ -44,7 +49,7 @@ export function readManifests(text: string): Manifest[] {
   });
 }
 
-/** The kubectl of Debian 12 is 1.20, with a kustomize that calls folders among the resources `bases`. */
+/** The kubectl of Debian 12 is 1.20, with a kustomize that calls folders among the resources `bases`, and `envs` `env`. */
 async function isOld(): Promise<boolean> {
   const { stdout } = await run('kubectl', ['version', '--client', '-o', 'json']);
   const { clientVersion } = JSON.parse(stdout) as { clientVersion: { minor: string } };
@@ -53,10 +58,15 @@ async function isOld(): Promise<boolean> {
 
 const isFolder = (resource: string) => !resource.endsWith('.yaml');
 
-async function withBases(path: string): Promise<void> {
-  const file = parse(await readFile(path, 'utf8')) as { resources: string[] };
+async function inOldWords(path: string): Promise<void> {
+  const file = parse(await readFile(path, 'utf8')) as {
+    resources: string[];
+    secretGenerator?: { name: string; envs: string[] }[];
+  };
   const resources = file.resources.filter((resource) => !isFolder(resource));
-  await writeFile(path, JSON.stringify({ ...file, resources, bases: file.resources.filter(isFolder) }));
+  const secretGenerator = (file.secretGenerator ?? []).map(({ name, envs }) => ({ name, env: envs[0] }));
+  const bases = file.resources.filter(isFolder);
+  await writeFile(path, JSON.stringify({ ...file, resources, bases, secretGenerator }));
 }
 
 export interface Pods {
@@ -104,10 +114,18 @@ export function settingsOf(manifests: readonly Manifest[], container: IContainer
   return Object.assign({}, ...maps, ...values) as Record<string, string>;
 }
 
-/** The program and its arguments that the image's command starts for `args`. */
-export function programOf({ args = [] }: IContainer): { file: string; args: string[] } {
+/**
+ * The program and its arguments that the image's command starts for `args`.
+ * @param settings what the kubelet puts in for `$(NAME)`
+ */
+export function programOf(
+  { args = [] }: IContainer,
+  settings: Record<string, string> = {},
+): { file: string; args: string[] } {
   const command = readFileSync(join(root, 'infra/sightline'), 'utf8');
-  const [name, ...rest] = args;
+  const [name, ...rest] = args.map((arg) =>
+    arg.replaceAll(/\$\((\w+)\)/g, (whole, setting: string) => settings[setting] ?? whole),
+  );
   const file = new RegExp(`^ *${name}\\) program=(\\S+).* ;;$`, 'm').exec(command)?.[1];
   if (file === undefined) throw new Error(`infra/sightline knows no command ${name}`);
   return { file, args: rest };

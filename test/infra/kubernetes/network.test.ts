@@ -40,6 +40,8 @@ function rulesOf({ spec }: INetworkPolicy, direction: Direction): string[] {
 
 const names = ['kube-system UDP 53', 'kube-system TCP 53'];
 const s3 = '0.0.0.0/0 TCP 443';
+/** The one address of the agent of EKS Pod Identity, which the AWS SDK knows. */
+const podIdentity = '169.254.170.23/32 TCP 80';
 
 describeWith(['kubectl'], 'network policies', () => {
   describe.each(kustomizations)('of %s', (path) => {
@@ -51,16 +53,18 @@ describeWith(['kubectl'], 'network policies', () => {
 
     test('let Prometheus alone to the metrics, clients to the gateway, and nobody to the jobs', () => {
       expect(allowed(manifests, 'Ingress')).toEqual({
-        gateway: [...(isBase ? [] : ['ingress-nginx TCP http']), 'monitoring TCP metrics'],
+        gateway: [...(isBase ? [] : ['envoy-gateway-system TCP http']), 'monitoring TCP metrics'],
+        log: [],
         verify: [],
         weekly: [],
       });
     });
 
-    test('let pods ask for names, for objects and, the gateway alone, for records', () => {
-      const usual = isBase ? names : [...names, s3];
+    test('let pods ask for names, for objects, for the credentials of their role and, the gateway alone, for records', () => {
+      const usual = isBase ? names : [...names, s3, podIdentity];
       const { gateway, ...jobs } = allowed(manifests, 'Egress');
-      expect(jobs).toEqual({ verify: usual, weekly: usual });
+      expect(new Set(Object.keys(jobs))).toEqual(new Set(['log', 'verify', 'weekly']));
+      for (const ways of Object.values(jobs)) expect(new Set(ways)).toEqual(new Set(usual));
       expect(new Set(gateway)).toEqual(new Set(isBase ? names : [...usual, '10.20.0.0/24 TCP 5432']));
     });
   });

@@ -14,10 +14,12 @@ describeWith(['kubectl'], 'pods', () => {
       pods = podsOf(manifests);
     });
 
-    test('are the gateway, the weekly job and the verification', () => {
+    test('are the gateway, the weekly job, the log and the verification', () => {
       const names = pods.map(({ manifest }) => manifest.metadata.name);
-      expect(new Set(names)).toEqual(new Set(['sightline-gateway', 'sightline-weekly', 'sightline-verify']));
-      expect(names).toHaveLength(3);
+      expect(new Set(names)).toEqual(
+        new Set(['sightline-gateway', 'sightline-weekly', 'sightline-log', 'sightline-verify']),
+      );
+      expect(names).toHaveLength(4);
     });
 
     test('pass the policy «restricted»', () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { IGateway } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/Gateway';
+import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
-import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../lib/config.ts';
@@ -50,23 +51,18 @@ describeWith(['kubectl'], 'references', () => {
       const deployment = gatewayDeployment();
       const [container] = deployment.spec!.template.spec!.containers;
       const ports = container!.ports!.map(({ name }) => name);
-      const service = named(manifests, 'Service', 'sightline') as unknown as IService;
       const { startupProbe, livenessProbe, readinessProbe } = container!;
-      const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.port);
-      expect(probes).toEqual(['metrics', 'metrics', 'metrics']);
+      const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!);
+      expect(probes.map(({ path: asked, port }) => [asked, port])).toEqual([
+        ['/healthz', 'metrics'],
+        ['/healthz', 'metrics'],
+        ['/readyz', 'metrics'], // the one that says "can serve"
+      ]);
       const services = manifests.filter(({ kind }) => kind === 'Service') as unknown as IService[];
       const targets = services.flatMap(({ spec }) => spec!.ports!.map(({ targetPort }) => targetPort));
       expect(ports).toEqual(['http', 'metrics']);
       expect(new Set(targets)).toEqual(new Set(ports));
       for (const port of namedPolicyPorts(manifests)) expect(ports).toContain(port);
-      const servicePorts = service.spec!.ports!.map(({ name }) => name);
-      const ingresses = manifests.filter(({ kind }) => kind === 'Ingress') as unknown as IIngress[];
-      expect(ingresses).toHaveLength(path === 'base' ? 0 : 1);
-      for (const { spec } of ingresses) {
-        const backend = spec!.rules![0]!.http!.paths[0]!.backend.service!;
-        expect(backend.name).toBe(service.metadata!.name);
-        expect(servicePorts).toContain(backend.port!.name);
-      }
     });
 
     test('the autoscaler has its deployment, which names no number of replicas', () => {
@@ -82,9 +78,13 @@ describeWith(['kubectl'], 'references', () => {
       const rows = pageText('docs/install.md').split('<!-- brought to Kubernetes -->\n\n')[1]!;
       const brought = [...rows.split('\n\n')[0]!.matchAll(/^\| (\w+) `([\w-]+)`/gm)];
       const listed = brought.map(([, kind, name]) => `${kind} ${name}`);
-      const ofIngress = path === 'base' ? ['Secret sightline-tls'] : [];
-      const absent = new Set([...absentReferences(manifests), ...ofIngress]);
-      expect([...absent].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(listed);
+      // The overlay makes the first two of files, and has a Gateway that wants a certificate.
+      const made = ['ConfigMap sightline-public-key', 'Secret sightline-records'];
+      const absent = absentReferences(manifests);
+      const expected =
+        path === 'base' ? [...made, ...listed.filter((name) => name !== 'Secret sightline-tls')] : listed;
+      expect(absent).toEqual(new Set(expected));
+      expect(listed).toEqual(listed.toSorted((a, b) => (a < b ? -1 : 1)));
     });
 
     test('settings are known and parse, name files that are mounted, and ports that are open', () => {
@@ -92,7 +92,11 @@ describeWith(['kubectl'], 'references', () => {
         for (const container of containersOf(spec)) {
           const settings = settingsOf(manifests, container);
           const config = readConfig(settings);
-          const ours = Object.keys(settings).filter((name) => !name.startsWith('AWS_')); // those are the SDK's
+          // Those of AWS are the SDK's; of the others some are put into the arguments.
+          const ours = Object.keys(settings).filter(
+            (name) => !name.startsWith('AWS_') && !container.args!.includes(`$(${name})`),
+          );
+          expect(programOf(container, settings).args.join(' ')).not.toContain('$(');
           expect(Object.keys(config)).toEqual(expect.arrayContaining(ours));
           const files = [config.SIGNING_KEY_FILE, config.PUBLIC_KEY_FILE].filter(
             (file) => file !== undefined,
@@ -140,8 +144,10 @@ describeWith(['kubectl'], 'references', () => {
       const { completions, completionMode, parallelism, ...job } = spec.jobTemplate.spec!;
       const { args, name } = job.template.spec!.containers[0]!;
       expect(args!.slice(0, 4)).toEqual(['job', 'weekly', '--shards', String(completions)]);
-      // Every try and every shard is as of the instant that the cluster scheduled.
-      expect(args!.slice(4, 8)).toEqual(['--due', spec.schedule, '--timezone', spec.timeZone]);
+      // Every shard and every run of the day is as of the first instant that the cluster schedules.
+      expect(spec.schedule).toBe('0 6-22/2 * * 1');
+      expect(args!.slice(4, 8)).toEqual(['--due', '0 6 * * 1', '--timezone', spec.timeZone]);
+      expect(args!.slice(8, 10)).toEqual(['--require-complete', '90']);
       expect({ completionMode, parallelism }).toEqual({
         completionMode: 'Indexed',
         parallelism: completions,
@@ -154,12 +160,78 @@ describeWith(['kubectl'], 'references', () => {
       expect(spec).toMatchObject({ timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid' });
     });
 
+    test('the log is appended to before each verification and after the week, and only those that write have the key', () => {
+      const schedules = manifests
+        .filter(({ kind }) => kind === 'CronJob')
+        .map(({ metadata, spec }) => [metadata.name, spec!['schedule']]);
+      expect(Object.fromEntries(schedules)).toMatchObject({
+        'sightline-log': '30 1,7 * * *',
+        'sightline-verify': '30 2 * * *',
+      });
+      const signing = pods.filter(({ spec }) =>
+        (spec.volumes ?? []).some(({ secret }) => secret?.secretName === 'sightline-signing-key'),
+      );
+      expect(new Set(signing.map(({ manifest }) => manifest.metadata.name))).toEqual(
+        new Set(['sightline-weekly', 'sightline-log']),
+      );
+    });
+
     test('all pods run one image, in the example with a tag of its own', () => {
       const images = new Set(pods.flatMap(({ spec }) => containersOf(spec).map(({ image }) => image)));
       expect([...images]).toEqual([path === 'base' ? 'sightline' : 'registry.example.com/sightline:0.1.0']);
     });
   });
+
+  describe('of the example', () => {
+    const example = 'overlays/example';
+    let manifests: Manifest[];
+    beforeAll(async () => {
+      manifests = await render(example);
+    });
+
+    test('lead clients by TLS to the service of the gateway, and send them there without it', () => {
+      const { spec } = named(manifests, 'Gateway', 'sightline') as unknown as IGateway;
+      const service = named(manifests, 'Service', 'sightline') as unknown as IService;
+      const routes = manifests.filter(({ kind }) => kind === 'HTTPRoute') as unknown as IHTTPRoute[];
+      const ways = routes.flatMap(({ spec: { parentRefs, hostnames, rules } }) => {
+        const [{ name: parent, sectionName }] = parentRefs as [IParent];
+        expect(parent).toBe('sightline');
+        const listener = spec.listeners.find(({ name }) => name === sectionName)!;
+        expect([listener.hostname]).toEqual(hostnames);
+        return rules!.map(({ backendRefs, filters }) => [
+          listener.protocol,
+          ...(backendRefs ?? []).map(({ name, port }) => `${name}:${port}`),
+          ...(filters ?? []).map(({ requestRedirect }) => requestRedirect!.scheme),
+        ]);
+      });
+      expect(service.spec!.ports!.map(({ port }) => port)).toEqual([80]);
+      expect(ways).toEqual([
+        ['HTTPS', `${service.metadata!.name}:80`],
+        ['HTTP', 'https'],
+      ]);
+    });
+
+    test.each<[string, (text: string) => string]>([
+      ['kustomization.yaml', (text) => text.replace('AWS_REGION=eu-west-1', 'AWS_REGION=eu-west-2')],
+      ['public.pem', (text) => `${text}another key`],
+      ['records.env', (text) => text.replace('PASSWORD', 'another')],
+    ])('restart the gateways where %s was changed, and only then', async (file, change) => {
+      const before = JSON.stringify(named(manifests, 'Deployment', 'sightline-gateway'));
+      const [same, changed] = await Promise.all(
+        [{}, { [`${example}/${file}`]: change }].map(async (changes) =>
+          JSON.stringify(named(await render(example, changes), 'Deployment', 'sightline-gateway')),
+        ),
+      );
+      expect(same).toBe(before);
+      expect(changed).not.toBe(before);
+    });
+  });
 });
+
+interface IParent {
+  name: string;
+  sectionName?: string;
+}
 
 function namedPolicyPorts(manifests: readonly Manifest[]): string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');

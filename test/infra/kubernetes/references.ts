@@ -1,3 +1,4 @@
+import type { IGateway } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/Gateway';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import { containersOf, podsOf } from './manifests.ts';
 import type { Manifest, Pods } from './manifests.ts';
@@ -22,14 +23,18 @@ export function selectorsOf(manifest: Manifest): Selector[] {
 /** `KIND NAME` of everything that the manifests refer to and do not have, once each. */
 export function absentReferences(manifests: readonly Manifest[]): Set<string> {
   const present = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
-  const tls = manifests.flatMap(({ kind, spec }) =>
-    kind === 'Ingress' ? (spec as { tls: { secretName: string }[] }).tls : [],
+  const certificates = manifests.flatMap((manifest) =>
+    manifest.kind === 'Gateway' ? certificatesOf(manifest as unknown as IGateway) : [],
   );
   const wanted = [
     ...podsOf(manifests).flatMap(referencesOf),
-    ...tls.map(({ secretName }) => `Secret ${secretName}`),
+    ...certificates.map((name) => `Secret ${name}`),
   ];
   return new Set(wanted.filter((name) => !present.has(name)));
+}
+
+function certificatesOf({ spec }: IGateway): string[] {
+  return spec.listeners.flatMap(({ tls }) => (tls?.certificateRefs ?? []).map(({ name }) => name));
 }
 
 function referencesOf({ spec }: Pods): string[] {

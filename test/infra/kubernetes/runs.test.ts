@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { pointerKey } from '../../../snapshots/layout.ts';
 import { generateKeyPair } from '../../../snapshots/signing.ts';
 import { runProgram, startGatewayProcess } from '../../gateway/program.ts';
 import { deliver } from '../../jobs/jobs.ts';
@@ -22,12 +23,30 @@ interface Started {
 /** Each container as the manifests start it, but with places of this machine. */
 const started = new Map<string, Started>();
 
+/** The results of all shards, in their order. */
+async function runWeek() {
+  const { file, args, settings } = started.get('weekly')!;
+  const results: { status: number; stderr: string; report: WeeklyReport }[] = [];
+  for (let index = 0; index < Number(args[2]); index += 1) {
+    const shard = { ...settings, JOB_COMPLETION_INDEX: String(index) };
+    const { status, stdout, stderr } = await runProgram(file, args, shard);
+    results.push({ status: status!, stderr, report: JSON.parse(stdout) as WeeklyReport });
+  }
+  return results;
+}
+
+async function run(name: string) {
+  const { file, args, settings } = started.get(name)!;
+  const { status, stdout, stderr } = await runProgram(file, [...args, '--json'], settings);
+  return { status, stderr, result: JSON.parse(stdout) as unknown };
+}
+
 describeWith(['kubectl'], 'as the manifests start them', () => {
   beforeAll(async () => {
     const folder = await temporaryFolder((remove) => afterAll(remove));
     const [drop, lake] = [join(folder, 'drop'), join(folder, 'lake')];
     const size = { seed: 1, workspaces: 5, brands: 5, prompts: 3, cycles: 3 };
-    await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')!, format: 'ndjson' });
+    await makeDemo({ to: drop, ...size, asOf: lastMonday(), format: 'ndjson' });
     await deliver(lake, { folder: drop, date: '2026-01-01' });
     const { privatePem, publicPem } = generateKeyPair();
     const here: Record<string, string> = {
@@ -40,6 +59,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
       PORT: '0',
       METRICS_PORT: '0',
       DRAIN_SECONDS: '0',
+      VERIFY_STATE: join(folder, 'audit/verify.json'),
     };
     await writeFile(here['SIGNING_KEY_FILE']!, privatePem);
     await writeFile(here['PUBLIC_KEY_FILE']!, publicPem);
@@ -55,28 +75,23 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
       const probes = [startupProbe, livenessProbe, readinessProbe].flatMap(
         (probe) => probe?.httpGet?.path ?? [],
       );
-      started.set(container.name, { ...programOf(container), settings, probes });
+      started.set(container.name, { ...programOf(container, settings), settings, probes });
     }
   });
 
-  test('the shards publish every workspace once, signed; they verify; the gateway is alive and ready', async () => {
-    const weekly = started.get('weekly')!;
-    const shards = Number(weekly.args[2]);
-    const published: string[] = [];
-    for (let index = 0; index < shards; index += 1) {
-      const settings = { ...weekly.settings, JOB_COMPLETION_INDEX: String(index) };
-      const { status, stdout, stderr } = await runProgram(weekly.file, weekly.args, settings);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      const { snapshots } = JSON.parse(stdout) as WeeklyReport;
-      published.push(...snapshots.map(({ workspaceId }) => workspaceId));
-    }
+  test('the shards publish every workspace once, signed; they are logged and verify; the gateway is ready', async () => {
+    const week = await runWeek();
+    expect(week.map(({ status, stderr }) => `${status}${stderr}`)).toEqual(['0', '0', '0', '0']);
+    const published = week.flatMap(({ report }) => report.snapshots.map(({ workspaceId }) => workspaceId));
     expect(published).toHaveLength(5);
     expect(new Set(published).size).toBe(5);
 
-    const verify = started.get('verify')!;
-    const verified = await runProgram(verify.file, [...verify.args, '--json'], verify.settings);
-    expect(verified.status).toBe(0);
-    expect(JSON.parse(verified.stdout)).toMatchObject({ checked: { workspaces: 5, signatures: 5 } });
+    expect(await run('log')).toMatchObject({ status: 0, result: { added: 5, size: 5, refused: [] } });
+    const checked = { workspaces: 5, signatures: 5, logEntries: 5 };
+    const first = await run('verify');
+    expect(first).toMatchObject({ status: 0, result: { isIntact: true, checked } });
+    expect(first.stderr).toContain('verify.json is new');
+    expect(await run('verify')).toMatchObject({ status: 0, stderr: '', result: { checked } });
 
     const { file, settings, probes } = started.get('gateway')!;
     expect(file).toBe('gateway/main.ts');
@@ -87,4 +102,29 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended).toBe(0);
   });
+
+  test('a workspace that cannot be published makes its shard fail, and no other; the night finds it', async () => {
+    const [workspaceId] = (await runWeek()).flatMap(({ report }) =>
+      report.snapshots.map((one) => one.workspaceId),
+    );
+    const pointer = join(started.get('weekly')!.settings['STORE_URL']!, pointerKey(workspaceId!));
+    const sound = await readFile(pointer);
+    await writeFile(pointer, 'damaged');
+    const week = await runWeek();
+    const unpublished = week.flatMap(({ report }) => report.unpublished);
+    expect(unpublished).toMatchObject([{ workspaceId, reason: 'failed' }]);
+    expect(week.filter(({ status }) => status === 0)).toHaveLength(3);
+    expect(week.filter(({ status }) => status === 1)).toHaveLength(1);
+    expect(await run('verify')).toMatchObject({ status: 1, result: { isIntact: false } });
+    await writeFile(pointer, sound);
+    expect(await run('verify')).toMatchObject({ status: 0 });
+  });
 });
+
+/** The instant that the weekly job runs as of now: its schedule is of UTC. */
+function lastMonday() {
+  const week = 7 * 86_400_000;
+  const aMonday = Date.parse('2026-01-05T06:00:00Z');
+  const last = aMonday + Math.floor((Date.now() - aMonday) / week) * week;
+  return parseInstant(new Date(last).toISOString())!;
+}

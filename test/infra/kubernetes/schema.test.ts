@@ -9,7 +9,9 @@ import type { Manifest } from './manifests.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-const moduleOf = ({ apiVersion, kind }: Manifest) => `kubernetes-models/${apiVersion}/${kind}`;
+/** The Gateway API is no part of Kubernetes itself: its types come with a package of their own. */
+const moduleOf = ({ apiVersion, kind }: Manifest) =>
+  `${apiVersion.startsWith('gateway.') ? '@kubernetes-models/gateway-api' : 'kubernetes-models'}/${apiVersion}/${kind}`;
 
 /**
  * What the API server would say of fields that it does not know, of wrong types and of values outside of an enum: the
@@ -43,7 +45,10 @@ async function typeComplaints(manifests: readonly Manifest[]): Promise<string[]>
 }
 
 /** What the schemas say of formats and missing fields. */
-async function schemaComplaints(manifest: Manifest): Promise<string | null> {
+async function schemaComplaints(rendered: Manifest): Promise<string | null> {
+  // kustomize breaks long base64 into lines. The API server skips line breaks there, the schemas do not.
+  const manifest =
+    rendered.kind === 'Secret' ? { ...rendered, data: withoutLineBreaks(rendered.data!) } : rendered;
   const models = (await import(moduleOf(manifest))) as Record<
     string,
     new (data: object) => { validate(): void }
@@ -54,6 +59,10 @@ async function schemaComplaints(manifest: Manifest): Promise<string | null> {
   } catch (error) {
     return `${manifest.kind} ${manifest.metadata.name}: ${(error as Error).message}`;
   }
+}
+
+function withoutLineBreaks(data: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([name, text]) => [name, text.replaceAll('\n', '')]));
 }
 
 describeWith(['kubectl'], 'kustomizations', () => {
@@ -84,12 +93,25 @@ const service = (spec: Record<string, unknown>): Manifest => ({
   spec,
 });
 
+const route = (spec: Record<string, unknown>): Manifest => ({
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name: 'a' },
+  spec,
+});
+
 describe('the schemas find', () => {
   test('a field that does not exist, a value of a wrong type, and one outside of an enum', async () => {
     const wrong = [{ selektor: {} }, { ports: [{ port: '80' }] }, { type: 'Public' }];
     const complaints = await typeComplaints(wrong.map(service));
     expect(complaints).toHaveLength(3);
     expect(complaints[0]).toContain('selektor');
+  });
+
+  test('the same of the Gateway API', async () => {
+    expect(await typeComplaints([route({ parentReferences: [] })])).toHaveLength(1);
+    expect(await schemaComplaints(route({ parentRefs: [{ sectionName: 'https' }] }))).toContain('name');
+    expect(await schemaComplaints(route({ parentRefs: [{ name: 'a' }] }))).toBeNull();
   });
 
   test('a missing field', async () => {
