@@ -31,6 +31,25 @@ const schema = z.strictObject({
   egress: egress.default('addresses'),
   /** The certificates (PEM file) that vouch for the database: the region's bundle of RDS. */
   recordsAuthorityFile: z.string().min(1),
+  /** The secret (its whole ARN) with the private key that snapshots and the log are signed with: PEM, as plain text. */
+  signingKeyArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:\S+-[A-Za-z0-9]{6}$/),
+  /** The public keys (PEM file) that gateways and verification trust. */
+  publicKeyFile: z.string().min(1),
+  /** The transparency log. */
+  log: z.strictObject({
+    /** Its name: a host and a path. */
+    origin: z.string().regex(/^[^\s+:]+\/[^\s+]+$/),
+    /** An RFC 3161 authority that stamps its heads. */
+    timestampUrl: z.url({ protocol: /^https$/ }).optional(),
+    /** Witnesses that cosign its heads. */
+    witnessUrls: z.array(z.url({ protocol: /^https$/ })).default([]),
+  }),
+  /** When the log is appended to, and an hour later the store is verified: minute and hour, on the clocks of `weekly`. */
+  nightly: z
+    .strictObject({ minute: wholeNumber(0, 59).default(30), hour: wholeNumber(0, 22).default(1) })
+    .prefault({}),
   /** Who is told of alarms. */
   alarmEmail: z.email().optional(),
   /** Roles or users that may assume the ingest role; without any, whoever this account lets. */
@@ -70,11 +89,18 @@ const schema = z.strictObject({
     .prefault({}),
   weekly: z
     .strictObject({
-      /** As EventBridge Scheduler spells it: minute, hour, day of month, month, day of week, year. */
+      /** The instant that snapshots are as of, in five fields: minute, hour, day of month, month, day of week. */
+      due: z
+        .string()
+        .regex(/^\S+( \S+){4}$/)
+        .default('0 6 * * 1'),
+      /** When the job runs, in the six fields of EventBridge Scheduler: then, and later for what was held back or failed. */
       cron: z
         .string()
         .regex(/^\S+( \S+){5}$/)
-        .default('0 6 ? * MON *'),
+        .default('0 6-22/2 ? * MON *'),
+      /** Percent of its newest week that a workspace needs to be published. */
+      requireComplete: wholeNumber(0, 100).default(90),
       timeZone: z.string().refine(isTimeZone, 'no time zone').default('UTC'),
       /** Jobs side by side, each with its share of the workspaces. */
       shards: wholeNumber(1, 1000).default(1),
@@ -87,9 +113,11 @@ const schema = z.strictObject({
     .prefault({}),
 });
 
-export type Parameters = Omit<z.output<typeof schema>, 'recordsAuthorityFile'> & {
+export type Parameters = Omit<z.output<typeof schema>, 'recordsAuthorityFile' | 'publicKeyFile'> & {
   /** PEM. */
   recordsAuthority: string;
+  /** PEM. */
+  publicKey: string;
 };
 
 /**
@@ -111,30 +139,45 @@ export function readParameters(
     );
     throw new Error(`cdk.context.json does not parse: ${lines.join('; ')}`);
   }
-  const { recordsAuthorityFile, ...rest } = result.data;
-  if (rest.certificateArn.split(':')[3] !== rest.region)
-    throw new Error(
-      `sightline.certificateArn: a load balancer in ${rest.region} takes certificates of ${rest.region} only`,
-    );
-  if (rest.gateway.fewest > rest.gateway.most) throw new Error('sightline.gateway: fewest is more than most');
-  return { ...rest, recordsAuthority: authorityOf(recordsAuthorityFile, read) };
+  const { recordsAuthorityFile, publicKeyFile, ...rest } = result.data;
+  checkTogether(rest);
+  return {
+    ...rest,
+    recordsAuthority: pemOf('recordsAuthorityFile', recordsAuthorityFile, 'CERTIFICATE', read),
+    publicKey: pemOf('publicKeyFile', publicKeyFile, 'PUBLIC KEY', read),
+  };
 }
 
-function authorityOf(path: string, read: (path: string) => string): string {
+/** What no field shows by itself. */
+function checkTogether({ region, certificateArn, signingKeyArn, gateway, egress: way, log }: Together): void {
+  if (certificateArn.split(':')[3] !== region)
+    throw new Error(
+      `sightline.certificateArn: a load balancer in ${region} takes certificates of ${region} only`,
+    );
+  if (signingKeyArn.split(':')[3] !== region)
+    throw new Error(`sightline.signingKeyArn: tasks in ${region} take secrets of ${region} only`);
+  if (gateway.fewest > gateway.most) throw new Error('sightline.gateway: fewest is more than most');
+  if (way === 'endpoints' && (log.timestampUrl !== undefined || log.witnessUrls.length > 0))
+    throw new Error('sightline.log: with egress endpoints no task reaches a witness or a timestampUrl');
+}
+
+type Together = Omit<z.output<typeof schema>, 'recordsAuthorityFile' | 'publicKeyFile'>;
+
+function pemOf(name: string, path: string, kind: string, read: (path: string) => string): string {
   let text;
   try {
     text = read(path);
   } catch (error) {
-    throw new Error(`sightline.recordsAuthorityFile: ${path} cannot be read`, { cause: error });
+    throw new Error(`sightline.${name}: ${path} cannot be read`, { cause: error });
   }
-  const certificates = text.match(/^-----BEGIN CERTIFICATE-----$.*?^-----END CERTIFICATE-----$/gms) ?? [];
-  if (certificates.length === 0)
-    throw new Error(`sightline.recordsAuthorityFile: ${path} holds no certificate in PEM`);
+  const blocks = text.match(new RegExp(`^-----BEGIN ${kind}-----$.*?^-----END ${kind}-----$`, 'gms')) ?? [];
+  if (blocks.length === 0)
+    throw new Error(`sightline.${name}: ${path} holds no ${kind.toLowerCase()} in PEM`);
   if (text.length > MOST_BYTES)
     throw new Error(
-      `sightline.recordsAuthorityFile: ${path} is larger than ${MOST_BYTES} bytes; take the region's bundle`,
+      `sightline.${name}: ${path} is larger than ${MOST_BYTES} bytes; take the region's bundle`,
     );
-  return `${certificates.join('\n')}\n`;
+  return `${blocks.join('\n')}\n`;
 }
 
 /** It travels in a task definition, which may have 64 KiB. */

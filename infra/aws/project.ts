@@ -6,16 +6,22 @@
 /** Where the gateway listens for clients, and where its health is. */
 export const ports = { clients: 8080, operators: 9464, postgres: 5432 } as const;
 
-/** Alive, without a question to database or store: a task must not be replaced because the database is away. */
-export const HEALTH_PATH = '/healthz';
+/** Can serve: no task is replaced because the database or the store is away. */
+export const READY_PATH = '/readyz';
 
 /** What the image runs, by the words of its entry point (infra/sightline). */
 export const commands = {
   gateway: ['gateway'],
-  /** AWS Batch puts the scheduled instant in for the last. */
-  weekly: ['job', 'weekly', '--as-of', 'Ref::asOf'],
-  shards: '--shards',
+  weekly: ['job', 'weekly'],
+  log: ['audit', 'log', 'append'],
+  verify: ['audit', 'verify'],
 } as const;
+
+/** Each night verifies chain, signatures, log and the newest documents, and another thirtieth of the others. */
+export const SUBSET = 'today/30';
+
+/** The object that remembers what the verification saw. */
+export const STATE_KEY = 'verify.json';
 
 /** Keys below which a store or a lake keeps what, for permissions. */
 export const keys = {
@@ -28,6 +34,11 @@ export const keys = {
   inputs: 'inputs/*',
   /** In the lake: what the weekly job published last. */
   heads: 'heads/*',
+  /** The transparency log: in the store its heads, time stamps and tiles, in the lake the last head that was signed. */
+  log: 'log/*',
+  checkpoint: 'log/checkpoint',
+  committed: 'log/committed.json',
+  staged: 'log/staged/*',
   /** What ingest writes, each object once. */
   deliveries: ['deliveries/*', 'tracking/*', 'runs/*', 'run-ids/*', 'rejects/*'],
   /** What the weekly job keeps of earlier weeks, and can make again. */

@@ -4,6 +4,7 @@ import flags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'jso
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { Parameters } from './parameters.ts';
 import { AlarmsStack } from './stacks/alarms.ts';
+import { AuditStack } from './stacks/audit.ts';
 import { GatewayStack } from './stacks/gateway.ts';
 import { IngestStack } from './stacks/ingest.ts';
 import { NetworkStack } from './stacks/network.ts';
@@ -39,7 +40,8 @@ export function sightline(app: App, parameters: Parameters) {
   const operator = new OperatorStack(app, 'Operator', { ...props('Operator'), ...serving });
   const ingest = new IngestStack(app, 'Ingest', { ...props('Ingest'), storage });
   const weekly = new WeeklyStack(app, 'Weekly', { ...props('Weekly'), network, storage });
-  const alarms = new AlarmsStack(app, 'Alarms', { ...props('Alarms'), gateway, records, weekly });
+  const audit = new AuditStack(app, 'Audit', { ...props('Audit'), network, storage, weekly });
+  const alarms = new AlarmsStack(app, 'Alarms', { ...props('Alarms'), gateway, records, weekly, audit });
   Tags.of(app).add('application', name);
-  return { storage, network, records, gateway, operator, ingest, weekly, alarms };
+  return { storage, network, records, gateway, operator, ingest, weekly, audit, alarms };
 }

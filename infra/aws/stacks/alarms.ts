@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { StackProps } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { JobQueue } from 'aws-cdk-lib/aws-batch';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { HttpCodeElb, HttpCodeTarget } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
@@ -9,8 +10,10 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Parameters } from '../parameters.ts';
+import type { AuditStack } from './audit.ts';
 import type { GatewayStack } from './gateway.ts';
 import type { RecordsStack } from './records.ts';
 import { Watch } from './watch.ts';
@@ -21,6 +24,7 @@ export interface AlarmsProps extends StackProps {
   gateway: GatewayStack;
   records: RecordsStack;
   weekly: WeeklyStack;
+  audit: AuditStack;
 }
 
 interface Limit {
@@ -49,11 +53,18 @@ export class AlarmsStack extends Stack {
     const limits = {
       ...gatewayLimits(props.gateway),
       ...recordsLimits(props),
-      ...weeklyLimits(props.weekly),
+      ...submissionLimits(props),
     };
     for (const [name, limit] of Object.entries(limits)) this.#tell(this.#alarm(name, limit));
-    this.#tell(new Watch(this, 'Watch', props.weekly.queue).alarm);
-    this.#tellOfFailedWeeks(props.weekly);
+    for (const [name, queue, jobName, days] of [
+      // A week, and a day to repeat one that failed.
+      ['Watch', props.weekly.queue, 'week', 8],
+      ['LogWatch', props.audit.queue, 'log', 2],
+      ['VerifyWatch', props.audit.queue, 'verify', 2],
+    ] as const)
+      this.#tell(new Watch(this, name, { queue, jobName, days }).alarm);
+    this.#tellOfFailed('FailedWeek', props.weekly.queue, 'Workspaces that it left keep their last week.');
+    this.#tellOfFailed('FailedNight', props.audit.queue, 'The store is not intact, or was not looked at.');
   }
 
   /** A topic with a policy of its own, as TLS demands one, has lost the usual one that lets alarms in. */
@@ -89,9 +100,9 @@ export class AlarmsStack extends Stack {
   }
 
   /** The array as a whole, not each of its shards. */
-  #tellOfFailedWeeks({ queue }: WeeklyStack): void {
-    new Rule(this, 'FailedWeek', {
-      description: 'a weekly job of Sightline failed, all its attempts included',
+  #tellOfFailed(id: string, queue: JobQueue, means: string): void {
+    new Rule(this, id, {
+      description: 'a job of Sightline failed, all its attempts included',
       eventPattern: {
         source: ['aws.batch'],
         detailType: ['Batch Job State Change'],
@@ -104,12 +115,17 @@ export class AlarmsStack extends Stack {
       targets: [
         new SnsTopic(this.topic, {
           message: RuleTargetInput.fromText(
-            `Sightline: the weekly job ${EventField.fromPath('$.detail.jobId')} failed: ${EventField.fromPath('$.detail.statusReason')}. The last week is still served. Its log says why; README.md, "Alarms", how to run it again.`,
+            `Sightline: the job ${detail('jobName')} (${detail('jobId')}) failed: ${detail('statusReason')}. ${means} Its log says why; README.md, "Alarms", what to do.`,
           ),
         }),
       ],
     });
   }
+}
+
+/** A field of the event, which EventBridge puts in. */
+function detail(name: string): string {
+  return EventField.fromPath(`$.detail.${name}`);
 }
 
 function gatewayLimits({ service, targets, balancer }: GatewayStack): Record<string, Limit> {
@@ -180,13 +196,17 @@ function recordsLimits({ records: { database }, parameters }: AlarmsProps): Reco
   };
 }
 
-function weeklyLimits({ undelivered }: WeeklyStack): Record<string, Limit> {
+function submissionLimits({ weekly, audit }: AlarmsProps): Record<string, Limit> {
   return {
-    UndeliveredWeek: {
-      metric: undelivered.metricApproximateNumberOfMessagesVisible({ ...minute, statistic: Stats.MAXIMUM }),
-      at: 1,
-      minutes: 1,
-      says: 'a weekly job could not be submitted',
-    },
+    UndeliveredWeek: noMessages(weekly.undelivered, 'a weekly job could not be submitted'),
+    UndeliveredNight: noMessages(
+      audit.undelivered,
+      'an append to the log or a verification could not be submitted',
+    ),
   };
+}
+
+function noMessages(queue: Queue, says: string): Limit {
+  const metric = queue.metricApproximateNumberOfMessagesVisible({ ...minute, statistic: Stats.MAXIMUM });
+  return { metric, at: 1, minutes: 1, says };
 }

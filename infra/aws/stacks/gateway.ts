@@ -16,7 +16,7 @@ import { LoadBalancerTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { Construct } from 'constructs';
 import { accept } from '../accept.ts';
 import type { Parameters } from '../parameters.ts';
-import { HEALTH_PATH, ports, commands, stopping } from '../project.ts';
+import { READY_PATH, ports, commands, stopping } from '../project.ts';
 import type { NetworkStack } from './network.ts';
 import type { RecordsStack } from './records.ts';
 import type { StorageStack } from './storage.ts';
@@ -128,7 +128,7 @@ export class GatewayStack extends Stack {
       deregistrationDelay: Duration.seconds(15),
       healthCheck: {
         port: String(ports.operators),
-        path: HEALTH_PATH,
+        path: READY_PATH,
         healthyHttpCodes: '200',
         interval: Duration.seconds(10),
         timeout: Duration.seconds(5),

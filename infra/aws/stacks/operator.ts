@@ -1,6 +1,8 @@
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Secret as EcsSecret } from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { accept } from '../accept.ts';
 import type { GatewayProps } from './gateway.ts';
@@ -31,6 +33,13 @@ export class OperatorStack extends Stack {
       environment: {
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,
+        LOG_ORIGIN: parameters.log.origin,
+      },
+      // `audit prune` signs what it leaves.
+      secrets: {
+        SIGNING_KEY: EcsSecret.fromSecretsManager(
+          Secret.fromSecretCompleteArn(this, 'SigningKey', parameters.signingKeyArn),
+        ),
       },
       container: {
         entryPoint: ['tini', '--'],

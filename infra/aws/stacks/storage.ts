@@ -12,7 +12,7 @@ import type { BucketProps, LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { accept } from '../accept.ts';
 import type { Parameters } from '../parameters.ts';
-import { keys } from '../project.ts';
+import { keys, STATE_KEY } from '../project.ts';
 import { ObjectAccess } from './access.ts';
 
 const closed: BucketProps = {
@@ -37,13 +37,15 @@ const forget: LifecycleRule = {
   expiredObjectDeleteMarker: true,
 };
 
-/** The snapshot store, the lake, and a bucket for the logs of the others. All of them outlive the stack. */
+/** The snapshot store, the lake, what the verification saw last, and a bucket for the logs of the others. All outlive the stack. */
 export class StorageStack extends Stack {
   readonly logs: Bucket;
   readonly store: Bucket;
   readonly lake: Bucket;
+  /** What the nightly verification saw last: nobody who writes the store can write it. */
+  readonly state: Bucket;
   /** Who may do what with the objects of store and lake. Nobody else may do anything. */
-  readonly access: Record<'gateway' | 'weekly' | 'ingest' | 'operator', ObjectAccess>;
+  readonly access: Record<'gateway' | 'weekly' | 'log' | 'verify' | 'ingest' | 'operator', ObjectAccess>;
 
   constructor(scope: Construct, id: string, props: StackProps & { parameters: Parameters }) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -67,6 +69,13 @@ export class StorageStack extends Stack {
       serverAccessLogsBucket: this.logs,
       serverAccessLogsPrefix: 'lake/',
     });
+    this.state = new Bucket(this, 'State', {
+      ...closed,
+      versioned: true,
+      lifecycleRules: [tidy],
+      serverAccessLogsBucket: this.logs,
+      serverAccessLogsPrefix: 'state/',
+    });
     for (const bucket of [this.store, this.lake])
       accept(bucket, {
         'CloudFormation-Validate::W9003': 'CloudFormation takes the size as a number too, as CDK writes it.',
@@ -75,10 +84,15 @@ export class StorageStack extends Stack {
   }
 
   #access() {
-    const { store, lake } = this;
+    const { store, lake, state } = this;
     const access = (id: string, description: string) => new ObjectAccess(this, `${id}Access`, description);
     return {
-      gateway: access('Gateway', 'reads what is published').reads(store, [keys.pointers, keys.snapshots]),
+      gateway: access('Gateway', 'reads what is published').reads(store, [
+        keys.pointers,
+        keys.snapshots,
+        keys.tombstones,
+        keys.log,
+      ]),
       // Of the lake it writes only what it can make again, and it deletes no snapshot.
       weekly: access('Weekly', 'reads the lake and publishes')
         .reads(lake)
@@ -88,6 +102,19 @@ export class StorageStack extends Stack {
         .reads(store)
         .creates(store, [keys.probe, keys.pointers, keys.snapshots, keys.inputs])
         .replaces(store, [keys.probe, keys.pointers]),
+      log: access('Log', 'appends to the transparency log')
+        .reads(lake)
+        .creates(lake, [keys.probe, keys.committed, keys.staged])
+        .replaces(lake, [keys.probe, keys.committed])
+        .deletes(lake, [keys.staged])
+        .reads(store)
+        .creates(store, [keys.probe, keys.log])
+        .replaces(store, [keys.probe, keys.checkpoint]),
+      verify: access('Verify', 'verifies the store')
+        .reads(store)
+        .reads(state)
+        .creates(state, [keys.probe, STATE_KEY])
+        .replaces(state, [keys.probe, STATE_KEY]),
       ingest: access('Ingest', 'adds to the lake')
         .reads(lake)
         .creates(lake, [keys.probe, ...keys.deliveries])

@@ -4,7 +4,7 @@ import {
   LogDriver,
   OperatingSystemFamily,
 } from 'aws-cdk-lib/aws-ecs';
-import type { ContainerDefinition, ContainerDefinitionOptions } from 'aws-cdk-lib/aws-ecs';
+import type { ContainerDefinition, ContainerDefinitionOptions, Secret } from 'aws-cdk-lib/aws-ecs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { accept } from '../accept.ts';
@@ -25,6 +25,7 @@ export interface TaskProps {
   /** For the image's entry point. */
   command: string[];
   environment: Record<string, string>;
+  secrets?: Record<string, Secret>;
   container: Partial<ContainerDefinitionOptions>;
 }
 
@@ -67,10 +68,11 @@ export class RecordsTask extends FargateTaskDefinition {
       environment: {
         ...props.environment,
         AWS_REGION: parameters.region,
+        PUBLIC_KEY: parameters.publicKey,
         RECORDS_URL: records.url,
         NODE_EXTRA_CA_CERTS: FILE,
       },
-      secrets: { PGPASSWORD: records.password },
+      secrets: { PGPASSWORD: records.password, ...props.secrets },
       ...props.container,
     });
     this.container.addMountPoints({ containerPath: FOLDER, sourceVolume: 'authorities', readOnly: true });
@@ -79,7 +81,7 @@ export class RecordsTask extends FargateTaskDefinition {
       condition: ContainerDependencyCondition.SUCCESS,
     });
     accept(this, {
-      ECS2: 'Settings are no secrets; the one secret, the password of the records, comes from Secrets Manager.',
+      ECS2: 'Settings are no secrets; the password of the records and the signing key come from Secrets Manager.',
       'IAM5[Resource::*]':
         'The one action on everything is ecr:GetAuthorizationToken, which knows no resources.',
     });

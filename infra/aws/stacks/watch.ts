@@ -16,17 +16,20 @@ import { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { accept } from '../accept.ts';
 
-/** A week, and a day to repeat one that failed. */
-const DAYS = 8;
+export interface WatchProps {
+  queue: JobQueue;
+  jobName: string;
+  days: number;
+}
 
 /**
- * Asks AWS Batch four times a day whether a week has succeeded in the last eight days. An alarm by itself cannot look
- * back further than seven; and one that asks nobody would not notice a schedule that is gone.
+ * Asks AWS Batch four times a day whether a job of this name has succeeded in the last days. An alarm by itself cannot
+ * look back further than seven; and one that asks nobody would not notice a schedule that is gone.
  */
 export class Watch extends Construct {
   readonly alarm: Alarm;
 
-  constructor(scope: Construct, id: string, queue: JobQueue) {
+  constructor(scope: Construct, id: string, { queue, jobName, days }: WatchProps) {
     super(scope, id);
     const jobs = CallAwsService.jsonata(this, 'Jobs', {
       service: 'batch',
@@ -36,15 +39,15 @@ export class Watch extends Construct {
         Filters: [
           {
             Name: 'AFTER_CREATED_AT',
-            Values: [`{% $string($millis() - ${Duration.days(DAYS).toMilliseconds()}) %}`],
+            Values: [`{% $string($millis() - ${Duration.days(days).toMilliseconds()}) %}`],
           },
         ],
       },
       iamResources: ['*'],
     });
-    const succeeded = `$exists($states.input.JobSummaryList[Status = 'SUCCEEDED'])`;
+    const succeeded = `$exists($states.input.JobSummaryList[Status = 'SUCCEEDED' and JobName = '${jobName}'])`;
     const machine = new StateMachine(this, 'Machine', {
-      comment: `Succeeds where a week has succeeded in the last ${DAYS} days.`,
+      comment: `Succeeds where the job ${jobName} has succeeded in the last ${days} days.`,
       timeout: Duration.minutes(5),
       definitionBody: DefinitionBody.fromChainable(
         jobs.next(
@@ -53,7 +56,7 @@ export class Watch extends Construct {
             .otherwise(
               Fail.jsonata(this, 'Stale', {
                 error: 'Stale',
-                cause: `no week has succeeded for ${DAYS} days`,
+                cause: `the job ${jobName} has not succeeded for ${days} days`,
               }),
             ),
         ),
@@ -65,18 +68,18 @@ export class Watch extends Construct {
       'IAM5[Resource::*]': 'The one action on everything is batch:ListJobs, which knows no resources.',
     });
     new Schedule(this, 'Often', {
-      description: 'asks whether Sightline has published lately',
+      description: `asks whether the job ${jobName} of Sightline has succeeded lately`,
       schedule: ScheduleExpression.rate(Duration.hours(6)),
       target: new StepFunctionsStartExecution(machine, {}),
     });
-    this.alarm = this.#alarm(machine);
+    this.alarm = this.#alarm(machine, `the job ${jobName} has not succeeded for ${days} days`);
   }
 
   /** Nothing heard counts as bad news, so that a watch that does not run any more is noticed too. */
-  #alarm(machine: StateMachine): Alarm {
+  #alarm(machine: StateMachine, says: string): Alarm {
     const metric: Metric = machine.metricSucceeded({ period: Duration.days(1), statistic: Stats.SUM });
     return metric.createAlarm(this, 'Alarm', {
-      alarmDescription: `Sightline: no week has succeeded for ${DAYS} days, or nothing asks any more (README.md, "Alarms")`,
+      alarmDescription: `Sightline: ${says}, or nothing asks any more (README.md, "Alarms")`,
       threshold: 1,
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: 1,

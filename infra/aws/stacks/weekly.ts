@@ -1,27 +1,12 @@
-import { CfnOutput, Duration, RemovalPolicy, Size, Stack, TimeZone } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { StackProps } from 'aws-cdk-lib';
-import {
-  EcsFargateContainerDefinition,
-  EcsJobDefinition,
-  FargateComputeEnvironment,
-  JobQueue,
-} from 'aws-cdk-lib/aws-batch';
-import { LogDriver } from 'aws-cdk-lib/aws-ecs';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import {
-  ContextAttribute,
-  Schedule,
-  ScheduleExpression,
-  ScheduleTargetInput,
-} from 'aws-cdk-lib/aws-scheduler';
-import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { EcsJobDefinition, JobQueue } from 'aws-cdk-lib/aws-batch';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { accept } from '../accept.ts';
 import type { Parameters } from '../parameters.ts';
 import { commands } from '../project.ts';
-import { architectureOf, imageOf } from './image.ts';
+import { Job, fargateQueue, submitOn, undeliveredQueue } from './batch.ts';
 import type { NetworkStack } from './network.ts';
 import type { StorageStack } from './storage.ts';
 
@@ -40,94 +25,47 @@ export class WeeklyStack extends Stack {
 
   constructor(scope: Construct, id: string, props: WeeklyProps) {
     super(scope, id, props);
-    const { parameters, network } = props;
-    const { shards, cpus } = parameters.weekly;
-    this.queue = new JobQueue(this, 'Jobs', {
-      computeEnvironments: [
-        {
-          order: 1,
-          computeEnvironment: new FargateComputeEnvironment(this, 'Machines', {
-            vpc: network.vpc,
-            vpcSubnets: network.tasks.vpcSubnets,
-            securityGroups: [network.job],
-            maxvCpus: shards * cpus,
-          }),
-        },
-      ],
-    });
-    this.definition = this.#definition(props);
-    this.undelivered = new Queue(this, 'Undelivered', {
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
-    accept(this.undelivered, { SQS3: 'It is the queue for dead letters itself.' });
-    this.#schedule(parameters);
-    new CfnOutput(this, 'JobQueue', { value: this.queue.jobQueueArn });
-    new CfnOutput(this, 'JobDefinition', { value: this.definition.jobDefinitionArn });
-  }
-
-  #definition({ parameters, network, storage }: WeeklyProps): EcsJobDefinition {
-    const { shards, cpus, memoryGiB, scratchGiB, attempts, hours } = parameters.weekly;
-    const jobRole = new Role(this, 'Role', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') });
-    jobRole.addManagedPolicy(storage.access.weekly);
-    const share = shards === 1 ? [] : [commands.shards, String(shards)];
-    const container = new EcsFargateContainerDefinition(this, 'Container', {
-      image: imageOf(this, parameters),
-      cpu: cpus,
-      memory: Size.gibibytes(memoryGiB),
-      ephemeralStorageSize: Size.gibibytes(scratchGiB),
-      fargateCpuArchitecture: architectureOf(parameters),
-      assignPublicIp: network.tasks.assignPublicIp,
-      jobRole,
-      command: [...commands.weekly, ...share],
+    const { parameters, network, storage } = props;
+    const { shards, cpus, cron, timeZone } = parameters.weekly;
+    this.queue = fargateQueue(this, network, shards * cpus);
+    this.definition = new Job(this, 'Week', {
+      ...parameters.weekly,
+      parameters,
+      network,
+      access: storage.access.weekly,
+      command: weeklyCommand(parameters),
       environment: {
-        AWS_REGION: parameters.region,
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,
       },
-      logging: LogDriver.awsLogs({
-        streamPrefix: 'weekly',
-        logGroup: new LogGroup(this, 'Log', {
-          retention: RetentionDays.ONE_YEAR,
-          removalPolicy: RemovalPolicy.DESTROY,
-        }),
-      }),
-    });
-    accept(container, {
-      'IAM5[Resource::*]':
-        'The one action on everything is ecr:GetAuthorizationToken, which knows no resources.',
-    });
-    return new EcsJobDefinition(this, 'Week', {
-      container,
-      retryAttempts: attempts,
-      timeout: Duration.hours(hours),
-      parameters: {},
-      propagateTags: true,
-    });
-  }
-
-  /** Every attempt, and every shard, is as of the instant that was scheduled: a repeated week gives the same snapshots. */
-  #schedule({ weekly: { cron, timeZone, shards } }: Parameters): void {
-    const resources = [this.queue.jobQueueArn, this.definition.jobDefinitionArn];
-    new Schedule(this, 'Weekly', {
+      secrets: { SIGNING_KEY: Secret.fromSecretCompleteArn(this, 'SigningKey', parameters.signingKeyArn) },
+    }).definition;
+    this.undelivered = undeliveredQueue(this);
+    submitOn(this, 'Weekly', {
       description: 'submits the weekly job of Sightline',
-      schedule: ScheduleExpression.expression(`cron(${cron})`, TimeZone.of(timeZone)),
-      target: new Universal({
-        service: 'batch',
-        action: 'submitJob',
-        policyStatements: [new PolicyStatement({ actions: ['batch:SubmitJob'], resources })],
-        input: ScheduleTargetInput.fromObject({
-          JobName: 'week',
-          JobQueue: this.queue.jobQueueArn,
-          JobDefinition: this.definition.jobDefinitionArn,
-          Parameters: { asOf: ContextAttribute.scheduledTime },
-          // An array has at least two jobs.
-          ...(shards === 1 ? {} : { ArrayProperties: { Size: shards } }),
-        }),
-        deadLetterQueue: this.undelivered,
-        retryAttempts: 10,
-        maxEventAge: Duration.hours(6),
-      }),
+      jobName: 'week',
+      cron,
+      timeZone,
+      shards,
+      queue: this.queue,
+      definition: this.definition,
+      undelivered: this.undelivered,
     });
+    new CfnOutput(this, 'JobQueue', { value: this.queue.jobQueueArn });
+    new CfnOutput(this, 'JobDefinition', { value: this.definition.jobDefinitionArn });
   }
+}
+
+/** Every run, every attempt and every shard is as of the last due instant: a repeated week gives the same snapshots. */
+function weeklyCommand({ weekly: { due, timeZone, requireComplete, shards } }: Parameters): string[] {
+  return [
+    ...commands.weekly,
+    '--due',
+    due,
+    '--timezone',
+    timeZone,
+    '--require-complete',
+    String(requireComplete),
+    ...(shards === 1 ? [] : ['--shards', String(shards)]),
+  ];
 }

@@ -17,7 +17,10 @@ describe('an alarm', () => {
     ['RecordsConnections', 'DatabaseConnections', 80, 'notBreaching'],
     ['RecordsCpu', 'CPUUtilization', 85, 'notBreaching'],
     ['UndeliveredWeek', 'ApproximateNumberOfMessagesVisible', 1, 'notBreaching'],
+    ['UndeliveredNight', 'ApproximateNumberOfMessagesVisible', 1, 'notBreaching'],
     ['WatchAlarm', 'ExecutionsSucceeded', 1, 'breaching'],
+    ['LogWatchAlarm', 'ExecutionsSucceeded', 1, 'breaching'],
+    ['VerifyWatchAlarm', 'ExecutionsSucceeded', 1, 'breaching'],
   ])('%s looks at %s', (name, metric, threshold, missing) => {
     const [, alarm] = all.find(([id]) => id.startsWith(name))!;
     expect(alarm.Properties).toMatchObject({
@@ -31,7 +34,7 @@ describe('an alarm', () => {
   });
 
   test('is in the list above, each of them', () => {
-    expect(all).toHaveLength(11);
+    expect(all).toHaveLength(14);
   });
 });
 
@@ -58,28 +61,40 @@ describe('the topic', () => {
   });
 });
 
-test('a week that failed is told once, not for each of its shards', () => {
-  const [rule] = Object.values(resources(alarms, 'AWS::Events::Rule'));
-  expect(rule!.Properties['EventPattern']).toMatchObject({
-    source: ['aws.batch'],
-    'detail-type': ['Batch Job State Change'],
-    detail: { status: ['FAILED'], arrayProperties: { index: [{ exists: false }] } },
+test('a job that failed is told once, not for each of its shards, those of the week and those of the night', () => {
+  const rules = Object.values(resources(alarms, 'AWS::Events::Rule')).map(({ Properties }) => {
+    const { source, detail } = Properties['EventPattern'] as {
+      source: string[];
+      detail: { jobQueue: unknown[] };
+    };
+    expect({ source, ...detail }).toMatchObject({
+      source: ['aws.batch'],
+      status: ['FAILED'],
+      arrayProperties: { index: [{ exists: false }] },
+    });
+    return JSON.stringify(detail.jobQueue);
   });
+  expect(rules.map((queue) => /Sightline-(\w+):/.exec(queue)?.[1])).toEqual(['Weekly', 'Audit']);
 });
 
-test('a stale week is found by asking AWS Batch for eight days, which no alarm can look back', () => {
-  const [machine] = Object.values(resources(alarms, 'AWS::StepFunctions::StateMachine'));
-  const { States } = JSON.parse(textOf(machine!.Properties['DefinitionString'])) as {
+test.each([
+  ['WatchMachine', 'week', 8],
+  ['LogWatchMachine', 'log', 2],
+  ['VerifyWatchMachine', 'verify', 2],
+])('%s asks AWS Batch for a job %s that has succeeded in the last %i days', (name, job, days) => {
+  const [, machine] = Object.entries(resources(alarms, 'AWS::StepFunctions::StateMachine')).find(([id]) =>
+    id.startsWith(name),
+  )!;
+  const { States } = JSON.parse(textOf(machine.Properties['DefinitionString'])) as {
     States: Record<
       string,
       { Type: string; Arguments?: unknown; Choices?: { Condition: string; Next: string }[]; Default?: string }
     >;
   };
-  const eightDays = 8 * 24 * 60 * 60 * 1000;
   expect(States['Jobs']!.Arguments).toMatchObject({
-    Filters: [{ Name: 'AFTER_CREATED_AT', Values: [`{% $string($millis() - ${eightDays}) %}`] }],
+    Filters: [{ Name: 'AFTER_CREATED_AT', Values: [`{% $string($millis() - ${days * 86_400_000}) %}`] }],
   });
   const { Choices, Default } = States['Choice']!;
-  expect(Choices![0]!.Condition).toContain("[Status = 'SUCCEEDED']");
+  expect(Choices![0]!.Condition).toContain(`[Status = 'SUCCEEDED' and JobName = '${job}']`);
   expect([States[Choices![0]!.Next]!.Type, States[Default!]!.Type]).toEqual(['Succeed', 'Fail']);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { AUTHORITY, example } from './deployed.ts';
+import { AUTHORITY, PUBLIC_KEY, example } from './deployed.ts';
 
 const home = join(import.meta.dirname, '..');
 
@@ -28,11 +28,12 @@ test('the CLI that is installed synthesises the example, with another tag if it 
   const files = {
     'cdk.context.json': JSON.stringify({ sightline: example }),
     'eu-central-1-bundle.pem': AUTHORITY,
+    'sightline.public.pem': PUBLIC_KEY,
   };
   const { status, text, folder } = await cdk(files, 'synth', '--quiet', '--context', 'tag=1.2.3');
   expect({ status, text }).toMatchObject({ status: 0 });
   const made = await readdir(join(folder, 'cdk.out'));
-  expect(made.filter((name) => name.endsWith('.template.json'))).toHaveLength(8);
+  expect(made.filter((name) => name.endsWith('.template.json'))).toHaveLength(9);
   expect(await readFile(join(folder, 'cdk.out/Gateway.template.json'), 'utf8')).toContain('/sightline:1.2.3');
 });
 

@@ -13,7 +13,7 @@ function allFindings(app: App): AwsSolutionsChecks {
 
 const deployments = {
   'of the example': {},
-  'without a way to the internet': { egress: 'endpoints' },
+  'without a way to the internet': { egress: 'endpoints', log: { origin: 'api.example.com/log' } },
   'with one copy of the records, a name, shards, ARM and compliance': {
     records: { copies: 1 },
     domain: { name: 'api.example.com', zone: 'example.com', zoneId: 'Z0123456789' },

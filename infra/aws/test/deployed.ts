@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { App, Stack } from 'aws-cdk-lib';
+import { generateKeyPair } from '../../../snapshots/signing.ts';
 import { readParameters } from '../parameters.ts';
 import type { Parameters } from '../parameters.ts';
 import { checkedApp, sightline } from '../sightline.ts';
 
 /** What stands in for the certificates of RDS. */
 export const AUTHORITY = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+
+/** What stands in for the operator's own key. */
+export const PUBLIC_KEY = generateKeyPair().publicPem;
+
+/** What the files of the example contain, by their name. */
+export const readExample = (path: string): string => (path.endsWith('.public.pem') ? PUBLIC_KEY : AUTHORITY);
 
 interface Example {
   sightline: Record<string, unknown>;
@@ -18,7 +25,7 @@ export const example = (JSON.parse(readFileSync(join(folder, 'cdk.context.exampl
   .sightline;
 
 export function parametersWith(changes: Record<string, unknown> = {}): Parameters {
-  return readParameters({ ...example, ...changes }, () => AUTHORITY);
+  return readParameters({ ...example, ...changes }, readExample);
 }
 
 export type Name = keyof ReturnType<typeof sightline>;

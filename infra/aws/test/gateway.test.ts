@@ -1,8 +1,9 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { AUTHORITY, containers, deployed, expectResource, resources, textOf } from './deployed.ts';
+import { AUTHORITY, containers, deployed, example, expectResource, resources, textOf } from './deployed.ts';
+import type { Name } from './deployed.ts';
 
-const { template } = deployed();
+const { template, stacks } = deployed();
 const gateway = template('gateway');
 
 describe('the load balancer', () => {
@@ -39,11 +40,11 @@ describe('the load balancer', () => {
     });
   });
 
-  test('asks whether a gateway is alive, on the port that clients cannot reach', () => {
+  test('asks whether a gateway can serve, on the port that clients cannot reach', () => {
     expectResource(gateway, 'AWS::ElasticLoadBalancingV2::TargetGroup', {
       Port: 8080,
       HealthCheckPort: '9464',
-      HealthCheckPath: '/healthz',
+      HealthCheckPath: '/readyz',
       TargetType: 'ip',
     });
   });
@@ -103,12 +104,31 @@ describe('the gateways', () => {
   });
 });
 
+/** The stacks with a role that may read a secret. */
+function readersOf(secret: string): string[] {
+  return Object.keys(stacks).filter((name) => {
+    const policies = template(name as Name).findResources('AWS::IAM::Policy');
+    return Object.values(policies).some((policy) => {
+      const text = JSON.stringify(policy);
+      return text.includes('secretsmanager:Get') && text.includes(secret);
+    });
+  });
+}
+
+test('the key that snapshots are signed with is handed to those that sign: week, log and prune', () => {
+  expect(readersOf(String(example['signingKeyArn']))).toEqual(['operator', 'weekly', 'audit']);
+});
+
 describe('the password of the records', () => {
   test('is in no template, and no setting', () => {
-    for (const name of ['gateway', 'operator'] as const) {
+    for (const [name, others] of [
+      ['gateway', []],
+      ['operator', [['SIGNING_KEY', example['signingKeyArn']]]],
+    ] as const) {
       const { Sightline } = containers(template(name));
       expect(Sightline!.Secrets!.map(({ Name, ValueFrom }) => [Name, textOf(ValueFrom)])).toEqual([
         ['PGPASSWORD', expect.stringMatching(/^<RecordsSecretAttachment\w+>:password::$/)],
+        ...others,
       ]);
     }
     expectResource(template('records'), 'AWS::RDS::DBInstance', {
@@ -117,22 +137,7 @@ describe('the password of the records', () => {
   });
 
   test('is handed to the tasks of gateway and operator, and to nobody else', () => {
-    const stacks = [
-      'storage',
-      'network',
-      'records',
-      'gateway',
-      'operator',
-      'ingest',
-      'weekly',
-      'alarms',
-    ] as const;
-    const readers = stacks.filter((name) =>
-      /secretsmanager:Get|secretsmanager:\*/.test(
-        JSON.stringify(template(name).findResources('AWS::IAM::Policy')),
-      ),
-    );
-    expect(readers).toEqual(['gateway', 'operator']);
+    expect(readersOf('RecordsSecretAttachment')).toEqual(['gateway', 'operator']);
   });
 });
 

@@ -31,49 +31,55 @@ const name = (id: string) => id.replace(/^<?([A-Za-z]+?)[0-9A-F]{8}.*$/, '$1');
 
 const inside = ['Balancer → Gateway:8080', 'Balancer → Gateway:9464', 'Gateway → Records:5432'];
 
-describe.each([{ egress: 'addresses' }, { egress: 'endpoints' }])('the network with $egress', (changes) => {
-  const template = deployed(changes).template('network');
-  const endpoints = changes.egress === 'endpoints' ? ['Gateway → Endpoints:443', 'Job → Endpoints:443'] : [];
+const log = { origin: 'api.example.com/log' };
 
-  test('lets clients reach the load balancer, it the gateway, that the records, and nobody anybody else', () => {
-    expect(ways(template, 'Ingress')).toEqual([
-      '0.0.0.0/0 → Balancer:443',
-      '0.0.0.0/0 → Balancer:80',
-      ...[...inside, ...endpoints].toSorted((a, b) => (a < b ? -1 : 1)),
-    ]);
-  });
+describe.each([{ egress: 'addresses' }, { egress: 'endpoints', log }])(
+  'the network with $egress',
+  (changes) => {
+    const template = deployed(changes).template('network');
+    const endpoints =
+      changes.egress === 'endpoints' ? ['Gateway → Endpoints:443', 'Job → Endpoints:443'] : [];
 
-  test('lets tasks out by TLS alone', () => {
-    expect(ways(template, 'Egress')).toEqual(
-      [...inside, 'Gateway → 0.0.0.0/0:443', 'Job → 0.0.0.0/0:443'].toSorted((a, b) => (a < b ? -1 : 1)),
-    );
-  });
+    test('lets clients reach the load balancer, it the gateway, that the records, and nobody anybody else', () => {
+      expect(ways(template, 'Ingress')).toEqual([
+        '0.0.0.0/0 → Balancer:443',
+        '0.0.0.0/0 → Balancer:80',
+        ...[...inside, ...endpoints].toSorted((a, b) => (a < b ? -1 : 1)),
+      ]);
+    });
 
-  test('has no NAT gateway, the free endpoint of S3 in every subnet, and keeps flow logs', () => {
-    template.resourceCountIs('AWS::EC2::NatGateway', 0);
-    template.resourceCountIs('AWS::EC2::FlowLog', 1);
-    const gateways = Object.values(resources(template, 'AWS::EC2::VPCEndpoint')).filter(
-      ({ Properties }) => Properties['VpcEndpointType'] === 'Gateway',
-    );
-    expect(gateways).toHaveLength(1);
-    const routed = gateways[0]!.Properties['RouteTableIds'] as unknown[];
-    expect(routed).toHaveLength(Object.keys(resources(template, 'AWS::EC2::RouteTable')).length);
-  });
+    test('lets tasks out by TLS alone', () => {
+      expect(ways(template, 'Egress')).toEqual(
+        [...inside, 'Gateway → 0.0.0.0/0:443', 'Job → 0.0.0.0/0:443'].toSorted((a, b) => (a < b ? -1 : 1)),
+      );
+    });
 
-  test('leads nothing but public subnets to the internet', () => {
-    const routes = Object.values(resources(template, 'AWS::EC2::Route')).map(({ Properties }) =>
-      textOf(Properties['RouteTableId']),
-    );
-    expect(routes.every((table) => table.includes('public'))).toBe(true);
-    expect(routes).toHaveLength(2);
-  });
-});
+    test('has no NAT gateway, the free endpoint of S3 in every subnet, and keeps flow logs', () => {
+      template.resourceCountIs('AWS::EC2::NatGateway', 0);
+      template.resourceCountIs('AWS::EC2::FlowLog', 1);
+      const gateways = Object.values(resources(template, 'AWS::EC2::VPCEndpoint')).filter(
+        ({ Properties }) => Properties['VpcEndpointType'] === 'Gateway',
+      );
+      expect(gateways).toHaveLength(1);
+      const routed = gateways[0]!.Properties['RouteTableIds'] as unknown[];
+      expect(routed).toHaveLength(Object.keys(resources(template, 'AWS::EC2::RouteTable')).length);
+    });
+
+    test('leads nothing but public subnets to the internet', () => {
+      const routes = Object.values(resources(template, 'AWS::EC2::Route')).map(({ Properties }) =>
+        textOf(Properties['RouteTableId']),
+      );
+      expect(routes.every((table) => table.includes('public'))).toBe(true);
+      expect(routes).toHaveLength(2);
+    });
+  },
+);
 
 test.each([
   ['addresses', 'ENABLED', 'public'],
   ['endpoints', 'DISABLED', 'tasks'],
 ])('with %s, tasks and jobs have an address: %s', (egress, address, subnets) => {
-  const { template } = deployed({ egress });
+  const { template } = deployed({ egress, log });
   const [service] = Object.values(resources(template('gateway'), 'AWS::ECS::Service'));
   const network = service!.Properties['NetworkConfiguration'] as {
     AwsvpcConfiguration: { AssignPublicIp: string; Subnets: unknown[] };

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { readParameters } from '../parameters.ts';
-import { AUTHORITY, example, parametersWith } from './deployed.ts';
+import { AUTHORITY, PUBLIC_KEY, example, parametersWith } from './deployed.ts';
 
 test('the example is a whole deployment; what it leaves open has a default', () => {
   expect(parametersWith()).toMatchObject({
     region: 'eu-central-1',
     recordsAuthority: AUTHORITY,
+    publicKey: PUBLIC_KEY,
+    log: { origin: 'api.example.com/log', witnessUrls: [] },
     egress: 'addresses',
     lock: { mode: 'governance', days: 365 },
     records: { copies: 2 },
-    weekly: { timeZone: 'Europe/Berlin', shards: 1 },
+    weekly: { timeZone: 'Europe/Berlin', shards: 1, due: '0 6 * * 1', requireComplete: 90 },
   });
 });
 
@@ -28,6 +30,15 @@ describe('a deployment is refused by name', () => {
     [{ lock: { mode: 'none' } }, 'sightline.lock.mode'],
     [{ gateway: { fewest: 3, most: 2 } }, 'fewest is more than most'],
     [{ region: 'us-east-1' }, 'takes certificates of us-east-1 only'],
+    [{ weekly: { due: '0 6 ? * MON *' } }, 'sightline.weekly.due'],
+    [{ signingKeyArn: 'sightline/signing-key' }, 'sightline.signingKeyArn'],
+    [
+      { signingKeyArn: String(example['signingKeyArn']).replace('eu-central-1', 'eu-west-1') },
+      'tasks in eu-central-1 take secrets of eu-central-1 only',
+    ],
+    [{ log: { origin: 'https://api.example.com/log' } }, 'sightline.log.origin'],
+    [{ log: { origin: 'a.example/log', timestampUrl: 'ftp://a.example' } }, 'sightline.log.timestampUrl'],
+    [{ egress: 'endpoints' }, 'no task reaches a witness or a timestampUrl'],
   ])('%j', (changes, message) => {
     expect(() => parametersWith(changes)).toThrow(message);
   });
@@ -37,6 +48,12 @@ describe('a deployment is refused by name', () => {
     [AUTHORITY.repeat(1000), 'is larger than'],
   ])('whose authority file is %.30s', (text, message) => {
     expect(() => readParameters(example, () => text)).toThrow(message);
+  });
+
+  test('whose public key is another thing', () => {
+    expect(() => readParameters(example, () => AUTHORITY)).toThrow(
+      'sightline.publicKeyFile: sightline.public.pem holds no public key in PEM',
+    );
   });
 
   test('whose authority file is not there', () => {

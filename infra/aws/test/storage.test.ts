@@ -83,6 +83,11 @@ describe('who may do what with objects', () => {
   const pointer = 'Store/workspaces/w/current.json';
   const document = 'Store/workspaces/w/snapshots/s/brands/b/visibility.json';
   const tombstone = 'Store/workspaces/w/tombstones/s.json';
+  const entry = 'Store/log/tile/0/000.p/1';
+  const checkpoint = 'Store/log/checkpoint';
+  const committed = 'Lake/log/committed.json';
+  const staged = 'Lake/log/staged/1-0123456789abcdef.json';
+  const state = 'State/verify.json';
   const runs = 'Lake/runs/cycle=2026-11-16/0123456789abcdef.parquet';
   const base = 'Lake/bases/v1/all/through=2026-11-16/0123/fact.json';
   const fact = 'Lake/facts/v1/all/cycle=2026-11-16/0123/names-0123456789abcdef.parquet';
@@ -96,13 +101,40 @@ describe('who may do what with objects', () => {
   type Verb = keyof typeof every;
   const nothing: Verb[] = [];
   const rights: Record<string, Record<string, Verb[]>> = {
-    GatewayAccess: { [pointer]: ['read'], [document]: ['read'], [runs]: nothing, [base]: nothing },
+    GatewayAccess: {
+      [pointer]: ['read'],
+      [document]: ['read'],
+      [tombstone]: ['read'],
+      [entry]: ['read'],
+      [runs]: nothing,
+      [base]: nothing,
+      [state]: nothing,
+    },
     WeeklyAccess: {
       [pointer]: ['read', 'create', 'replace'],
       [document]: ['read', 'create'],
       [runs]: ['read'],
       [fact]: ['read', 'create', 'remove'],
       [base]: ['read', 'create', 'remove'],
+      [checkpoint]: ['read'],
+      [committed]: ['read'],
+      [state]: nothing,
+    },
+    LogAccess: {
+      [pointer]: ['read'],
+      [document]: ['read'],
+      [entry]: ['read', 'create'],
+      [checkpoint]: ['read', 'create', 'replace'],
+      [committed]: ['read', 'create', 'replace'],
+      [staged]: ['read', 'create', 'remove'],
+      [state]: nothing,
+    },
+    VerifyAccess: {
+      [pointer]: ['read'],
+      [document]: ['read'],
+      [checkpoint]: ['read'],
+      [runs]: nothing,
+      [state]: ['read', 'create', 'replace'],
     },
     IngestAccess: { [pointer]: nothing, [document]: nothing, [runs]: ['read', 'create'], [base]: ['read'] },
     OperatorAccess: {
@@ -111,6 +143,8 @@ describe('who may do what with objects', () => {
       [tombstone]: ['read', 'create'],
       [runs]: ['read'],
       [base]: ['read'],
+      [checkpoint]: ['read'],
+      [state]: nothing,
     },
   };
 

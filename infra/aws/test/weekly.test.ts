@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { deployed, expectResource, resources, textOf } from './deployed.ts';
+import { deployed, example, expectResource, resources, textOf } from './deployed.ts';
 
 interface Target {
   Arn: unknown;
   Input: unknown;
   RetryPolicy: unknown;
   DeadLetterConfig: unknown;
+}
+
+interface Secretive {
+  Secrets?: { Name: string; ValueFrom: unknown }[];
 }
 
 /** What the schedule of a deployment submits. */
@@ -31,20 +35,22 @@ describe('the schedule', () => {
 
   test('is the deployment’s, on the clocks of its time zone, to the minute', () => {
     expect(schedule).toMatchObject({
-      ScheduleExpression: 'cron(0 6 ? * MON *)',
+      ScheduleExpression: 'cron(0 6-22/2 ? * MON *)',
       ScheduleExpressionTimezone: 'Europe/Berlin',
       FlexibleTimeWindow: { Mode: 'OFF' },
       State: 'ENABLED',
     });
   });
 
-  test('submits a job as of the instant that was scheduled, so that a repeated week is the same week', () => {
+  test('submits a job as of the last due instant, so that a repeated week is the same week', () => {
+    const { Command } = submitted();
+    const due = ['--due', '0 6 * * 1', '--timezone', 'Europe/Berlin'];
+    expect(Command).toEqual(['job', 'weekly', ...due, '--require-complete', '90']);
     expect(textOf(target.Arn)).toMatch(/:aws-sdk:batch:submitJob$/);
     expect(input).toEqual({
       JobName: 'week',
       JobQueue: expect.stringMatching(/^<Jobs\w+\.JobQueueArn>$/) as string,
-      JobDefinition: expect.stringMatching(/^<Week\w+>$/) as string,
-      Parameters: { asOf: '<aws.scheduler.scheduled-time>' },
+      JobDefinition: expect.stringMatching(/^<WeekDefinition\w+>$/) as string,
     });
   });
 
@@ -83,11 +89,14 @@ describe('the job', () => {
     });
   });
 
-  test('knows nothing of the records, and may do nothing but what a week takes', () => {
+  test('knows nothing of the records, signs, and may do nothing but what a week takes', () => {
     const { weekly, definition } = submitted();
-    expect(JSON.stringify(definition)).not.toMatch(/RECORDS|PGPASSWORD|Secrets/);
+    expect(JSON.stringify(definition)).not.toMatch(/RECORDS|PGPASSWORD/);
+    expect((definition['ContainerProperties'] as Secretive).Secrets).toEqual([
+      { Name: 'SIGNING_KEY', ValueFrom: example['signingKeyArn'] },
+    ]);
     const [, role] = Object.entries(resources(weekly, 'AWS::IAM::Role')).find(([name]) =>
-      name.startsWith('Role'),
+      name.startsWith('WeekRole'),
     )!;
     expect((role.Properties['ManagedPolicyArns'] as unknown[]).map(textOf)).toEqual([
       expect.stringContaining('WeeklyAccess'),
