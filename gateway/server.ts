@@ -3,8 +3,9 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
-import { reasonOf } from '../lib/failure.ts';
+import { Failure, reasonOf } from '../lib/failure.ts';
 import { configuredTrust } from '../snapshots/signing.ts';
+import type { Trust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
 import { s3SettingsOf } from '../lib/store/s3/settings.ts';
 import type { S3Settings } from '../lib/store/s3/settings.ts';
@@ -40,6 +41,15 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, '
   postgres: { batchesAtOnce: 2, longestQueue: 10_000, patienceMs: 2000 },
 };
 
+/** @throws Failure where there are several keys: a thief of a retired one could go on publishing. */
+async function trustOf(config: Config): Promise<Trust | undefined> {
+  const trust = await configuredTrust(config);
+  if (trust === undefined || trust.size === 1) return trust;
+  throw new Failure(
+    `${config.PUBLIC_KEY_FILE ?? 'PUBLIC_KEY'} has ${trust.size} keys, and a gateway trusts one: the key that signs now`,
+  );
+}
+
 /**
  * Opens store and records and listens. Every part is closed in the reverse of the order in which it was opened.
  * @throws Failure where one of them cannot be had; whatever was opened is closed again.
@@ -49,7 +59,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
-  const trust = await configuredTrust(config);
+  const trust = await trustOf(config);
   const store = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => store.close());
   await checkReadable(store);

@@ -65,7 +65,7 @@ function judgePair(signer: Signer | null, trust: Trust | null): Finding[] {
     failure(
       subject,
       'the key of SIGNING_KEY_FILE is not among those of PUBLIC_KEY_FILE',
-      'append its public key to PUBLIC_KEY_FILE, or gateways will refuse what is published next',
+      'give auditors and gateways its public key (docs/procedures.md), or they will refuse what is published next',
     ),
   ];
 }

@@ -1,11 +1,12 @@
 import { connect, createServer } from 'node:net';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
+import { makeTestKeys } from '../snapshots/history.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
 import { runProgram, startGatewayProcess } from './program.ts';
@@ -98,6 +99,17 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     expect(ended).toMatchObject({ status: 1, stdout: '' });
     expect(ended.stderr).toMatch(
       new RegExp(`^sightline: records file ${folder}/records.db cannot be opened: .*\n$`),
+    );
+  });
+
+  test('several keys to trust', async () => {
+    const keys = await Promise.all(['old', 'new'].map((name) => makeTestKeys(folder, name)));
+    const file = join(folder, 'both.pem');
+    await writeFile(file, await Promise.all(keys.map(({ publicKey }) => readFile(publicKey))));
+    const ended = await refusedBy({ PUBLIC_KEY_FILE: file });
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toBe(
+      `sightline: ${file} has 2 keys, and a gateway trusts one: the key that signs now\n`,
     );
   });
 

@@ -2,7 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { documentService } from '../../gateway/documents/documents.ts';
-import type { DocumentService, Found } from '../../gateway/documents/documents.ts';
+import type { DocumentService, Found, FoundCallback } from '../../gateway/documents/documents.ts';
+import type { PastQuestion } from '../../gateway/documents/history.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, pointerKey, signatureKey } from '../../snapshots/layout.ts';
@@ -27,11 +28,11 @@ beforeEach(async () => {
   kept = [];
 });
 
-function open(): DocumentService {
+function open(trust = own.trust): DocumentService {
   const service = documentService(store, {
     cacheBytes: 1 << 20,
     refreshSeconds: 3600,
-    trust: own.trust,
+    trust,
     observer: {
       cacheHit: () => undefined,
       cacheMiss: () => undefined,
@@ -43,14 +44,17 @@ function open(): DocumentService {
   return service;
 }
 
-async function find(service: DocumentService): Promise<Found | null> {
-  return await new Promise((resolve, reject) => {
-    service.find(workspaceId, BRANDS_PATH, (error, found) => {
+const asked = async (ask: (callback: FoundCallback) => void): Promise<Found | null> =>
+  await new Promise((resolve, reject) => {
+    ask((error, found) => {
       if (error === null || error === undefined) resolve(found);
       else reject(error);
     });
   });
-}
+const find = async (service: DocumentService) =>
+  await asked((callback) => service.find(workspaceId, BRANDS_PATH, callback));
+const findPast = async (service: DocumentService, question: PastQuestion) =>
+  await asked((callback) => service.findPast(workspaceId, question, callback));
 
 test('a snapshot that a trusted key signed is served', async () => {
   const snapshotId = await publishWeek(store, workspaceId, '2026-11-09', own.signer);
@@ -92,6 +96,26 @@ test('the last good snapshot stays in service while the newest is not signed, un
   await service.refresh();
   expect(await find(service)).toMatchObject({ snapshotId: next });
   expect(service.status().workspaces).toMatchObject([{ state: 'current' }]);
+});
+
+test('a key is changed: gateways serve the week before until they get the new key, and then all weeks', async () => {
+  const next = await makeTestKeys(root, 'next');
+  const before = await publishWeek(store, workspaceId, '2026-11-09', own.signer);
+  const service = open();
+  expect(await find(service)).toMatchObject({ snapshotId: before });
+  const after = await publishWeek(store, workspaceId, '2026-11-16', next.signer);
+  await service.refresh();
+  expect(await find(service)).toMatchObject({ snapshotId: before });
+  expect(kept).toEqual([expect.stringContaining('signed with a key that is not trusted')]);
+  const restarted = open(next.trust);
+  expect(await find(restarted)).toMatchObject({ snapshotId: after });
+  for (const path of [BRANDS_PATH, null])
+    expect(await findPast(restarted, { of: 'snapshot', snapshotId: before, path })).toMatchObject({
+      snapshotId: before,
+    });
+  await publishWeek(store, workspaceId, '2026-11-23', own.signer);
+  await restarted.refresh();
+  expect(await find(restarted)).toMatchObject({ snapshotId: after });
 });
 
 test('a pointer that is put back never replaces a newer snapshot, until the chain goes on', async () => {
