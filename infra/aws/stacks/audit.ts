@@ -58,6 +58,7 @@ export class AuditStack extends Stack {
       network,
       access: storage.access.log,
       command: [...commands.log],
+      final: [2],
       environment: {
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,
@@ -77,6 +78,7 @@ export class AuditStack extends Stack {
       network,
       access: storage.access.verify,
       command: [...commands.verify, '--state', state, '--read-data-subset', SUBSET],
+      final: [1, 2], // not intact, or wrong usage; with 3 the store could not be read
       environment: { STORE_URL: `s3://${storage.store.bucketName}` },
     }).definition;
   }

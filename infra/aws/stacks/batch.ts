@@ -1,9 +1,12 @@
 import { Duration, RemovalPolicy, Size, TimeZone } from 'aws-cdk-lib';
 import {
+  Action,
   EcsFargateContainerDefinition,
   EcsJobDefinition,
   FargateComputeEnvironment,
   JobQueue,
+  Reason,
+  RetryStrategy,
   Secret,
 } from 'aws-cdk-lib/aws-batch';
 import { LogDriver } from 'aws-cdk-lib/aws-ecs';
@@ -50,6 +53,8 @@ export interface JobProps {
   memoryGiB: number;
   scratchGiB: number;
   attempts: number;
+  /** Exit statuses that another attempt would not change. */
+  final: readonly number[];
   hours: number;
 }
 
@@ -90,6 +95,9 @@ export class Job extends Construct {
     this.definition = new EcsJobDefinition(this, 'Definition', {
       container,
       retryAttempts: props.attempts,
+      retryStrategies: props.final.map((status) =>
+        RetryStrategy.of(Action.EXIT, Reason.custom({ onExitCode: String(status) })),
+      ),
       timeout: Duration.hours(props.hours),
       parameters: {},
       propagateTags: true,

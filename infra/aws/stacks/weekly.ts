@@ -34,6 +34,7 @@ export class WeeklyStack extends Stack {
       network,
       access: storage.access.weekly,
       command: weeklyCommand(parameters),
+      final: [2],
       environment: {
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,

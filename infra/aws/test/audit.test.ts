@@ -56,6 +56,17 @@ describe('the verification', () => {
     ]);
   });
 
+  test('reads a store that is not intact once, and tries again where it could not be read', () => {
+    const [, definition] = definitions.find(([id]) => id.startsWith('Verify'))!;
+    expect(definition.Properties['RetryStrategy']).toEqual({
+      Attempts: 3,
+      EvaluateOnExit: [
+        { Action: 'EXIT', OnExitCode: '1' },
+        { Action: 'EXIT', OnExitCode: '2' },
+      ],
+    });
+  });
+
   test('gets no secret', () => {
     expect(containerOf('Verify').Secrets ?? []).toEqual([]);
   });

@@ -160,6 +160,18 @@ describeWith(['kubectl'], 'references', () => {
       expect(spec).toMatchObject({ timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid' });
     });
 
+    test('a store that is not intact is not read again, one that could not be read is', () => {
+      const { spec } = named(manifests, 'CronJob', 'sightline-verify') as unknown as ICronJob;
+      const { backoffLimit, podFailurePolicy, template } = spec.jobTemplate.spec!;
+      expect(backoffLimit).toBeGreaterThan(0);
+      const containerName = template.spec!.containers[0]!.name;
+      expect(podFailurePolicy!.rules.map(({ action, onExitCodes }) => [action, onExitCodes])).toEqual([
+        ['Ignore', undefined],
+        ['FailJob', { containerName, operator: 'In', values: [1, 2] }],
+      ]);
+      expect(template.spec!.restartPolicy).toBe('Never'); // or the policy for failures is refused
+    });
+
     test('the log is appended to before each verification and after the week, and only those that write have the key', () => {
       const schedules = manifests
         .filter(({ kind }) => kind === 'CronJob')
