@@ -13,7 +13,7 @@ export function fileStore(folder: string): ResponseStore {
     join(folder, `${createHash('sha256').update(url).digest('hex')}.json`);
   return {
     async get(url) {
-      return parse(url, await readFile(fileOf(url), 'utf8').catch(noneWhereMissing));
+      return parse(await readFile(fileOf(url), 'utf8').catch(noneWhereMissing));
     },
     async set(url, { etag, body }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -36,11 +36,10 @@ function noneWhereMissing(error: unknown): string {
   throw error;
 }
 
-function parse(url: string, text: string): StoredResponse | undefined {
+function parse(text: string): StoredResponse | undefined {
   try {
-    const found = JSON.parse(text) as StoredResponse & { url: string };
-    const isWhole = found.url === url && typeof found.etag === 'string' && typeof found.body === 'string';
-    return isWhole ? found : undefined;
+    const found = JSON.parse(text) as StoredResponse;
+    return typeof found.etag === 'string' && typeof found.body === 'string' ? found : undefined;
   } catch {
     return undefined;
   }

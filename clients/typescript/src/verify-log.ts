@@ -60,10 +60,16 @@ function demand(isSo: boolean, otherwise: string): asserts isSo {
   if (!isSo) throw new VerificationError('log', otherwise);
 }
 
+const NUMBER = '(0|[1-9]\\d{0,14})';
+const HASH = '[A-Za-z0-9+/]{43}=';
+/** Lines of a proof, an empty line, a checkpoint, an empty line, its signatures. */
+const FORMAT = new RegExp(
+  `^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n` +
+    `((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\n]+\n)+)$`,
+);
+
 function parseProof(text: string): Proof {
-  const whole =
-    /^c2sp\.org\/tlog-proof@v1\nextra ([\w+/=]+)\nindex (0|[1-9]\d{0,14})\n((?:[\w+/]{43}=\n)*)\n((\S[^\n]*)\n(0|[1-9]\d{0,14})\n([\w+/]{43}=)\n(?:[^\n]+\n)*)\n((?:— [^\n]+\n)+)$/u;
-  const parts = whole.exec(text);
+  const parts = FORMAT.exec(text);
   demand(parts !== null, 'the proof is malformed');
   const [, extra, index, siblings, body, origin, size, root, signatures] = parts as unknown as string[];
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithClients, install, modules, pack, root, run } from '../tools.ts';
+import { blocksOf, pageText } from '../../docs/pages.ts';
 import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -130,6 +131,20 @@ describeWithClients('the package as it is published', () => {
     expect(
       Object.keys(manifest).filter((name) => /^(?:peer|optional|bundle)?d?ependencies$/i.test(name)),
     ).toEqual([]);
+  });
+
+  test('the scripts of the README compile strictly', async () => {
+    const scripts = blocksOf(pageText('clients/typescript/README.md')).filter(
+      (block) => block.language === 'ts',
+    );
+    expect(scripts).toHaveLength(2);
+    const folder = join(project, 'readme');
+    await mkdir(folder);
+    const files = scripts.map((_, index) => `${index}.ts`);
+    for (const [index, { text }] of scripts.entries()) await writeFile(join(folder, files[index]!), text);
+    const options = { ...compilerOptions, ...settings['Node'], rootDir: '.' };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }));
+    expect((await run(process.execPath, [compilers['TypeScript 7'], '-p', folder], project)).stdout).toBe('');
   });
 
   test.each(
