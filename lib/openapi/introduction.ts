@@ -33,6 +33,7 @@ document changes. A 304 counts.
 
 \`npm install sightline-client\` installs a typed client for Node 20 or newer, Deno and Bun. It has a method for each
 operation, sends conditional requests, repeats what may be repeated, paces itself by the allowance, and verifies proofs offline.
+\`npx sightline-mcp\` gives an assistant tools that read this API, over the Model Context Protocol.
 
 ## What the numbers mean
 

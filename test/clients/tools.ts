@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFile, cp, mkdir, rm, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeUnlessMissing } from '../support/requires.ts';
 
@@ -37,16 +38,27 @@ export async function run(
   }
 }
 
-/** Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. */
+/**
+ * Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. It works on a copy in
+ * that folder: what one test builds, another one may be reading.
+ */
 export async function pack(name: string, folder: string): Promise<{ file: string; paths: string[] }> {
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--json', '--pack-destination', folder],
-    join(root, 'clients', name),
-  );
+  const copy = join(folder, '.packed');
+  await mkdir(join(copy, 'clients'), { recursive: true });
+  await copyFile(join(root, 'tsconfig.json'), join(copy, 'tsconfig.json'));
+  await cp(join(root, 'clients'), join(copy, 'clients'), { recursive: true, filter: isSource });
+  for (const path of ['clients/node_modules', `clients/${name}/node_modules`])
+    if (existsSync(join(root, path))) await symlink(join(root, path), join(copy, path));
+  const args = ['pack', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, join(copy, 'clients', name));
+  await rm(copy, { recursive: true });
   const json = stdout.slice(stdout.indexOf('[\n'));
   const [{ filename, files }] = JSON.parse(json) as [{ filename: string; files: { path: string }[] }];
   return { file: join(folder, filename), paths: files.map(({ path }) => path) };
+}
+
+function isSource(path: string): boolean {
+  return !/^(?:node_modules|dist)$/.test(basename(path));
 }
 
 /** Installs packed packages into a new project in a folder, without a network. */

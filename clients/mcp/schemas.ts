@@ -1,0 +1,56 @@
+/**
+ * Writes schemas.json: the shapes of the documents, from docs/openapi.json, as the tools' output schemas show them.
+ *
+ *     npm run schemas
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+const documents = [
+  'Brands',
+  'Visibility',
+  'Stability',
+  'Competitors',
+  'Sources',
+  'Results',
+  'Prompts',
+  'Snapshots',
+] as const;
+
+/**
+ * The documents' schemas, without `$ref`. Only types and descriptions stay: no required fields, ranges or enums, so that
+ * documents of an older and of a newer service pass too, and lists that were cut.
+ */
+export function documentSchemas(): Record<string, Schema> {
+  const path = join(import.meta.dirname, '../../docs/openapi.json');
+  const { components } = JSON.parse(readFileSync(path, 'utf8')) as {
+    components: { schemas: Record<string, Schema> };
+  };
+  const shapeOf = ({ $ref, type, description, properties, items }: Schema): Schema => {
+    if ($ref !== undefined) return shapeOf(components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)]!);
+    return {
+      ...(type !== undefined && { type }),
+      ...(description !== undefined && { description }),
+      ...(items !== undefined && { items: shapeOf(items) }),
+      ...(properties !== undefined && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, schema]) => [name, shapeOf(schema)]),
+        ),
+      }),
+    };
+  };
+  return Object.fromEntries(documents.map((name) => [name, shapeOf(components.schemas[name]!)]));
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const file = join(import.meta.dirname, 'schemas.json');
+  writeFileSync(file, `${JSON.stringify(documentSchemas(), null, 2)}\n`);
+}

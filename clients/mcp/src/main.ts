@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Sightline } from 'sightline-client';
+import { createServer, version } from './server.ts';
+import { SettingsError, readSettings } from './settings.ts';
+import { weeksOf } from './weeks.ts';
+
+const HELP = `sightline-mcp ${version}: read-only tools over the Sightline API for assistants, over standard input and output.
+
+An assistant starts it, with these variables in its environment:
+  SIGHTLINE_URL              the address of the gateway, https://…
+  SIGHTLINE_API_KEY          a key of the workspace, vis_…
+  SIGHTLINE_PUBLIC_KEY_FILE  optional: the operator's public key in PEM, for verify_document
+
+Options:
+  --help     print this and end
+  --version  print the version and end
+`;
+
+/** One line to standard error: standard output carries the protocol. */
+function fail(message: string): never {
+  process.stderr.write(`sightline-mcp: ${message}\n`);
+  process.exit(1);
+}
+
+function serve(): void {
+  const { url, apiKey, publicKey } = readSettings(process.env);
+  // No retries: an assistant should hear at once how long to wait, and a call takes a known number of requests.
+  const client = new Sightline({ baseUrl: url, apiKey, maxRetries: 0 });
+  const setting = { client, weeks: weeksOf(client), publicKey };
+  serveStdio(() => createServer(setting), { onerror: (error) => process.stderr.write(`${error.message}\n`) });
+}
+
+try {
+  const { help = false, version: isVersion = false } = parseArgs({
+    options: { help: { type: 'boolean' }, version: { type: 'boolean' } },
+  }).values;
+  if (help) process.stdout.write(HELP);
+  else if (isVersion) process.stdout.write(`${version}\n`);
+  else serve();
+} catch (error) {
+  // parseArgs throws a TypeError that names the option.
+  if (error instanceof SettingsError || error instanceof TypeError) fail(error.message);
+  throw error;
+}

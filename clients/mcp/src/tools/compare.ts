@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { comparisonOf } from '../compare.ts';
+import type { Week } from '../compare.ts';
+import { comparisonShape } from '../compare-shape.ts';
+import { ToolError } from '../result.ts';
+import { brandId, outputOf, week } from '../schemas.ts';
+import { readOnlyTool } from '../tool.ts';
+import type { Register, Setting } from '../tool.ts';
+import { snapshotOf, weekBefore } from '../weeks.ts';
+import type { Options, Snapshot } from '../weeks.ts';
+
+const DESCRIPTION =
+  'What moved between two weeks: scores outside of their drift band, and shares of voice whose 95 % intervals do not ' +
+  'touch. All others are only named: not moved, or not judged (warming up, no new cycle). Where notComparable ' +
+  'gives reasons, say them first. Takes seven requests of the allowance.';
+
+const untrusted = [
+  '.brand.name',
+  '.brand.domain',
+  '.shareOfVoice.moved[].name',
+  '.shareOfVoice.notMoved[]',
+  '.shareOfVoice.notJudged[].name',
+  '.shareOfVoice.leaders',
+];
+
+/** What moved between two weeks, by the published bands and intervals. */
+export const compareWeeks: Register = readOnlyTool({
+  name: 'compare_weeks',
+  title: 'Compare two weeks',
+  description: DESCRIPTION,
+  input: z.strictObject({
+    brandId,
+    before: week
+      .optional()
+      .describe(`The older week; unless given, the week before the newer one. ${week.description}`),
+    after: week.optional().describe(`The newer week; unless given, the current one. ${week.description}`),
+  }),
+  output: outputOf(comparisonShape),
+  read: async (input, setting, options) => {
+    const [older, newer] = pairOf(await setting.weeks.list(options), input.before, input.after);
+    const before = await readWeek(input.brandId, older, setting, options);
+    const after = await readWeek(input.brandId, newer, setting, options);
+    const data = comparisonOf(before, after);
+    return { snapshotId: newer.id, asOf: newer.asOf, data, untrusted, less: '' };
+  },
+});
+
+function pairOf(
+  snapshots: readonly Snapshot[],
+  before: string | undefined,
+  after: string | undefined,
+): [Snapshot, Snapshot] {
+  const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
+  const newer = after === undefined ? current : snapshotOf(snapshots, after);
+  const older = before === undefined ? weekBefore(snapshots, newer) : snapshotOf(snapshots, before);
+  if (older.asOf < newer.asOf) return [older, newer];
+  throw new ToolError(
+    'invalid_arguments',
+    `before is the snapshot as of ${older.asOf}, after the one as of ${newer.asOf}: before must be older`,
+  );
+}
+
+async function readWeek(
+  brand: string,
+  snapshot: Snapshot,
+  { client }: Setting,
+  options: Options,
+): Promise<Week> {
+  const [visibility, competitors, prompts] = await Promise.all([
+    client.getVisibilityOfSnapshot(snapshot.id, brand, options),
+    client.getCompetitorsOfSnapshot(snapshot.id, brand, options),
+    client.getPromptsOfSnapshot(snapshot.id, brand, options),
+  ]);
+  return { snapshot, visibility: visibility.data, competitors: competitors.data, prompts: prompts.data };
+}

@@ -1,0 +1,68 @@
+import { VerificationError, verifyDocument } from 'sightline-client/verify';
+import type { DocumentEvidence } from 'sightline-client/verify';
+import { z } from 'zod';
+import { documentNames, documents } from '../documents.ts';
+import { ToolError } from '../result.ts';
+import { brandId, looseShapeOf, outputOf, week } from '../schemas.ts';
+import { readOnlyTool } from '../tool.ts';
+import type { Register } from '../tool.ts';
+import { snapshotOf } from '../weeks.ts';
+
+const shape = looseShapeOf(
+  z.object({
+    isVerified: z.boolean().describe('True where signature, manifest and document fit together.'),
+    problem: z.string().nullable().describe('What does not fit; null where everything does.'),
+    document: z.string(),
+    publishedAt: z
+      .string()
+      .nullable()
+      .describe('When the snapshot was published, as its signed manifest says.'),
+    signedBy: z.string().nullable().describe('Fingerprint of the public key that verified the signature.'),
+    isInLog: z
+      .boolean()
+      .nullable()
+      .describe('True where the transparency log has the snapshot; a new one can be missing for a day.'),
+  }),
+);
+
+/** Whether a document is the one that was published and signed. */
+export const verifyPublished: Register = readOnlyTool({
+  name: 'verify_document',
+  title: 'Verify a document',
+  description:
+    'Verifies, on this machine and with the public key of the operator, that a document is byte for byte what was published and signed in a week. Takes three requests of the allowance.',
+  input: z.strictObject({
+    brandId,
+    document: z.enum(documentNames).describe('Which document.'),
+    week: week.optional().describe(`The current week unless given. ${week.description}`),
+  }),
+  output: outputOf(shape),
+  read: async (input, { client, weeks, publicKey }, options) => {
+    if (publicKey === null)
+      throw new ToolError(
+        'not_configured',
+        'SIGHTLINE_PUBLIC_KEY_FILE is not set: it names a file with the public key, which the operator gives out',
+      );
+    const snapshots = await weeks.list(options);
+    const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
+    const { id: snapshotId, asOf } = input.week === undefined ? current : snapshotOf(snapshots, input.week);
+    const { data: proof } = await client.getSnapshotProof(snapshotId, options);
+    const { body } = await client[documents[input.document].past](snapshotId, input.brandId, options);
+    const path = `brands/${input.brandId}/${input.document}`;
+    const data = verdictOf({ proof, publicKey, snapshotId, path, body });
+    return { snapshotId, asOf, data: { document: path, ...data }, untrusted: [], less: '' };
+  },
+});
+
+function verdictOf(evidence: DocumentEvidence) {
+  try {
+    const { publishedAt, signedBy, log } = verifyDocument(evidence);
+    return { isVerified: true, problem: null, publishedAt, signedBy, isInLog: log !== null };
+  } catch (error) {
+    if (!(error instanceof VerificationError)) throw error;
+    if (error.code === 'public_key')
+      throw new ToolError('not_configured', `SIGHTLINE_PUBLIC_KEY_FILE: ${error.message}`);
+    const problem = `${error.code}: ${error.message}`;
+    return { isVerified: false, problem, publishedAt: null, signedBy: null, isInLog: null };
+  }
+}

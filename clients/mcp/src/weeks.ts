@@ -1,0 +1,88 @@
+import type { Sightline } from 'sightline-client';
+import { ToolError } from './result.ts';
+import type { Origin } from './result.ts';
+
+export type Snapshot = Awaited<ReturnType<Sightline['listSnapshots']>>['data'][number];
+
+export interface Options {
+  signal: AbortSignal;
+}
+
+/** When the snapshots of the workspace are as of, from its list of snapshots. */
+export interface Weeks {
+  /** All snapshots, newest first, from the service. @throws ToolError where nothing was published. */
+  list(options: Options): Promise<Snapshot[]>;
+  /** Asks the service only for a snapshot that no earlier list has. */
+  originOf(snapshotId: string | null, options: Options): Promise<Origin>;
+}
+
+export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
+  // What a snapshot is as of never changes.
+  const known = new Map<string, string>();
+  const list = async (options: Options): Promise<Snapshot[]> => {
+    const { data } = await client.listSnapshots(options);
+    for (const { id, asOf } of data) known.set(id, asOf);
+    if (data.length === 0) throw new ToolError('not_found', 'nothing was published for this workspace yet');
+    return data;
+  };
+  return {
+    list,
+    originOf: async (snapshotId, options) => {
+      if (snapshotId === null) throw new ToolError('not_found', 'the response names no snapshot');
+      if (!known.has(snapshotId)) await list(options);
+      const asOf = known.get(snapshotId);
+      if (asOf === undefined)
+        throw new ToolError('not_found', `the list of snapshots has no ${snapshotId} yet: call again`);
+      return { snapshotId, asOf };
+    },
+  };
+}
+
+/**
+ * The snapshot with this id, or the newest one as of a day or before it.
+ * @param snapshots newest first
+ * @param week an id, or YYYY-MM-DD
+ * @throws ToolError where there is none, or where its documents were removed
+ */
+export function snapshotOf(snapshots: readonly Snapshot[], week: string): Snapshot {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(week);
+  const found = isDay
+    ? newestFirst(snapshots).find(({ asOf }) => asOf.slice(0, 10) <= week)
+    : snapshots.find(({ id }) => id === week);
+  if (found === undefined) {
+    const oldest = newestFirst(snapshots).at(-1)!.asOf.slice(0, 10);
+    throw new ToolError(
+      'not_found',
+      isDay
+        ? `no snapshot as of ${week} or before; the first is as of ${oldest}`
+        : `no snapshot ${week}; list_snapshots has the ids`,
+    );
+  }
+  if (found.isPruned)
+    throw new ToolError(
+      'not_found',
+      `the documents of ${found.id}, as of ${found.asOf}, were removed on purpose`,
+    );
+  return found;
+}
+
+/** The last snapshot published of the newest week before that of a snapshot. @throws ToolError where there is none */
+export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): Snapshot {
+  const earlier = snapshots.filter((other) => !other.isPruned && mondayOf(other.asOf) < mondayOf(asOf));
+  const newest = earlier.map((other) => mondayOf(other.asOf)).reduce((a, b) => (a > b ? a : b), '');
+  const found = earlier.find((other) => mondayOf(other.asOf) === newest);
+  if (found === undefined) throw new ToolError('not_found', 'no snapshot of an earlier week');
+  return found;
+}
+
+/** By as-of time; of those with the same one the last published first. */
+function newestFirst(snapshots: readonly Snapshot[]): Snapshot[] {
+  return snapshots.toSorted((a, b) => (a.asOf < b.asOf ? 1 : a.asOf > b.asOf ? -1 : 0));
+}
+
+/** The Monday of its week, UTC. */
+function mondayOf(asOf: string): string {
+  const day = new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
+  day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
+  return day.toISOString().slice(0, 10);
+}

@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { root } from '../tools.ts';
+
+export const mcp = join(root, 'clients/mcp');
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { properties: Record<string, unknown>; required?: string[] };
+  outputSchema: { properties: Record<string, unknown>; required: string[] };
+  annotations: Record<string, boolean>;
+}
+
+/** The structured content of a result that is not an error. */
+export interface Content<Data> {
+  snapshotId: string;
+  asOf: string;
+  truncated: boolean;
+  howToAskForLess?: string;
+  page?: { offset: number; shown: number; total: number };
+  untrusted: { notice: string; fields: string[] };
+  data: Data;
+}
+
+export interface Failed {
+  code: string;
+  message: string;
+  retryAfterSeconds: number | null;
+  requestId: string | null;
+}
+
+interface CallResult {
+  content: { type: string; text: string }[];
+  structuredContent?: unknown;
+  isError?: boolean;
+}
+
+/** The parts of the official client that the tests use. */
+interface OfficialClient {
+  connect(transport: unknown): Promise<void>;
+  close(): Promise<void>;
+  getInstructions(): string | undefined;
+  getProtocolEra(): string | undefined;
+  listTools(): Promise<{ tools: ListedTool[] }>;
+  callTool(call: { name: string; arguments: object }, options?: object): Promise<CallResult>;
+}
+
+export interface Assistant {
+  client: OfficialClient;
+  /** What a tool returns. @throws Error for a result with `isError` */
+  call<Data>(name: string, input?: object): Promise<Content<Data>>;
+  /** The error that a tool returns. */
+  failure(name: string, input?: object): Promise<Failed>;
+  /** Everything that passed between server and client so far, both ways. */
+  wire: string[];
+  /** Ends the server. Resolves to all that it wrote to standard error. */
+  end(): Promise<string>;
+}
+
+export interface Server {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd?: string;
+}
+
+/** The server from its source and the client's, which needs no build. */
+export function serverOf(env: Record<string, string>): Server {
+  const hooks = join(import.meta.dirname, 'from-source.ts');
+  return { command: process.execPath, args: ['--import', hooks, join(mcp, 'src/main.ts')], env };
+}
+
+/** Starts the server as an assistant does, with the official client; ends it with the test. */
+export async function startAssistant(server: Server, era: 'legacy' | 'auto' = 'legacy'): Promise<Assistant> {
+  const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
+  const { StdioClientTransport } = await official<{
+    StdioClientTransport: new (server: object) => Transport;
+  }>('client/stdio');
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
+  const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
+  const stderr = text(transport.stderr);
+  const wire: string[] = [];
+  await client.connect(recorded(transport, wire));
+  const end = async () => {
+    await client.close();
+    return await stderr;
+  };
+  onTestFinished(async () => void (await end()));
+  const called = async (name: string, input: object) => {
+    const result = await client.callTool({ name, arguments: input });
+    return { isError: result.isError === true, result };
+  };
+  return {
+    client,
+    wire,
+    end,
+    call: async <Data>(name: string, input: object = {}) => {
+      const { isError, result } = await called(name, input);
+      if (isError) throw new Error(result.content[0]!.text);
+      return result.structuredContent as Content<Data>;
+    },
+    failure: async (name, input = {}) => {
+      const { isError, result } = await called(name, input);
+      if (!isError) throw new Error('no error');
+      return (JSON.parse(result.content[0]!.text) as { error: Failed }).error;
+    },
+  };
+}
+
+interface Transport {
+  stderr: Readable;
+  onmessage?: (message: unknown, ...rest: unknown[]) => void;
+  send(message: unknown, ...rest: unknown[]): Promise<void>;
+}
+
+/** Puts all messages of a transport on record. */
+function recorded(transport: Transport, wire: string[]): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = async (message, ...rest) => {
+    wire.push(JSON.stringify(message));
+    await send(message, ...rest);
+  };
+  let receive: Transport['onmessage'];
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => receive,
+    set: (next: NonNullable<Transport['onmessage']>) => {
+      receive = (message, ...rest) => {
+        wire.push(JSON.stringify(message));
+        next(message, ...rest);
+      };
+    },
+  });
+  return transport;
+}
+
+async function official<Module>(name: string): Promise<Module> {
+  const resolve = createRequire(join(mcp, 'package.json')).resolve;
+  return (await import(pathToFileURL(resolve(`@modelcontextprotocol/${name}`)).href)) as Module;
+}

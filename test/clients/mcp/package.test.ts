@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
+import { blocksOf, pageText } from '../../docs/pages.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { describeWithClients, modules, pack, run } from '../tools.ts';
+import { mcp, startAssistant } from './mcp.ts';
+import type { Server } from './mcp.ts';
+import { exampleDocuments, startWorkspace } from './workspace.ts';
+
+const page = pageText('clients/mcp/README.md');
+const { PATH = '', HOME = '' } = process.env;
+
+interface Configuration {
+  mcpServers?: Record<string, Server>;
+  servers?: Record<string, Server>;
+}
+
+const configurations = blocksOf(page)
+  .filter(({ mark }) => mark.startsWith('assistant: '))
+  .map(({ mark, text }) => {
+    const { mcpServers, servers } = JSON.parse(text) as Configuration;
+    return { assistant: mark.slice('assistant: '.length), server: (mcpServers ?? servers)!['sightline']! };
+  });
+
+test('schemas.json has the shapes of docs/openapi.json (npm run schemas --prefix clients/mcp)', async () => {
+  const file = '../../../clients/mcp/schemas.ts';
+  const { documentSchemas } = (await import(file)) as { documentSchemas: () => object };
+  expect(JSON.parse(await readFile(join(mcp, 'schemas.json'), 'utf8'))).toEqual(documentSchemas());
+});
+
+test('the page has the configuration of three assistants', () => {
+  expect(configurations.map(({ assistant }) => assistant)).toEqual(['Claude Desktop', 'VS Code', 'Cursor']);
+  for (const { server } of configurations)
+    expect(Object.keys(server.env)).toEqual(['SIGHTLINE_URL', 'SIGHTLINE_API_KEY']);
+});
+
+/** Both packages as npm would publish them, installed in an empty folder with what the server depends on. */
+async function install(): Promise<string> {
+  const folder = await temporaryFolder();
+  const [client, server] = [await pack('typescript', folder), await pack('mcp', folder)];
+  const others = server.paths.filter((path) => !/^dist\/(?:tools\/)?[\w-]+\.js$/.test(path));
+  expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json', 'schemas.json']);
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', client.file, server.file];
+  await run('npm', args, folder, { HOME });
+  return folder;
+}
+
+const node20 = ['linux-x64', 'linux-arm64', 'darwin-arm64']
+  .map((machine) => join(modules, `node-20-${machine}/bin/node`))
+  .find(existsSync);
+
+describeWithClients('the packed server, installed in an empty folder with the packed client', () => {
+  test('starts with each of the configurations of the page, on Node 20 too, and lists the tools of the page', async () => {
+    const folder = await install();
+    const { server, publish } = await startWorkspace();
+    await publish('2026-11-17');
+    const rows = [...page.split('<!-- tools -->')[1]!.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    const main = 'node_modules/sightline-mcp/dist/main.js';
+    const started = configurations.map((configuration) => configuration.server);
+    for (const configured of [...started, { command: node20!, args: [main], env: {} }]) {
+      const env = { PATH, HOME, ...configured.env, ...server.env };
+      const assistant = await startAssistant({ ...configured, env, cwd: folder });
+      const { tools } = await assistant.client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(rows);
+      expect(await assistant.call('list_brands')).toMatchObject({ data: exampleDocuments.brands });
+      // npx itself warns of settings of the machine's npm.
+      expect((await assistant.end()).replaceAll(/^npm warn .*\n/gm, '')).toBe('');
+    }
+  });
+});
+
+describeWithClients('the official inspector', () => {
+  test('lists the tools and calls them', async () => {
+    const { server, publish } = await startWorkspace();
+    const snapshotId = await publish('2026-11-17');
+    const home = await temporaryFolder();
+    const launcher = join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js');
+    const environment = Object.entries(server.env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const inspect = async (...request: string[]) => {
+      const args = [launcher, '--cli', ...environment, server.command, ...server.args, ...request];
+      const { stdout } = await run(process.execPath, args, home);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    };
+    const { tools } = (await inspect('--method', 'tools/list')) as {
+      tools: { name: string; inputSchema: object }[];
+    };
+    expect(tools).toHaveLength(11);
+    const { inputSchema } = tools.find(({ name }) => name === 'get_visibility')!;
+    expect(inputSchema).toMatchObject({ properties: { engines: { items: { enum: [...engineSlugs] } } } });
+    const result = await inspect('--method', 'tools/call', '--tool-name', 'list_brands');
+    expect(result).toMatchObject({ structuredContent: { snapshotId, data: exampleDocuments.brands } });
+    expect(result['isError'] ?? false).toBe(false);
+  });
+});

@@ -1,0 +1,174 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { brand, weekOf } from '../../snapshots/weeks.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { describeWithClients } from '../tools.ts';
+import { startAssistant } from './mcp.ts';
+import type { Assistant } from './mcp.ts';
+import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
+import type { TestWorkspace } from './workspace.ts';
+
+let workspace: TestWorkspace;
+let assistant: Assistant;
+beforeEach(async () => {
+  workspace = await startWorkspace();
+  assistant = await startAssistant(workspace.server);
+});
+
+const named = (name: string): Partial<Documents> => ({
+  visibility: {
+    ...exampleDocuments.visibility,
+    brand: { ...exampleDocuments.visibility.brand, name },
+  },
+});
+const nameOf = ({ data }: { data: { brand: { name: string } } }) => data.brand.name;
+type Visibility = Documents['visibility'];
+
+const asOf = async (week: string) =>
+  await assistant.call<Visibility>('get_document_as_of', { brandId, document: 'visibility', week });
+
+describeWithClients('a document of an earlier week', () => {
+  test('is the newest one as of that day or before, of a re-published day the last, or that of an id', async () => {
+    const first = await workspace.publish('2026-11-17', named('First'));
+    const second = await workspace.publish('2026-11-24', named('Second'));
+    const late = await workspace.publish('2026-11-24', named('Late'));
+    expect(second).not.toBe(late);
+    expect(await asOf('2026-11-23')).toMatchObject({ snapshotId: first, asOf: '2026-11-17T06:00:00.000Z' });
+    expect(nameOf(await asOf('2026-11-17'))).toBe('First');
+    expect(nameOf(await asOf('2027-01-01'))).toBe('Late');
+    expect(nameOf(await asOf(second))).toBe('Second');
+  });
+
+  test('can be any document, and of one engine or prompt', async () => {
+    await workspace.publish('2026-11-17');
+    const [prompt] = exampleDocuments.results.prompts;
+    const input = {
+      brandId,
+      document: 'results',
+      week: '2026-11-20',
+      promptIds: [prompt!.promptId],
+      engines: ['grok'],
+    };
+    const { data, page } = await assistant.call<Documents['results']>('get_document_as_of', input);
+    expect(data.prompts).toEqual([
+      { ...prompt, engines: prompt!.engines.filter(({ slug }) => slug === 'grok') },
+    ]);
+    expect(page).toEqual({ offset: 0, shown: 1, total: 1 });
+  });
+
+  test('is not_found before the first week, and for an id that is none', async () => {
+    await workspace.publish('2026-11-17');
+    const input = { brandId, document: 'sources' };
+    expect(await assistant.failure('get_document_as_of', { ...input, week: '2020-01-01' })).toMatchObject({
+      code: 'not_found',
+      message: 'no snapshot as of 2020-01-01 or before; the first is as of 2026-11-16',
+    });
+    expect(await assistant.failure('get_document_as_of', { ...input, week: 'nonsense' })).toMatchObject({
+      code: 'not_found',
+      message: 'no snapshot nonsense; list_snapshots has the ids',
+    });
+  });
+});
+
+const publishWeek = async (day: string, history: Parameters<typeof weekOf>[0]) => {
+  const { documents } = weekOf(history);
+  const brands = [{ ...brand, createdAt: '2026-01-05T00:00:00.000Z' }];
+  return await workspace.publish(day, { ...documents, brands });
+};
+
+describeWithClients('a week of another version of Sightline', () => {
+  const { perEngine, ...visibility } = exampleDocuments.visibility;
+
+  test('passes with fields that came later, and without those that it had not yet', async () => {
+    const old = perEngine.map(({ promptsAnswered: _answered, promptsNamed: _named, ...engine }) => engine);
+    const newer = {
+      ...visibility,
+      perEngine: [{ ...perEngine[0], slug: 'newcomer', novelty: [1] }],
+      added: {},
+    };
+    const input = { brandId, document: 'visibility', week: '2026-11-17' };
+    for (const body of [{ ...visibility, perEngine: old }, newer]) {
+      await workspace.publish('2026-11-17', {}, { bodies: { visibility: body } });
+      expect((await assistant.call('get_visibility', { brandId })).data).toEqual(body);
+      expect((await assistant.call('get_document_as_of', input)).data).toEqual(body);
+    }
+  });
+});
+
+describeWithClients('two weeks', () => {
+  const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
+  const fallen = { named: [0, 10, 11], mentions: [10, 100, 101, 99] };
+  const past = Array.from({ length: 5 }, () => steady);
+
+  test('are the last two unless others are named, and only what moved has numbers', async () => {
+    const older = await publishWeek('2026-11-23', past);
+    const newer = await publishWeek('2026-11-30', [...past, fallen]);
+    const { data, ...rest } = await assistant.call('compare_weeks', { brandId: brand.id });
+    expect(rest).toMatchObject({ snapshotId: newer, asOf: '2026-11-30T06:00:00.000Z', truncated: false });
+    expect(data).toEqual({
+      brand,
+      before: { snapshotId: older, asOf: '2026-11-23T06:00:00.000Z' },
+      after: { snapshotId: newer, asOf: '2026-11-30T06:00:00.000Z' },
+      notComparable: [],
+      visibility: {
+        moved: [
+          {
+            engine: 'ai_mode',
+            because: 'the newer score is outside of its drift band',
+            before: expect.objectContaining({ score: 50 }) as object,
+            after: expect.objectContaining({ score: 0, bandLow: expect.any(Number) as number }) as object,
+          },
+        ],
+        notMoved: ['ai_overview', 'chatgpt'],
+        notJudged: [],
+      },
+      shareOfVoice: {
+        moved: [expect.objectContaining({ name: brand.name, isBrand: true }) as object],
+        notMoved: ['Rival 1', 'Rival 2', 'Rival 3'],
+        notJudged: [],
+        leaders: expect.anything() as object,
+      },
+    });
+    const given = { brandId: brand.id, before: '2026-11-24', after: newer };
+    expect((await assistant.call('compare_weeks', given)).data).toEqual(data);
+  });
+
+  test('take the last snapshot of the earlier week, and refuse a pair in the wrong order', async () => {
+    await publishWeek('2026-11-23', past);
+    const late = await publishWeek('2026-11-25', past);
+    await publishWeek('2026-11-30', [...past, steady]);
+    const { data } = await assistant.call('compare_weeks', { brandId: brand.id });
+    expect(data).toMatchObject({
+      before: { snapshotId: late },
+      visibility: { moved: [] },
+      shareOfVoice: { moved: [] },
+    });
+    const wrong = { brandId: brand.id, before: '2026-11-30', after: '2026-11-23' };
+    expect(await assistant.failure('compare_weeks', wrong)).toMatchObject({ code: 'invalid_arguments' });
+  });
+});
+
+describeWithClients('verification', () => {
+  test('says that a document is the one that was published and signed, or what does not fit', async () => {
+    const folder = await temporaryFolder();
+    const own = await makeTestKeys(folder, 'own');
+    const other = await makeTestKeys(folder, 'other');
+    const snapshotId = await workspace.publish('2026-11-17', {}, { signer: own.signer });
+    const { server } = workspace;
+    const withKey = async (SIGHTLINE_PUBLIC_KEY_FILE: string) =>
+      await startAssistant({ ...server, env: { ...server.env, SIGHTLINE_PUBLIC_KEY_FILE } });
+    const verifier = await withKey(own.publicKey);
+    const input = { brandId, document: 'competitors' };
+    expect(await verifier.call('verify_document', { ...input, week: '2026-11-20' })).toMatchObject({
+      snapshotId,
+      data: { isVerified: true, problem: null, signedBy: own.fingerprint, isInLog: false },
+    });
+    const stranger = await withKey(other.publicKey);
+    expect(await stranger.call('verify_document', input)).toMatchObject({
+      snapshotId,
+      data: { isVerified: false, problem: expect.stringMatching(/^signature: /) as string, isInLog: null },
+    });
+    expect(await assistant.failure('verify_document', input)).toMatchObject({ code: 'not_configured' });
+  });
+});

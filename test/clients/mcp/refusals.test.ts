@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { describeWithClients } from '../tools.ts';
+import { serverOf, startAssistant } from './mcp.ts';
+import type { Server } from './mcp.ts';
+import { brandId, startWorkspace } from './workspace.ts';
+
+describeWithClients('what the service refuses is an error with its code', () => {
+  test('a revoked key, in the middle of a session', async () => {
+    const { gateway, server, publish } = await startWorkspace();
+    await publish('2026-11-17');
+    const assistant = await startAssistant(server);
+    await assistant.call('get_visibility', { brandId });
+    await gateway.records.revokeKey(gateway.key.slice(0, 12));
+    for (const name of ['list_brands', 'list_snapshots', 'get_visibility', 'compare_weeks']) {
+      const { inputSchema } = (await assistant.client.listTools()).tools.find((tool) => tool.name === name)!;
+      const input = 'brandId' in inputSchema.properties ? { brandId } : {};
+      expect(await assistant.failure(name, input)).toEqual({
+        code: 'invalid_key',
+        message: expect.any(String) as string,
+        retryAfterSeconds: null,
+        requestId: expect.any(String) as string,
+      });
+    }
+  });
+
+  test('an exhausted allowance, with the seconds to wait, at once', async () => {
+    const { gateway, server, publish } = await startWorkspace({ requestsPerMinute: 3 });
+    await publish('2026-11-17');
+    const assistant = await startAssistant(server);
+    await assistant.call('list_brands');
+    await assistant.call('get_visibility', { brandId });
+    expect(await assistant.failure('get_visibility', { brandId })).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 50,
+    });
+    // None of the calls was repeated behind the assistant's back.
+    expect(gateway.observed.answered.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  });
+
+  test('a plan without the API, a brand that is not there, a gateway that is away', async () => {
+    const { gateway, server, publish } = await startWorkspace();
+    await publish('2026-11-17');
+    const assistant = await startAssistant(server);
+    const other = { brandId: '00000000-0000-4000-8000-000000000000' };
+    expect(await assistant.failure('get_sources', other)).toMatchObject({ code: 'not_found' });
+    await setPlan(gateway.records, workspaceId, 'starter', null);
+    expect(await assistant.failure('get_sources', { brandId })).toMatchObject({ code: 'plan_required' });
+    await gateway.app.close();
+    expect(await assistant.failure('get_sources', { brandId })).toMatchObject({
+      code: 'network',
+      requestId: null,
+    });
+  });
+
+  test('arguments that a tool does not know', async () => {
+    const { server } = await startWorkspace();
+    const { client } = await startAssistant(server);
+    const input = { brandId, engine: 'gemini' };
+    const result = await client.callTool({ name: 'get_visibility', arguments: input });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('"engine"') as string }],
+    });
+  });
+});
+
+describeWithClients('the key', () => {
+  test('is nowhere in what the server writes, whatever happens', async () => {
+    const { gateway, server, publish } = await startWorkspace();
+    await publish('2026-11-17');
+    const assistant = await startAssistant(server);
+    const { tools } = await assistant.client.listTools();
+    for (const { name } of tools) await assistant.client.callTool({ name, arguments: { brandId } });
+    await gateway.records.revokeKey(gateway.key.slice(0, 12));
+    for (const { name } of tools) await assistant.client.callTool({ name, arguments: { brandId } });
+    const all = [await assistant.end(), ...assistant.wire].join('\n');
+    const has = (text: string) => all.includes(text);
+    expect({ refusal: has('invalid_key'), key: has(gateway.key.slice(4, 20)) }).toEqual({
+      refusal: true,
+      key: false,
+    });
+  });
+});
+
+const run = ({ command, args }: Server, env: Record<string, string>) =>
+  spawnSync(command, args, { env, encoding: 'utf8', input: '' });
+
+describeWithClients('settings', () => {
+  const key = `vis_${'0123456789ab'.repeat(4)}`;
+  const sound = { SIGHTLINE_URL: 'http://127.0.0.1:1', SIGHTLINE_API_KEY: key };
+
+  test.each([
+    [{ SIGHTLINE_URL: '' }, 'SIGHTLINE_URL is not set: the address of the gateway, https://…'],
+    [
+      { SIGHTLINE_URL: 'api.example.com' },
+      'SIGHTLINE_URL is not an address that begins with https:// or http://',
+    ],
+    [{ SIGHTLINE_API_KEY: '' }, 'SIGHTLINE_API_KEY is not set: a key of the workspace, vis_…'],
+    [{ SIGHTLINE_API_KEY: `${key}f` }, 'SIGHTLINE_API_KEY is not a key: vis_ and 48 hexadecimal characters'],
+    [
+      { SIGHTLINE_PUBLIC_KEY_FILE: 'nowhere.pem' },
+      'SIGHTLINE_PUBLIC_KEY_FILE: cannot read nowhere.pem (ENOENT)',
+    ],
+  ])('%j ends the server with one line', (wrong, line) => {
+    const { status, stdout, stderr } = run(serverOf({}), { ...sound, ...wrong });
+    expect([status, stdout, stderr]).toEqual([1, '', `sightline-mcp: ${line}\n`]);
+  });
+
+  test('--help names every variable, --version the version, and anything else is refused', () => {
+    const { command, args } = serverOf({});
+    const help = run({ command, args: [...args, '--help'], env: {} }, {});
+    expect(help.status).toBe(0);
+    for (const name of [...Object.keys(sound), 'SIGHTLINE_PUBLIC_KEY_FILE'])
+      expect(help.stdout).toContain(name);
+    expect(run({ command, args: [...args, '--version'], env: {} }, {}).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const unknown = run({ command, args: [...args, '--nope'], env: {} }, sound);
+    expect([unknown.status, unknown.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^sightline-mcp: [^\n]*--nope[^\n]*\n$/),
+    ]);
+  });
+
+  test('the server ends when its standard input does', () => {
+    expect(run(serverOf({}), sound)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  });
+});

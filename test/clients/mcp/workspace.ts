@@ -1,0 +1,68 @@
+import { onTestFinished } from 'vitest';
+import { encodeDocument } from '../../../lib/documents/encode.ts';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
+import type { DocumentKind } from '../../../lib/documents/kinds.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
+import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
+import type { Signer } from '../../../snapshots/signing.ts';
+import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
+import type { ListeningGateway, TestGatewayOptions } from '../../gateway/gateway.ts';
+import { serverOf } from './mcp.ts';
+import type { Server } from './mcp.ts';
+
+/** The documents of the OpenAPI examples: one brand with prompts, engines, competitors and sources. */
+export const exampleDocuments = examples as unknown as Documents;
+export const brandId = exampleDocuments.brands[0]!.id;
+
+/** The gateway's time, which stands still: all requests of a test are of one minute, which ends after 50 seconds. */
+const NOW = Date.parse('2026-11-24T06:30:10Z');
+
+interface Publishing {
+  signer?: Signer;
+  /** Instead of what the schemas of today make of a document: what another version published. */
+  bodies?: Partial<Record<DocumentKind, object>>;
+}
+
+export interface TestWorkspace {
+  gateway: ListeningGateway;
+  /** The server, with the address of the gateway and a key of the workspace. */
+  server: Server;
+  /** Publishes the examples, some of them replaced, as of a day; returns the id. */
+  publish: (day: string, documents?: Partial<Documents>, options?: Publishing) => Promise<string>;
+}
+
+/** A gateway that ends with the test. Its workspace already has a snapshot of 2026-11-16, with another brand. */
+export async function startWorkspace(options: TestGatewayOptions = {}): Promise<TestWorkspace> {
+  const gateway = await startListeningGateway({ now: () => NOW }, options);
+  onTestFinished(() => gateway.close());
+  return {
+    gateway,
+    server: serverOf({ SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key }),
+    publish: async (day, replaced = {}, { signer, bodies = {} } = {}) => {
+      const documents = { ...exampleDocuments, ...replaced };
+      const { id } = documents.visibility.brand;
+      const kinds = documentKinds.map((kind) => ({
+        path: documentPath(id, kind),
+        bytes: bytesOf(bodies[kind]) ?? encodeDocument(kind, documents[kind]),
+      }));
+      const publication = {
+        workspaceId,
+        asOf: `${day}T06:00:00.000Z`,
+        methodologyVersion: '1.0',
+        codeVersion: 'test',
+        duckdbVersion: 'none',
+        inputs: [],
+        documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', documents.brands) }, ...kinds],
+      };
+      const { snapshotId } = await publishSnapshot(gateway.store, publication, { signer, trust: null });
+      await gateway.documents.refresh();
+      return snapshotId;
+    },
+  };
+}
+
+function bytesOf(data: object | undefined): Buffer | undefined {
+  return data && Buffer.from(`${JSON.stringify({ data })}\n`);
+}
