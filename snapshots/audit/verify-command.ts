@@ -74,10 +74,10 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key it is
-proven that everything fits together; with --public-key also that it was published by the holder of the private key.
-What was taken away with all its traces, down to an older whole state, shows only against what you saw earlier: give
-the same --state to every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key,
+verify proves that all objects match the chain; with --public-key, also that the holder of the private key published them.
+If someone replaces the store by a complete older state, only an earlier run can reveal it: use the same --state for
+every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
 
 function readSubset(text: string): Subset {
   const [, which, count] = /^([1-9]\d{0,3}|today)\/([1-9]\d{0,3})$/.exec(text) ?? [];
@@ -98,7 +98,7 @@ async function verifyWithState(
   try {
     const before = await readState(location);
     if (before.version === null)
-      process.stderr.write(`${location.name} is new: there is no earlier visit to compare with\n`);
+      process.stderr.write(`${location.name} is new: nothing was recorded to compare with\n`);
     const report = await verify(store, snapshot, options, before);
     if (report.isIntact) await writeState(location, before, report);
     return report;

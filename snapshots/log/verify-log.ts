@@ -19,7 +19,7 @@ import { stampedAt } from './timestamps.ts';
 export interface VerifyLogOptions {
   /** The keys of which one must have signed the checkpoint; null: its signature is not checked. */
   trust: Trust | null;
-  /** Heads of earlier visits, or of checkpoints that the auditor kept: the log must continue each. */
+  /** The heads of the state file, or of checkpoints that the auditor kept: the log must continue each. */
   seen: readonly TreeHead[];
   policy: Policy | null;
   /** What each workspace published, as its chain says, oldest first. */

@@ -58,7 +58,12 @@ export async function checkDocuments(
     const there = listed.filter(({ path }) => folder.documents.has(path));
     if (folder.hasTombstone && isPruned && there.length > 0) {
       const keys = there.map(({ path }) => `${prefix}${path}`);
-      report.note('pruning_unfinished', keys, 'pruning died, or is at work: documents are left', ref);
+      report.note(
+        'pruning_unfinished',
+        keys,
+        'pruning was killed, or is still running: documents are left',
+        ref,
+      );
     }
     await pMap(
       isPruned ? there : listed,
@@ -76,7 +81,7 @@ export async function checkDocuments(
         if (owner !== undefined) {
           report.problem('swapped', [key], `this document has the bytes of ${owner}`, ref);
         } else {
-          const message = `this document has other bytes than were published: sha256 ${found.sha256}, not ${document.sha256}`;
+          const message = `the bytes of this document are not the published ones: sha256 ${found.sha256}, not ${document.sha256}`;
           report.problem('altered', [key], message, ref);
         }
       },

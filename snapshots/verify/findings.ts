@@ -7,9 +7,8 @@ interface Kind {
 /** What verify can find wrong. docs/auditing.md shows this table, and the command prints the remedies. */
 export const problemKinds = {
   altered: {
-    meaning: 'An object has other bytes than were published.',
-    remedy:
-      'Put it back from a copy, or from what rebuild computes; its hash in the manifest proves it right.',
+    meaning: 'The bytes of an object are not the published ones.',
+    remedy: 'Put it back from a copy, or from what rebuild computes; check it with the hash in the manifest.',
   },
   swapped: {
     meaning: 'A document has the bytes of another one.',
@@ -20,7 +19,7 @@ export const problemKinds = {
     remedy: 'Put it back from a copy, or from what rebuild computes.',
   },
   extra: {
-    meaning: 'An object lies in the store that no manifest lists or no command writes.',
+    meaning: 'The store contains an object that no manifest lists and no command writes.',
     remedy: 'Find out who wrote it, then remove it.',
   },
   rewritten: {
@@ -29,58 +28,58 @@ export const problemKinds = {
   },
   unsigned: {
     meaning: 'A manifest or tombstone that must be signed is not.',
-    remedy: 'Look whether a job ran without SIGNING_KEY_FILE; otherwise someone else wrote it.',
+    remedy: 'Check whether a job ran without SIGNING_KEY_FILE. If not, someone else wrote it.',
   },
   foreign_key: {
     meaning: 'A manifest or tombstone is signed with a key that is not trusted.',
-    remedy: 'If the key is an older one of yours, give its public key too; otherwise someone else wrote it.',
+    remedy: 'If the key is an older one of yours, add its public key. If not, someone else wrote it.',
   },
   wrong_signature: {
-    meaning: 'A signature does not belong to what it lies next to.',
+    meaning: 'A signature does not match the object next to it.',
     remedy: 'Put the signature back from a copy.',
   },
   retired_key: {
-    meaning: 'A key signed again after another key had replaced it.',
-    remedy: 'Look whether a job still has the old key; otherwise the old key was stolen.',
+    meaning: 'A key signed a snapshot after another key had replaced it.',
+    remedy: 'Check whether a job still has the old key. If not, the old key was stolen.',
   },
   rolled_back: {
-    meaning: 'The pointer names a snapshot that others came after.',
-    remedy: 'Put the pointer forward: copy the receipt of the newest snapshot over it.',
+    meaning: 'The pointer names a snapshot that is not the newest.',
+    remedy: 'Replace the pointer by a copy of the receipt of the newest snapshot.',
   },
   forked: {
     meaning: 'A published snapshot is not in the chain.',
-    remedy: 'Stop the job and compare with a copy: which of the two chains is yours?',
+    remedy: 'Stop the job, and find out with a copy which of the two chains is yours.',
   },
   gap: {
-    meaning: 'A link of the chain leads nowhere.',
+    meaning: 'A manifest that the chain links to does not exist.',
     remedy: 'Put the manifest back from a copy.',
   },
   replaced: {
-    meaning: 'The newest snapshot of an earlier visit is not in the chain any more.',
-    remedy: 'Someone rewrote history or removed it. Compare with a copy from that visit.',
+    meaning: 'The newest snapshot that the state file recorded is no longer in the chain.',
+    remedy: 'Someone rewrote or removed history. Compare with a copy of the store from that time.',
   },
   pruned_current: {
     meaning: 'The current snapshot has a tombstone; prune never removes it.',
     remedy: 'Remove the tombstone, and put the documents back from a copy or a rebuild.',
   },
   log_missing: {
-    meaning: 'The transparency log of an earlier visit is gone.',
+    meaning: 'The transparency log that the state file recorded is gone.',
     remedy: 'Put log/ back from a copy, with log/checkpoint last.',
   },
   log_damaged: {
-    meaning: 'Tiles, entries and checkpoint of the log do not fit together.',
+    meaning: 'The tiles, entries and checkpoint of the log do not match.',
     remedy: 'Put log/ back from a copy; every tile is immutable.',
   },
   log_unsigned: {
-    meaning: 'The checkpoint of the log is not signed as it must be.',
+    meaning: 'The checkpoint of the log is not signed with a trusted key.',
     remedy: 'Run log append; if it refuses, someone else wrote the checkpoint.',
   },
   log_rewritten: {
-    meaning: 'The log does not continue the one of an earlier visit.',
-    remedy: 'Keep the state file: together with this checkpoint it proves that history was rewritten.',
+    meaning: 'The log does not continue the log that the state file recorded.',
+    remedy: 'Keep the state file. Together with this checkpoint it proves that history was rewritten.',
   },
   log_without_quorum: {
-    meaning: 'The checkpoint lacks the cosignatures that the policy demands.',
+    meaning: 'The checkpoint lacks the cosignatures that the policy requires.',
     remedy: 'Run log append again; if a witness refuses, ask its operator why.',
   },
   logged_not_published: {
@@ -93,54 +92,54 @@ export const problemKinds = {
   },
   no_snapshots: {
     meaning: 'The store has no snapshots at all.',
-    remedy:
-      'Look at STORE_URL and what is mounted there; --allow-empty accepts a store before its first week.',
+    remedy: 'Check STORE_URL and what is mounted there. Before the first week, use --allow-empty.',
   },
 } as const satisfies Record<string, Kind>;
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** What an auditor should know, but is no sign of tampering. */
+/** What an auditor should know. None of these is a sign of tampering. */
 export const noteKinds = {
   unpublished: {
-    meaning: 'A publication died here, was overtaken, or is at work.',
-    remedy: 'Nothing; prune --unpublished removes it while no job runs.',
+    meaning: 'A publication was killed, was overtaken, or is still running.',
+    remedy: 'Nothing. prune --unpublished removes it; run it only while no job runs.',
   },
   no_receipt: {
-    meaning: 'The newest publication died, or is at work, just before its last step.',
-    remedy: 'Nothing; the next publication completes it.',
+    meaning: 'The newest publication was killed just before its last step, or is still running.',
+    remedy: 'Nothing. The next publication completes it.',
   },
   pruned: {
     meaning: 'The documents of this snapshot were removed on purpose.',
-    remedy: 'Nothing, if you know of it.',
+    remedy: 'Nothing, if you pruned it.',
   },
   unsigned_tombstone: {
-    meaning: 'The documents of this snapshot were removed, and nobody signed for it.',
-    remedy: 'Ask the operator; sign snapshots, so that tombstones are signed too.',
+    meaning: 'The documents of this snapshot were removed, and the tombstone is not signed.',
+    remedy: 'Ask the operator. If snapshots are signed, tombstones are signed too.',
   },
   pruning_unfinished: {
-    meaning: 'Pruning died, or is at work.',
-    remedy: 'Prune again.',
+    meaning: 'Pruning was killed, or is still running.',
+    remedy: 'Run prune again.',
   },
   unsigned_history: {
-    meaning: 'Not signed, but older than the first signed snapshot, which vouches for it.',
+    meaning: 'Not signed, but older than the first signed snapshot, whose hash chain covers it.',
     remedy: 'Nothing.',
   },
   retired_key_history: {
-    meaning: 'Signed with a key that is not trusted, but newer snapshots of a trusted key vouch for it.',
-    remedy: 'Nothing after a change of keys.',
+    meaning:
+      'Signed with a key that is not trusted, but the hash chain of a newer, trusted snapshot covers it.',
+    remedy: 'Nothing, if you changed keys.',
   },
   not_logged_yet: {
     meaning: 'Published since the last append to the log.',
-    remedy: 'Nothing; log append appends it.',
+    remedy: 'Nothing. The next log append adds it.',
   },
   log_cosigned: {
-    meaning: 'A witness of the policy saw this head of the log.',
+    meaning: 'A witness of the policy cosigned this head of the log.',
     remedy: 'Nothing.',
   },
   time_stamped: {
-    meaning: 'An authority for time stamps saw this head of the log.',
-    remedy: 'Nothing; openssl ts -verify checks its signature (docs/auditing.md).',
+    meaning: 'A time-stamp authority stamped this head of the log.',
+    remedy: 'Nothing. Check the time stamp with openssl ts -verify (docs/auditing.md).',
   },
   signatures_not_checked: {
     meaning: 'Snapshots are signed, but no public key was given.',

@@ -126,6 +126,6 @@ function explainLeftover({ workspaceId }: Inventory, folder: Folder, report: Rep
     report.problem('extra', buried, 'a tombstone for a snapshot that was never published', snapshot);
   const objects = leftoverKeys(workspaceId, folder);
   if (objects.length === 0) return;
-  const message = `a publication died here, or is at work: ${objects.length} objects that nothing links to`;
+  const message = `a publication was killed here, or is still running: ${objects.length} objects that nothing links to`;
   report.note('unpublished', objects, message, snapshot);
 }

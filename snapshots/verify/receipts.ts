@@ -17,7 +17,7 @@ export async function checkReceipts(
     const receipt = folder.hasReceipt ? await store.get(key) : null;
     if (receipt === null && index === 0) {
       const message =
-        'the publication died, or is at work, just before its last step; publishing again completes it';
+        'the publication was killed just before its last step, or is still running; the next publication completes it';
       report.note('no_receipt', [key], message, snapshot);
     } else if (receipt === null) {
       report.problem('missing', [key], 'the receipt of this publication is missing', snapshot);

@@ -74,7 +74,12 @@ function explainSignatures({ folder, link, manifest }: Member, key: string, repo
   const snapshot = { snapshotId: link.snapshotId, asOf: manifest.asOf };
   const isWhole = manifest.documents.every(({ path }) => folder.documents.has(path));
   if (isWhole) {
-    report.note('pruning_unfinished', signatures, 'pruning died, or is at work, before it began', snapshot);
+    report.note(
+      'pruning_unfinished',
+      signatures,
+      'pruning was killed before it began, or is still running',
+      snapshot,
+    );
   } else {
     const message = 'documents are missing, and so is the tombstone that was signed here';
     report.problem('missing', [key, ...signatures], message, snapshot);

@@ -40,9 +40,9 @@ export interface VerifyOptions {
   snapshot?: Reference | undefined;
   /** The keys of which one must have signed; null: signatures are not checked. */
   trust: Trust | null;
-  /** What was the newest snapshot at an earlier visit: it must still be in the chain. */
+  /** The newest snapshot of each workspace in the state file: it must still be in the chain. */
   seen?: readonly Head[] | undefined;
-  /** What the log must continue: its head at an earlier visit, or checkpoints that were kept. */
+  /** What the log must continue: the head in the state file, or checkpoints that were kept. */
   seenLogs?: readonly TreeHead[] | undefined;
   /** Whose cosignatures the log's checkpoint needs. */
   policy?: Policy | undefined;
@@ -277,7 +277,7 @@ function compareWithSeen(
   for (const { snapshotId, manifestSha256 } of seen.filter((head) => head.workspaceId === workspaceId)) {
     if (members.some(({ link }) => link.snapshotId === snapshotId && link.manifestSha256 === manifestSha256))
       continue;
-    const message = `snapshot ${snapshotId}, the newest at an earlier visit, is not in the chain any more`;
+    const message = `snapshot ${snapshotId}, the newest that the state file recorded, is no longer in the chain`;
     report.problem('replaced', [pointerKey(workspaceId)], message, {
       snapshotId,
       asOf: asOfOfId(snapshotId),

@@ -50,9 +50,9 @@ describe('verify', () => {
     const again = await audit('verify', '--store', copy, ...state);
     expect([again.status, again.complaint]).toEqual([1, '']);
     expect(again.output).toMatch(
-      /^replaced .*the newest at an earlier visit, is not in the chain any more$/m,
+      /^replaced .*the newest that the state file recorded, is no longer in the chain$/m,
     );
-    expect(again.output).toMatch(/^replaced: The newest snapshot of an earlier visit/m);
+    expect(again.output).toMatch(/^replaced: The newest snapshot that the state file recorded/m);
     expect(await readFile(join(root, 'states/state.json'), 'utf8')).toBe(kept);
   });
 
