@@ -35,8 +35,10 @@ const schema = z.strictObject({
   signingKeyArn: z
     .string()
     .regex(/^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:\S+-[A-Za-z0-9]{6}$/),
-  /** The public keys (PEM file) that gateways and verification trust. */
+  /** The public key (PEM file) that gateways trust, jobs and verification too. */
   publicKeyFile: z.string().min(1),
+  /** Public keys (PEM file) that these trust besides, and gateways do not: older ones, or the next one. */
+  otherPublicKeysFile: z.string().min(1).optional(),
   /** The transparency log. */
   log: z.strictObject({
     /** Its name: a host and a path. */
@@ -113,11 +115,13 @@ const schema = z.strictObject({
     .prefault({}),
 });
 
-export type Parameters = Omit<z.output<typeof schema>, 'recordsAuthorityFile' | 'publicKeyFile'> & {
+export type Parameters = Together & {
   /** PEM. */
   recordsAuthority: string;
-  /** PEM. */
+  /** PEM, one key. */
   publicKey: string;
+  /** PEM: it and all others. */
+  publicKeys: string;
 };
 
 /**
@@ -139,13 +143,17 @@ export function readParameters(
     );
     throw new Error(`cdk.context.json does not parse: ${lines.join('; ')}`);
   }
-  const { recordsAuthorityFile, publicKeyFile, ...rest } = result.data;
+  const { recordsAuthorityFile, publicKeyFile, otherPublicKeysFile, ...rest } = result.data;
   checkTogether(rest);
-  return {
-    ...rest,
-    recordsAuthority: pemOf('recordsAuthorityFile', recordsAuthorityFile, 'CERTIFICATE', read),
-    publicKey: pemOf('publicKeyFile', publicKeyFile, 'PUBLIC KEY', read),
-  };
+  const recordsAuthority = pemOf('recordsAuthorityFile', recordsAuthorityFile, 'CERTIFICATE', read);
+  const publicKey = pemOf('publicKeyFile', publicKeyFile, 'PUBLIC KEY', read);
+  if (publicKey.split('BEGIN').length > 2)
+    throw new Error(`sightline.publicKeyFile: ${publicKeyFile} has several keys, and a gateway trusts one`);
+  const others =
+    otherPublicKeysFile === undefined
+      ? ''
+      : pemOf('otherPublicKeysFile', otherPublicKeysFile, 'PUBLIC KEY', read);
+  return { ...rest, recordsAuthority, publicKey, publicKeys: publicKey + others };
 }
 
 /** What no field shows by itself. */
@@ -161,7 +169,10 @@ function checkTogether({ region, certificateArn, signingKeyArn, gateway, egress:
     throw new Error('sightline.log: with egress endpoints no task reaches a witness or a timestampUrl');
 }
 
-type Together = Omit<z.output<typeof schema>, 'recordsAuthorityFile' | 'publicKeyFile'>;
+type Together = Omit<
+  z.output<typeof schema>,
+  'recordsAuthorityFile' | 'publicKeyFile' | 'otherPublicKeysFile'
+>;
 
 function pemOf(name: string, path: string, kind: string, read: (path: string) => string): string {
   let text;

@@ -76,7 +76,7 @@ export class Job extends Construct {
       assignPublicIp: network.tasks.assignPublicIp,
       jobRole,
       command: props.command,
-      environment: { AWS_REGION: parameters.region, PUBLIC_KEY: parameters.publicKey, ...props.environment },
+      environment: { AWS_REGION: parameters.region, PUBLIC_KEY: parameters.publicKeys, ...props.environment },
       secrets: Object.fromEntries(
         Object.entries(secrets).map(([name, secret]) => [name, Secret.fromSecretsManager(secret)]),
       ),

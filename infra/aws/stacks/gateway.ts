@@ -75,6 +75,7 @@ export class GatewayStack extends Stack {
         METRICS_HOST: '0.0.0.0',
         METRICS_PORT: String(ports.operators),
         STORE_URL: `s3://${storage.store.bucketName}`,
+        PUBLIC_KEY: parameters.publicKey,
         // Each look at a workspace's pointer is a paid read (docs/cost.md), and numbers come once a week.
         POINTER_REFRESH_SECONDS: '60',
         DRAIN_SECONDS: String(stopping.drain),

@@ -34,6 +34,7 @@ export class OperatorStack extends Stack {
         STORE_URL: `s3://${storage.store.bucketName}`,
         LAKE_URL: `s3://${storage.lake.bucketName}`,
         LOG_ORIGIN: parameters.log.origin,
+        PUBLIC_KEY: parameters.publicKeys,
       },
       // `audit prune` signs what it leaves.
       secrets: {

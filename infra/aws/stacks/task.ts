@@ -68,7 +68,6 @@ export class RecordsTask extends FargateTaskDefinition {
       environment: {
         ...props.environment,
         AWS_REGION: parameters.region,
-        PUBLIC_KEY: parameters.publicKey,
         RECORDS_URL: records.url,
         NODE_EXTRA_CA_CERTS: FILE,
       },

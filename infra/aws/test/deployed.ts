@@ -10,11 +10,15 @@ import { checkedApp, sightline } from '../sightline.ts';
 /** What stands in for the certificates of RDS. */
 export const AUTHORITY = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
-/** What stands in for the operator's own key. */
+/** What stand in for the operator's own keys. */
 export const PUBLIC_KEY = generateKeyPair().publicPem;
+export const OTHER_KEY = generateKeyPair().publicPem;
 
 /** What the files of the example contain, by their name. */
-export const readExample = (path: string): string => (path.endsWith('.public.pem') ? PUBLIC_KEY : AUTHORITY);
+export function readExample(path: string): string {
+  if (path === 'other.public.pem') return OTHER_KEY;
+  return path.endsWith('.public.pem') ? PUBLIC_KEY : AUTHORITY;
+}
 
 interface Example {
   sightline: Record<string, unknown>;

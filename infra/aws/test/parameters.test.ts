@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readParameters } from '../parameters.ts';
-import { AUTHORITY, PUBLIC_KEY, example, parametersWith } from './deployed.ts';
+import { AUTHORITY, PUBLIC_KEY, example, parametersWith, readExample } from './deployed.ts';
 
 test('the example is a whole deployment; what it leaves open has a default', () => {
   expect(parametersWith()).toMatchObject({
@@ -48,6 +48,12 @@ describe('a deployment is refused by name', () => {
     [AUTHORITY.repeat(1000), 'is larger than'],
   ])('whose authority file is %.30s', (text, message) => {
     expect(() => readParameters(example, () => text)).toThrow(message);
+  });
+
+  test('whose public key is more than one, which gateways refuse', () => {
+    expect(() => readParameters(example, (path) => readExample(path).repeat(2))).toThrow(
+      'sightline.publicKeyFile: sightline.public.pem has several keys, and a gateway trusts one',
+    );
   });
 
   test('whose public key is another thing', () => {

@@ -4,10 +4,10 @@ import { connectionLimits } from '../../../gateway/http/connections.ts';
 import { readConfig } from '../../../lib/config.ts';
 import { configuredTrust } from '../../../snapshots/signing.ts';
 import { commands, ports } from '../project.ts';
-import { PUBLIC_KEY, containers, deployed, environmentOf, resources } from './deployed.ts';
+import { OTHER_KEY, PUBLIC_KEY, containers, deployed, environmentOf, resources } from './deployed.ts';
 import { run } from './program.ts';
 
-const { template } = deployed({ weekly: { shards: 3 } });
+const { template } = deployed({ weekly: { shards: 3 }, otherPublicKeysFile: 'other.public.pem' });
 
 interface JobProperties {
   Command: string[];
@@ -41,13 +41,17 @@ describe('every setting is one of the project', () => {
     ['log', jobOf('audit', 'Log'), { STORE_URL: store, LAKE_URL: lake, LOG_ORIGIN: 'api.example.com/log' }],
     ['verification', jobOf('audit', 'Verify'), { STORE_URL: store }],
   ])(
-    'of the %s, and parses; it trusts the public key of the deployment',
-    async (_name, container, locations) => {
+    'of the %s, and parses; gateways trust one public key, all others each that is named',
+    async (name, container, locations) => {
       const given = Object.entries(environmentOf(container));
-      const config = readConfig(Object.fromEntries(given.map(([name, value]) => [name, filledIn(value)])));
-      expect(given.filter(([name]) => !(name in config) && !others.has(name))).toEqual([]);
+      const config = readConfig(
+        Object.fromEntries(given.map(([setting, value]) => [setting, filledIn(value)])),
+      );
+      expect(given.filter(([setting]) => !(setting in config) && !others.has(setting))).toEqual([]);
       expect(config).toMatchObject(locations);
-      expect([...(await configuredTrust(config))!.values()].map(pemOf)).toEqual([PUBLIC_KEY]);
+      expect([...(await configuredTrust(config))!.values()].map(pemOf)).toEqual(
+        name === 'gateway' ? [PUBLIC_KEY] : [PUBLIC_KEY, OTHER_KEY],
+      );
     },
   );
 
