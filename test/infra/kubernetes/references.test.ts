@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { IGateway } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/Gateway';
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
@@ -221,6 +221,23 @@ describeWith(['kubectl'], 'references', () => {
         ['HTTPS', `${service.metadata!.name}:80`],
         ['HTTP', 'https'],
       ]);
+    });
+
+    test('give the gateways the file with one key, and all others the file with all', () => {
+      const files = podsOf(manifests).flatMap(({ spec }) =>
+        containersOf(spec).map((container) => [
+          container.name,
+          basename(settingsOf(manifests, container)['PUBLIC_KEY_FILE']!),
+        ]),
+      );
+      expect(Object.fromEntries(files)).toEqual({
+        gateway: 'public.pem',
+        weekly: 'trusted.pem',
+        log: 'trusted.pem',
+        verify: 'trusted.pem',
+      });
+      const keys = manifests.find(({ metadata }) => metadata.name.startsWith('sightline-public-key-'))!;
+      expect(Object.keys(keys.data!)).toEqual(['public.pem', 'trusted.pem']);
     });
 
     test.each<[string, (text: string) => string]>([
