@@ -1,8 +1,4 @@
-/**
- * Writes schemas.json: the shapes of the documents, from docs/openapi.json, as the tools' output schemas show them.
- *
- *     npm run schemas
- */
+/* Writes schemas.json: the shapes of the documents, from docs/openapi.json, as the tools' output schemas show them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -6,6 +6,9 @@ import type { Assistant } from './mcp.ts';
 import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
 import type { TestWorkspace } from './workspace.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
+import { pageText } from '../../docs/pages.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { until } from '../../support/until.ts';
 
@@ -170,5 +173,42 @@ describeWithClients('a call of a tool', () => {
       snapshotId: next,
       asOf: '2026-11-24T06:00:00.000Z',
     });
+  });
+});
+
+describeWithClients('the page', () => {
+  test('says how many requests each tool takes', async () => {
+    await prepare();
+    const { publicKey } = await makeTestKeys(await temporaryFolder(), 'own');
+    const env = { ...workspace.server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+    const { client } = await startAssistant({ ...workspace.server, env });
+    await workspace.publish('2026-11-24');
+    const { answered } = workspace.gateway.observed;
+    const requestsOf = async (name: string) => {
+      const before = answered.length;
+      const past = { brandId, document: 'results', week: '2026-11-24' };
+      const inputs: Record<string, object> = {
+        get_document_as_of: past,
+        verify_document: past,
+        list_brands: {},
+        list_snapshots: {},
+      };
+      const result = await client.callTool({ name, arguments: inputs[name] ?? { brandId } });
+      expect([name, result.isError ?? false]).toEqual([name, false]);
+      // The observer is called once the response is sent, which may be after it was read.
+      await ask(workspace.gateway.base, '/api/v1/brands', { headers: bearer(workspace.gateway.key) });
+      await until(() => answered.at(-1)?.route === 'listBrands' && answered.length > before + 1);
+      return answered.length - before - 1;
+    };
+    await requestsOf('list_brands'); // and, once, as of when the week is
+    const taken: string[][] = [];
+    for (const { name } of (await client.listTools()).tools)
+      taken.push([name, String(await requestsOf(name))]);
+    const [table] = pageText('clients/mcp/README.md').split('<!-- tools -->')[1]!.trim().split('\n\n');
+    const rows = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)].map(([, name, requests]) => [
+      name,
+      requests,
+    ]);
+    expect(taken).toEqual(rows);
   });
 });

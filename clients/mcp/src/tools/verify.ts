@@ -21,7 +21,9 @@ const shape = looseShapeOf(
     isInLog: z
       .boolean()
       .nullable()
-      .describe('True where the transparency log has the snapshot; a new one can be missing for a day.'),
+      .describe(
+        'True where the transparency log has the snapshot. A new one can be missing for a day, and not every service has a log.',
+      ),
   }),
 );
 
