@@ -58,6 +58,12 @@ describe('links', () => {
     expect([...new Set(named)].filter((page) => !existsSync(join(root, page)))).toEqual([]);
   });
 
+  test.each(['docs/changing.md', 'CONTRIBUTING.md'])('every path that %s names is there', (page) => {
+    const named = pageText(page).match(/(?<=`)[\w.-]+\/[\w./-]*(?=`)/g) ?? [];
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   test('every decision is in the list', () => {
     const decisions = pages.filter((page) => page.startsWith('docs/decisions/'));
     const listed = decisions.filter((page) =>
