@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES, readKey, signatureKey, tombstonesPrefix } from '../layout.ts';
 import { encodeManifest } from '../manifest.ts';
 import type { PastSnapshot } from '../manifest.ts';
-import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
 

@@ -14,7 +14,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { readInputs, readManifest, readPointer } from '../read.ts';
-import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { isPruned, readPublished } from './show.ts';
 
 export interface Rebuilt {

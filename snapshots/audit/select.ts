@@ -6,8 +6,8 @@ import { WORKSPACES } from '../layout.ts';
 import { asOfOfId, summaryOf } from '../manifest.ts';
 import type { Link, Manifest, PastSnapshot } from '../manifest.ts';
 import { readHistory, readManifest, readPointer } from '../read.ts';
-import type { Chain } from '../verify/chain.ts';
-import type { Inventory } from '../verify/inventory.ts';
+import type { Chain } from '../verify/workspace/chain.ts';
+import type { Inventory } from '../verify/workspace/inventory.ts';
 
 /** A published snapshot, as the chain names it. */
 export interface Entry {

@@ -7,7 +7,7 @@ import { WORKSPACES, snapshotPrefix, tombstoneKey, tombstoneSignatureKey } from 
 import { encodeTombstone } from '../manifest.ts';
 import type { Manifest, PastSnapshot } from '../manifest.ts';
 import { createExactly } from '../publish/sign.ts';
-import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from '../audit/select.ts';
 import type { Entry } from '../audit/select.ts';
 import { verifyStore } from '../verify/verify.ts';

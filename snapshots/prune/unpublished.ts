@@ -3,7 +3,7 @@ import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { verifyStore } from '../verify/verify.ts';
-import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 
 /**
  * The objects that publications left which died or were overtaken: nothing published names them.

@@ -10,7 +10,7 @@ import {
   readEntry,
   readSnapshots,
 } from '../audit/select.ts';
-import { READS_AT_ONCE } from '../verify/inventory.ts';
+import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { writePage } from '../diff/command.ts';
 
 interface Options extends AuditOptions {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pointerKey, receiptKey, snapshotPrefix } from '../../snapshots/layout.ts';
-import { partOfDay } from '../../snapshots/verify/documents.ts';
+import { partOfDay } from '../../snapshots/verify/workspace/documents.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { auditIn } from './audit-program.ts';
 import {

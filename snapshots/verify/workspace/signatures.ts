@@ -1,9 +1,9 @@
-import { judgeSignature } from '../signing.ts';
-import type { Trust } from '../signing.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { signatureKey } from '../layout.ts';
+import { judgeSignature } from '../../signing.ts';
+import type { Trust } from '../../signing.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { signatureKey } from '../../layout.ts';
 import type { Chain, Member } from './chain.ts';
-import type { Reporter } from './findings.ts';
+import type { Reporter } from '../findings.ts';
 
 /**
  * Checks who signed the manifests of a chain. A manifest names its key within the bytes that are hashed and signed,

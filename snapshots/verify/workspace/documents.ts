@@ -1,10 +1,10 @@
 import pMap from 'p-map';
-import { sha256 } from '../../lib/hash.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { snapshotPrefix } from '../layout.ts';
-import { asOfOfId } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import type { Reporter } from './findings.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { snapshotPrefix } from '../../layout.ts';
+import { asOfOfId } from '../../manifest.ts';
+import type { Manifest } from '../../manifest.ts';
+import type { Reporter } from '../findings.ts';
 import { READS_AT_ONCE } from './inventory.ts';
 import type { Folder, Inventory } from './inventory.ts';
 

@@ -1,9 +1,9 @@
-import { sha256 } from '../../lib/hash.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { historyKey, inputsKey } from '../layout.ts';
-import { encodeHistory, summaryOf } from '../manifest.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { historyKey, inputsKey } from '../../layout.ts';
+import { encodeHistory, summaryOf } from '../../manifest.ts';
 import type { Chain } from './chain.ts';
-import type { Reporter } from './findings.ts';
+import type { Reporter } from '../findings.ts';
 
 /** Checks that the history of every snapshot is there and lists the chain behind it, and nothing else. */
 export async function checkHistories(

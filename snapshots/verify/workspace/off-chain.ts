@@ -5,11 +5,11 @@ import {
   signatureKey,
   snapshotPrefix,
   tombstoneKey,
-} from '../layout.ts';
-import { asOfOfId } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
+} from '../../layout.ts';
+import { asOfOfId } from '../../manifest.ts';
+import type { Manifest } from '../../manifest.ts';
 import type { Chain, Member } from './chain.ts';
-import type { Reporter } from './findings.ts';
+import type { Reporter } from '../findings.ts';
 import type { Folder, Inventory } from './inventory.ts';
 
 /** A snapshot off the chain that can be read, so that its documents can be checked all the same. */

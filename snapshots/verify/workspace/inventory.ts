@@ -1,12 +1,12 @@
 import pMap from 'p-map';
-import { Failure } from '../../lib/failure.ts';
-import { sha256 } from '../../lib/hash.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, pointerKey, readKey, workspacePrefix } from '../layout.ts';
-import { encodePointer } from '../manifest.ts';
-import type { Manifest } from '../manifest.ts';
-import { decodeManifest, decodePointer } from '../read.ts';
-import type { CurrentPointer } from '../read.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { WORKSPACES, pointerKey, readKey, workspacePrefix } from '../../layout.ts';
+import { encodePointer } from '../../manifest.ts';
+import type { Manifest } from '../../manifest.ts';
+import { decodeManifest, decodePointer } from '../../read.ts';
+import type { CurrentPointer } from '../../read.ts';
 
 /** What lies in a snapshot's folder. */
 export interface Folder {

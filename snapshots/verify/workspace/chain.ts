@@ -1,8 +1,8 @@
-import { manifestKey, pointerKey } from '../layout.ts';
-import { asOfOfId } from '../manifest.ts';
-import type { Link, Manifest } from '../manifest.ts';
-import { misplacedAs } from '../read.ts';
-import type { Reporter } from './findings.ts';
+import { manifestKey, pointerKey } from '../../layout.ts';
+import { asOfOfId } from '../../manifest.ts';
+import type { Link, Manifest } from '../../manifest.ts';
+import { misplacedAs } from '../../read.ts';
+import type { Reporter } from '../findings.ts';
 import type { Folder, Inventory } from './inventory.ts';
 
 /** A snapshot that the pointer leads to, through the manifests after it. */

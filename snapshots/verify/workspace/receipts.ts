@@ -1,8 +1,8 @@
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { receiptKey } from '../layout.ts';
-import { encodePointer } from '../manifest.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { receiptKey } from '../../layout.ts';
+import { encodePointer } from '../../manifest.ts';
 import type { Chain } from './chain.ts';
-import type { Reporter } from './findings.ts';
+import type { Reporter } from '../findings.ts';
 
 /** Checks that every snapshot of a chain has the receipt of its publication, and that it says what the chain says. */
 export async function checkReceipts(

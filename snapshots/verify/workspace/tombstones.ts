@@ -1,12 +1,12 @@
-import { sha256 } from '../../lib/hash.ts';
-import { judgeSignature } from '../signing.ts';
-import type { Trust } from '../signing.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { tombstoneKey, tombstoneSignatureKey } from '../layout.ts';
-import type { Tombstone } from '../manifest.ts';
-import { decodeTombstone } from '../read.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { judgeSignature } from '../../signing.ts';
+import type { Trust } from '../../signing.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { tombstoneKey, tombstoneSignatureKey } from '../../layout.ts';
+import type { Tombstone } from '../../manifest.ts';
+import { decodeTombstone } from '../../read.ts';
 import type { Chain, Member } from './chain.ts';
-import type { Reporter } from './findings.ts';
+import type { Reporter } from '../findings.ts';
 import { orNull } from './inventory.ts';
 
 /** Who may sign a tombstone. */
