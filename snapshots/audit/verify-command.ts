@@ -21,7 +21,7 @@ import { parsePolicy } from '../log/notes/policy.ts';
 import type { Policy } from '../log/notes/policy.ts';
 import { verifyMetrics } from '../verify/metrics.ts';
 import { verifyStore } from '../verify/verify.ts';
-import type { VerifyReport } from '../verify/verify.ts';
+import type { VerifyReport } from '../verify/report.ts';
 
 interface Options extends AuditOptions {
   state?: string;

@@ -176,6 +176,9 @@ export interface SnapshotRef {
   asOf: string | null;
 }
 
+/** Said of an object whose key no command makes. */
+export const UNKNOWN = 'nothing of this project has such a name';
+
 /** @param workspaceId null for what belongs to no workspace. */
 export function reporter(workspaceId: string | null, findings: Findings): Reporter {
   const finding = <FindingKind>(

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from '../../lib/metrics/prometheus.ts';
-import type { VerifyReport } from './verify.ts';
+import type { VerifyReport } from './report.ts';
 
 /**
  * What a verification found, for node_exporter's textfile collector; docs/operations.md says what to watch.

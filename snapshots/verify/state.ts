@@ -5,7 +5,7 @@ import { Failure, reasonOf } from '../../lib/failure.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import type { Head, VerifyReport } from './verify.ts';
+import type { Head, VerifyReport } from './report.ts';
 
 const stateSchema = z.object({
   format: z.literal(1),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Trust } from '../../snapshots/signing.ts';
 import { pruneSnapshots } from '../../snapshots/prune/prune.ts';
 import { verifyStore } from '../../snapshots/verify/verify.ts';
-import type { VerifyReport } from '../../snapshots/verify/verify.ts';
+import type { VerifyReport } from '../../snapshots/verify/report.ts';
 import { copyStore, keysOf, makeTestKeys, publishHistory, snapshotIdsOf, workspaceIds } from './history.ts';
 import type { Keys } from './history.ts';
 
