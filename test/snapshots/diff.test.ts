@@ -10,28 +10,8 @@ import { fieldWords, placeInWords, valueInWords } from '../../snapshots/diff/wor
 import { documentSchemas } from '../../lib/documents/schemas.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { z } from 'zod';
-import { brand, dateOf, engines, weekOf } from './weeks.ts';
+import { brand, dateOf, engines, twoWeeks, weekOf } from './weeks.ts';
 import type { Counts } from './weeks.ts';
-
-/** The counts of one week: prompts named out of those answered, for each engine, and mentions of each name. */
-const counts = fc.record({
-  named: fc.tuple(...engines.map(() => fc.nat(20))),
-  mentions: fc.oneof(
-    { arbitrary: fc.constant<number[]>([0, 0, 0, 0]), weight: 1 },
-    { arbitrary: fc.tuple(...Array.from({ length: 4 }, () => fc.oneof(fc.nat(3), fc.nat(400)))), weight: 9 },
-  ),
-});
-
-/** Two weeks of one history: most often one after the other, sometimes further apart. */
-const twoWeeks = fc
-  .tuple(
-    fc.array(counts, { minLength: 2, maxLength: 12 }),
-    fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 11 })),
-  )
-  .map(([history, apart]) => {
-    const before = weekOf(history.slice(0, Math.max(1, history.length - apart)));
-    return { before, after: weekOf(history) };
-  });
 
 const runs = { numRuns: 1500 };
 const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;

@@ -18,16 +18,20 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const apiKey = (environment['SIGHTLINE_API_KEY'] ?? '').trim();
   const keyFile = (environment['SIGHTLINE_PUBLIC_KEY_FILE'] ?? '').trim();
   if (url === '') throw new SettingsError('SIGHTLINE_URL is not set: the address of the gateway, https://…');
-  if (!/^https?:$/.test(protocolOf(url)))
-    throw new SettingsError('SIGHTLINE_URL is not an address that begins with https:// or http://');
+  if (!isAddress(url))
+    throw new SettingsError(
+      'SIGHTLINE_URL is not an address that begins with https:// or http://, without a user',
+    );
   if (apiKey === '') throw new SettingsError('SIGHTLINE_API_KEY is not set: a key of the workspace, vis_…');
   if (!/^vis_[0-9a-f]{48}$/.test(apiKey))
     throw new SettingsError('SIGHTLINE_API_KEY is not a key: vis_ and 48 hexadecimal characters');
   return { url, apiKey, publicKey: keyFile === '' ? null : readKey(keyFile) };
 }
 
-function protocolOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).protocol : '';
+function isAddress(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 function readKey(path: string): string {

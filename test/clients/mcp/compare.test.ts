@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { BrandDocuments, Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
-import { brand, engines, weekOf } from '../../snapshots/weeks.ts';
+import { brand, engines, twoWeeks, weekOf } from '../../snapshots/weeks.ts';
 import type { Counts } from '../../snapshots/weeks.ts';
 
 type Compared = Pick<BrandDocuments, 'visibility' | 'competitors' | 'prompts'> & {
@@ -25,20 +25,6 @@ const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
   snapshot: { id: asOf, asOf, methodologyVersion },
 });
 const compare = (before: Week, after: Week) => comparisonOf(compared(before), compared(after));
-
-const counts: fc.Arbitrary<Counts> = fc.record({
-  named: fc.tuple(...engines.map(() => fc.nat(20))),
-  mentions: fc.oneof(
-    { arbitrary: fc.constant<number[]>([0, 0, 0, 0]), weight: 1 },
-    { arbitrary: fc.tuple(...Array.from({ length: 4 }, () => fc.oneof(fc.nat(3), fc.nat(400)))), weight: 9 },
-  ),
-});
-const twoWeeks = fc
-  .tuple(fc.array(counts, { minLength: 2, maxLength: 12 }), fc.integer({ min: 1, max: 11 }))
-  .map(([history, apart]) => ({
-    before: weekOf(history.slice(0, Math.max(1, history.length - apart))),
-    after: weekOf(history),
-  }));
 
 const nameOf = (key: string | undefined) => (key === 'the brand' ? brand.name : key);
 

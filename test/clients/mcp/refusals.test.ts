@@ -95,7 +95,19 @@ describeWithClients('settings', () => {
     [{ SIGHTLINE_URL: '' }, 'SIGHTLINE_URL is not set: the address of the gateway, https://…'],
     [
       { SIGHTLINE_URL: 'api.example.com' },
-      'SIGHTLINE_URL is not an address that begins with https:// or http://',
+      'SIGHTLINE_URL is not an address that begins with https:// or http://, without a user',
+    ],
+    [
+      { SIGHTLINE_URL: 'ftp://api.example.com' },
+      'SIGHTLINE_URL is not an address that begins with https:// or http://, without a user',
+    ],
+    [
+      { SIGHTLINE_URL: 'https://user@api.example.com' },
+      'SIGHTLINE_URL is not an address that begins with https:// or http://, without a user',
+    ],
+    [
+      { SIGHTLINE_URL: 'https://:secret@api.example.com' },
+      'SIGHTLINE_URL is not an address that begins with https:// or http://, without a user',
     ],
     [{ SIGHTLINE_API_KEY: '' }, 'SIGHTLINE_API_KEY is not set: a key of the workspace, vis_…'],
     [{ SIGHTLINE_API_KEY: `${key}f` }, 'SIGHTLINE_API_KEY is not a key: vis_ and 48 hexadecimal characters'],
