@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
@@ -23,12 +23,12 @@ interface Started {
 /** Each container as the manifests start it, but with places of this machine. */
 const started = new Map<string, Started>();
 
-/** The results of all shards, in their order. */
-async function runWeek() {
+/** The results of all shards, in their order. @param places where lake and store are others */
+async function runWeek(places: Record<string, string> = {}) {
   const { file, args, settings } = started.get('weekly')!;
   const results: { status: number; stderr: string; report: WeeklyReport }[] = [];
   for (let index = 0; index < Number(args[2]); index += 1) {
-    const shard = { ...settings, JOB_COMPLETION_INDEX: String(index) };
+    const shard = { ...settings, ...places, JOB_COMPLETION_INDEX: String(index) };
     const { status, stdout, stderr } = await runProgram(file, args, shard);
     results.push({ status: status!, stderr, report: JSON.parse(stdout) as WeeklyReport });
   }
@@ -42,9 +42,11 @@ async function run(name: string) {
 }
 
 describeWith(['kubectl'], 'as the manifests start them', () => {
+  let drop: string;
   beforeAll(async () => {
     const folder = await temporaryFolder((remove) => afterAll(remove));
-    const [drop, lake] = [join(folder, 'drop'), join(folder, 'lake')];
+    drop = join(folder, 'drop');
+    const lake = join(folder, 'lake');
     const size = { seed: 1, workspaces: 5, brands: 5, prompts: 3, cycles: 3 };
     await makeDemo({ to: drop, ...size, asOf: lastMonday(), format: 'ndjson' });
     await deliver(lake, { folder: drop, date: '2026-01-01' });
@@ -101,6 +103,35 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     for (const path of probes) expect((await fetch(`${gateway.operationsUrl}${path}`)).status).toBe(200);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended).toBe(0);
+  });
+
+  test('a workspace whose drop is late keeps its week, and the next run of the day publishes it', async () => {
+    const folder = await temporaryFolder();
+    const places = { LAKE_URL: join(folder, 'lake'), STORE_URL: join(folder, 'store') };
+    const [early, late] = [join(folder, 'early'), join(folder, 'late')];
+    await cp(drop, early, { recursive: true });
+    await mkdir(late);
+    const [brand] = (await readFile(join(drop, 'brands.ndjson'), 'utf8')).split('\n');
+    const { id, workspace_id: workspaceId } = JSON.parse(brand!) as { id: string; workspace_id: string };
+    const newest = (await readdir(drop))
+      .filter((name) => name.startsWith('runs-'))
+      .toSorted()
+      .at(-1)!;
+    const lines = (await readFile(join(drop, newest), 'utf8')).split(/(?<=\n)/);
+    const isLate = (line: string) => line.includes(id);
+    await writeFile(join(early, newest), lines.filter((line) => !isLate(line)).join(''));
+    await writeFile(join(late, newest), lines.filter(isLate).join(''));
+
+    await deliver(places.LAKE_URL, { folder: early, date: '2026-01-01' });
+    const before = await runWeek(places);
+    const heldBack = before.flatMap(({ report }) => report.unpublished);
+    expect(heldBack).toMatchObject([{ workspaceId, reason: 'incomplete' }]);
+    expect(before.flatMap(({ report }) => report.snapshots)).toHaveLength(4);
+    await deliver(places.LAKE_URL, { folder: late, date: '2026-01-01' });
+    const after = await runWeek(places);
+    expect(after.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
+    const isNew = after.flatMap(({ report }) => report.snapshots.filter((one) => one.isNew));
+    expect(isNew.map((one) => one.workspaceId)).toEqual([workspaceId]);
   });
 
   test('a workspace that cannot be published makes its shard fail, and no other; the night finds it', async () => {
