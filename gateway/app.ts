@@ -98,7 +98,7 @@ function beginExchange(
   };
 }
 
-/** Asks in the order of spec 5 and 8: credential, plan, allowance. Goes on only with the admitted. */
+/** Checks credential, plan and allowance, in this order. Calls `goOn` only if the request is admitted. */
 function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
   const credential = credentialOf(exchange.headers);
   if (credential.refused === 'missing_key') return sendError(exchange, 'missing_key');

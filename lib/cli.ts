@@ -6,7 +6,7 @@ import { Failure, isSystemError, reasonOf } from './failure.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status (inputs.md 4), which it
+ * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status, which it
  * also returns: 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} or an error of the operating
  * system is one line, `sightline: MESSAGE`, on stderr, also where building throws it; anything else that is thrown
  * is a defect and keeps its stack. An action that finds its arguments wrong calls `command.error(MESSAGE)`; one that

@@ -54,7 +54,7 @@ const isHttpUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(te
 const yesOrNo = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((t) => t === 'true');
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every setting, its reader and its default, once (inputs.md 4). */
+/** Every setting, its reader and its default, once. docs/settings.md lists them; a test compares both. */
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).default(8080),

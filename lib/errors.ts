@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The closed table of errors that a client can meet (spec 7). Nothing else is ever sent.
+ * Every error that a client can get. No other error is ever sent.
  * The messages are for people and may change; clients branch on the code.
  */
 export const errorTable = {
@@ -24,7 +24,7 @@ export type ErrorCode = keyof typeof errorTable;
 
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every failure (spec 2.9). */
+/** The body of every error. */
 export const errorBody = z.object({
   error: z.object({
     code: z.enum(errorCodes).describe('What went wrong. The list is complete: branch on it.'),

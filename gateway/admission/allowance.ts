@@ -1,6 +1,6 @@
 import type { CountedStanding, KeyStanding, KeyUse } from '../records/records.ts';
 
-/** What is left of a workspace's minute, as one request finds it (spec 8). */
+/** What is left of a workspace's minute when one request is admitted. */
 export interface Allowance {
   /** Requests allowed per minute. */
   limit: number;

@@ -8,12 +8,12 @@ export type Credential =
   | {
       key: null;
       refused: 'invalid_key';
-      /** Distinct keys that the headers contain all the same, at most 4: their last use is stamped (spec 5). */
+      /** Distinct keys that the headers contain all the same, at most 4: their last-used times are updated. */
       named: readonly string[];
     };
 
 /**
- * Reads the key from `Authorization: Bearer` (any case) or `x-api-key`, never from the URL (spec 5).
+ * Reads the key from `Authorization: Bearer` (any case) or `x-api-key`, never from the URL.
  * Another scheme, and a header without a value, count as absent. Two different keys, or one header twice, are an
  * invalid key: a proxy between client and gateway might have read the other one.
  */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../lib/hash.ts';
 
-/** `vis_` and 48 hexadecimal characters (spec 5). Ours are lower case; the hash decides about the others. */
+/** `vis_` and 48 hexadecimal characters . We create lower-case keys only; the hash decides about others. */
 const KEY = /^vis_[0-9a-f]{48}$/i;
 const PREFIX_LENGTH = 12;
 
-/** A key as it is stored: never the key itself (spec 5). */
+/** A key as it is stored: never the key itself. */
 export interface StoredKey {
   hash: string;
   prefix: string;

@@ -10,7 +10,7 @@ export type DocumentEntry = Manifest['documents'][number];
 /** The snapshot that a workspace is served from. */
 export interface SnapshotView {
   workspaceId: string;
-  /** Null: nothing has been published for the workspace, which therefore has no brands (inputs.md 5). */
+  /** Null: nothing has been published for the workspace, which therefore has no brands. */
   pointer: Pointer | null;
   /** What the pointer names; null without a snapshot. */
   manifest: Manifest | null;

@@ -63,7 +63,7 @@ export function clientConnections({ observer, isStopping }: ConnectionParts) {
       };
       server.on('request', listener);
       server.setTimeout(CONNECTION_TIMEOUT_MS);
-      // Without these Node would answer by itself, without the error body of spec 2.9.
+      // Without these Node would respond by itself, without the API's error body.
       server.on('checkContinue', listener);
       server.on('checkExpectation', listener);
       // Limited in bytes instead: Node would silently leave out headers beyond a number.

@@ -34,7 +34,7 @@ export function sendDocument(exchange: Exchange, allowance: Allowance, found: Fo
   send(exchange, 200, fields, variant.body);
 }
 
-/** Answers with one of the errors of spec 7, and nothing that came from the request or from inside. */
+/** Responds with one of the errors of lib/errors.ts, and nothing that came from the request or from inside. */
 export function sendError(exchange: Exchange, code: ErrorCode): void {
   const { status, body } = errorAnswers[code];
   const fields = [

@@ -5,7 +5,7 @@ import type { DocumentObserver } from '../documents/documents.ts';
 /** One finished request, as logs and metrics show it: never a key, a header or an address. */
 export interface Answered {
   requestId: string;
-  /** The operation of the API (spec 4), or what else was asked for. */
+  /** The operation of the API, or what else was requested. */
   route: string;
   /** 499 where the client left before the response. */
   status: number;

@@ -5,7 +5,7 @@ export function minuteOf(nowMs: number): number {
   return Math.floor(nowMs / MINUTE_MS);
 }
 
-/** Unix time in seconds when the minute ends (X-RateLimit-Reset, spec 8). */
+/** Unix time in seconds when the minute ends (X-RateLimit-Reset). */
 export function minuteEndsAt(minute: number): number {
   return (minute + 1) * 60;
 }

@@ -84,7 +84,7 @@ export type RecordsPurpose = 'serve' | 'create' | 'manage';
 /** How long a command waits for a database that is busy, in milliseconds; nothing else waits with it. */
 export const COMMAND_PATIENCE_MS = 5000;
 
-/** Workspaces, plans, keys and allowances (inputs.md 5): SQLite for one machine, PostgreSQL for several gateways. */
+/** Workspaces, plans, keys and allowances : SQLite for one machine, PostgreSQL for several gateways. */
 export interface Records {
   /** For messages; never with a password. */
   readonly name: string;

@@ -37,7 +37,7 @@ export interface DropFile {
 }
 
 /**
- * Writes a synthetic drop (inputs.md 1): the same bytes for the same options, whatever the number of threads.
+ * Writes a synthetic drop (docs/ingest.md): the same bytes for the same options, whatever the number of threads.
  * Nothing appears under its name before all of it is written.
  * @returns the files, in the order of their making.
  * @throws Failure when the folder already contains a drop, or cannot be written.

@@ -86,7 +86,7 @@ create or replace macro citation_urls_of(entries) as
 create or replace macro plain_citations_of(entries) as
   coalesce(list_transform(entries, lambda c: {'host': plain_host(json_text(c.url)), 'source_type': c.source_type}), []);
 
--- Why a run is refused for what it is, NULL where it is not (inputs.md 2).
+-- Why a run is refused for what it is, NULL where it is not (docs/ingest.md).
 create or replace macro run_fault(id, brand_id, prompt_id, engine, cycle_date, ran_at, status, engines) as
   case
     when id is null then 'id is not a UUID'

@@ -6,7 +6,7 @@ import { trackingKinds } from '../lake/layout.ts';
 import type { RecordKind, TrackingKind } from '../lake/layout.ts';
 import { PROVENANCE_FILE } from '../lake/provenance.ts';
 
-/** A file of a drop (inputs.md 1). */
+/** A file of a drop (docs/ingest.md). */
 export interface DropFile {
   path: string;
   file: string;

@@ -40,7 +40,7 @@ export interface IngestEffects {
 /**
  * Takes a drop into the lake: every file that can be read or, after a {@link Failure}, nothing. Records that break the
  * contract are refused one by one and kept in the lake's rejects; a tracking file with such a record is not taken
- * (inputs.md 1 to 3).
+ * (docs/ingest.md).
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
   const { files, ignored } = await listDrop(options.from);

@@ -1,6 +1,6 @@
 import type { Source } from '../lake/ledger.ts';
 
-/** What the operator allows a tracking file to be (inputs.md 2). */
+/** What the operator allows a tracking file to be (docs/ingest.md). */
 export interface TrackingRules {
   /** Take the good records of a tracking file that has refused ones. */
   partialTracking?: boolean | undefined;

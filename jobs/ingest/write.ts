@@ -68,7 +68,7 @@ async function writeParquet(
   return await put(lake, path, keyOf, Number(counted!.n));
 }
 
-/** Every refused record with file, line, reason and its own text (inputs.md 2); null where none was refused. */
+/** Every refused record with file, line, reason and its own text (docs/ingest.md); null where none was refused. */
 export async function writeRejects({ connection, lake, scratch }: Target): Promise<LakeObject | null> {
   const path = join(scratch, 'rejects.ndjson');
   let rows = 0;

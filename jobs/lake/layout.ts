@@ -1,7 +1,7 @@
 /** The only file that formats object keys of a lake (docs/decisions/0003-lake-layout.md). */
 
 export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
-/** A part of the tracking set; a delivery of one replaces it as of the delivery's date (inputs.md 1). */
+/** A part of the tracking set; a delivery of one replaces it as of the delivery's date (docs/ingest.md). */
 export type TrackingKind = (typeof trackingKinds)[number];
 export type RecordKind = TrackingKind | 'runs';
 

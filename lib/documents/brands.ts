@@ -9,7 +9,7 @@ const brand = z
   })
   .meta({ id: 'Brand', description: 'A brand of the workspace.' });
 
-/** All brands of a workspace, oldest first (spec 2.1 and 4). */
+/** All brands of a workspace, oldest first (methodology, Brands and prompts). */
 export const brandsSchema = withRules(z.array(brand), (brands, refuse) =>
   refuseUnlessOldestFirst(brands, [], refuse),
 ).meta({ id: 'Brands', description: 'All brands of the workspace, oldest first.' });

@@ -34,7 +34,7 @@ const competitorsShape = z.strictObject({
   ),
 });
 
-/** Spec 2.6. */
+/** The `data` of the competitors document (methodology, Competitors). */
 export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder, sharesAgree, leadersFollow).meta(
   { id: 'Competitors', description: 'Share of voice of a brand and its competitors.' },
 );

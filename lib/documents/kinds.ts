@@ -1,4 +1,4 @@
-/** The documents that each brand has; the seventh, `brands`, belongs to the workspace (spec 2 and 4). */
+/** The documents that each brand has; the seventh, `brands`, belongs to the workspace. */
 export const documentKinds = [
   'visibility',
   'stability',

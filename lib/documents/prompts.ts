@@ -16,7 +16,7 @@ const shape = z.strictObject({
   prompts: z.array(prompt).describe('Every prompt of the brand, active and paused, oldest first.'),
 });
 
-/** Spec 2.8. */
+/** The `data` of the prompts document (methodology, Brands and prompts). */
 export const promptsSchema = withRules(shape, ({ prompts }, refuse) =>
   refuseUnlessOldestFirst(prompts, ['prompts'], refuse),
 ).meta({ id: 'Prompts', description: 'The tracked prompts of a brand.' });

@@ -50,7 +50,7 @@ const resultsShape = z.strictObject({
     .describe('The active prompts with at least one answer, oldest first: those of the stability response.'),
 });
 
-/** Methodology, Results. */
+/** The `data` of the results document (methodology, Results). */
 export const resultsSchema = withRules(resultsShape, resultsAreSound).meta({
   id: 'Results',
   description: 'What each prompt gave on each engine in its latest week and in the week before.',

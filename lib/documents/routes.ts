@@ -1,7 +1,7 @@
 import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import type { DocumentName } from './kinds.ts';
 
-/** The operations of the API (spec 4). */
+/** The operations of the API on current documents. */
 export const operationIds = [
   'listBrands',
   'getVisibility',
@@ -29,7 +29,7 @@ export interface Route {
 const ofTheWorkspace: readonly Status[] = [200, 304, 401, 402, 429, 500];
 const ofABrand: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
 
-/** Every route of the API, each answered by one document; all are GET, without query or body (spec 4). */
+/** Every route of the API, each answered by one document; all are GET, without query or body. */
 export const routes: Record<OperationId, Route> = {
   listBrands: {
     path: '/api/v1/brands',

@@ -4,10 +4,10 @@ import { engineSlugs } from '../methodology/constants.ts';
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
-/** Ids are UUIDs in lower case, of whatever version upstream uses (spec 2.1; inputs.md 1). */
+/** Ids are UUIDs in lower case, of any version. */
 export const id = z.string().regex(UUID, 'expected a UUID in lower case').meta({ format: 'uuid' });
 
-/** A name or a question; never empty (inputs.md 2). */
+/** A name or a question; never empty. */
 export const text = z.string().min(1);
 
 /** ISO 8601 in UTC, in milliseconds: `2026-01-05T09:30:00.000Z`. */
@@ -34,7 +34,7 @@ export const engineSlug = z.enum(engineSlugs).meta({
   description: 'An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.',
 });
 
-/** Spec 2.2. */
+/** The brand that a document is about. */
 export const brandReference = z
   .strictObject({
     id: id.describe('Id of the brand, as used in the paths.'),

@@ -45,7 +45,7 @@ const sourcesShape = z.strictObject({
     ),
 });
 
-/** Spec 2.7. */
+/** The `data` of the sources document (methodology, Sources). */
 export const sourcesSchema = withRules(
   sourcesShape,
   sourcesAreInOrder,

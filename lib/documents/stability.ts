@@ -4,7 +4,7 @@ import { withRules } from './rules/rules.ts';
 import { brandReference, engineSlug, id, text } from './shared.ts';
 import { placementsAreSound } from './rules/stability.ts';
 
-/** Spec 3: by share of cycles, 70 % or more, 40 % to under 70 %, under 40 %, never named. */
+/** By share of cycles, from the most stable to never named (methodology, Stability). */
 export const placements = ['core', 'emerging', 'carousel', 'absent'] as const;
 export type Placement = (typeof placements)[number];
 
@@ -67,7 +67,7 @@ const stabilityShape = z.strictObject({
     .describe('The active prompts with at least one cycle of data, oldest first.'),
 });
 
-/** Spec 2.5. */
+/** The `data` of the stability document (methodology, Stability). */
 export const stabilitySchema = withRules(stabilityShape, placementsAreSound).meta({
   id: 'Stability',
   description: 'How steadily a brand and others appear: core or carousel.',

@@ -96,7 +96,7 @@ const visibilityShape = z.strictObject({
   signals,
 });
 
-/** Spec 2.4. */
+/** The `data` of the visibility document (methodology, Visibility). */
 export const visibilitySchema = withRules(
   visibilityShape,
   enginesAreSound,

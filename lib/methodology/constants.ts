@@ -1,7 +1,7 @@
 /** The version of docs/methodology.md that the published numbers follow; every manifest names it. */
 export const METHODOLOGY_VERSION = '1.0';
 
-/** The engines (spec 2.3), alphabetical, as they are listed everywhere. */
+/** The engines in alphabetical order, as they are listed everywhere. */
 export const engineSlugs = [
   'ai_mode',
   'ai_overview',
@@ -14,7 +14,7 @@ export const engineSlugs = [
 ] as const;
 export type EngineSlug = (typeof engineSlugs)[number];
 
-/** Web-grounded engines search the web before they answer and are the only ones that return citations (spec 2.3). */
+/** Web-grounded engines search the web before they answer and are the only ones that return citations. */
 export const webGrounded: Record<EngineSlug, boolean> = {
   ai_mode: true,
   ai_overview: true,
@@ -26,7 +26,7 @@ export const webGrounded: Record<EngineSlug, boolean> = {
   perplexity: true,
 };
 
-/** Classifications of a citation, in the order that breaks ties (spec 2.7). */
+/** Classifications of a citation, in the order that breaks ties (methodology, Sources). */
 export const sourceTypes = [
   'ugc',
   'forum',

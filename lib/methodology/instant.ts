@@ -1,6 +1,6 @@
 /**
  * Instants as microseconds since the Unix epoch (bigint), the precision of every comparison
- * (methodology, Rounding, text and order).
+ * (methodology, Text, order, hosts).
  */
 export type Micros = bigint;
 

@@ -1,5 +1,5 @@
 /**
- * Orders texts by Unicode code point (methodology, Rounding, text and order), for `toSorted`. JavaScript's `<`
+ * Orders texts by Unicode code point (methodology, Text, order, hosts), for `toSorted`. JavaScript's `<`
  * compares UTF-16 units, which puts 🚀 (D83D…) before ﬁ (FB01).
  */
 export function compareText(a: string, b: string): number {
@@ -17,7 +17,7 @@ function rank(unit: number): number {
 }
 
 /**
- * True where white space (methodology, Rounding, text and order) is folded to single spaces and trimmed. Says
+ * True where white space (methodology, Text, order, hosts) is folded to single spaces and trimmed. Says
  * nothing of NFC: which sequences compose depends on the runtime's version of Unicode.
  */
 export function isFolded(text: string): boolean {

@@ -1,6 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 
-/** Every header that a response can carry (spec 8; architecture, HTTP). */
+/** Every header that a response can have. */
 export const headers = {
   'X-Request-Id': {
     description: 'Identifies the request in the logs of the service. Quote it when you report a problem.',

@@ -12,7 +12,7 @@ import type { Operation } from './operations.ts';
 import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
 
 /**
- * The OpenAPI 3.1 description of the API (spec 9), derived from the routes, the schemas and the error table.
+ * The OpenAPI 3.1 description of the API, derived from the routes, the schemas and the error table.
  * @param address of the gateway: absolute, without a slash at its end. Importers and generators call it.
  */
 export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
@@ -108,7 +108,7 @@ const requestHeaders = z.object({
     }),
 });
 
-/** What holds for documents today and must not bind clients: fields may be added within v1 (spec 9). */
+/** What is true of documents today and must not bind clients: fields may be added within v1. */
 function forClients({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // the format says it, shorter

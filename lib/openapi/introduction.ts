@@ -1,6 +1,6 @@
 import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 
-/** The text that documentation pages show first (spec 1, 3, 5, 7, 8 and 9, in short), in Markdown. */
+/** The text that documentation pages show first, in Markdown. docs/api.md says the same at more length. */
 export const introduction = `
 How often AI answer engines name a brand: visibility by engine, stability of its place, share of voice against
 competitors, and the domains that engines cite. Everything is measured once a week; asking more often returns the same.

@@ -229,7 +229,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
   });
 }
 
-/** The body of spec 2.9 and nothing else, with the headers that this refusal has and without those it has not. */
+/** The API's error body and nothing else, with the headers that this refusal has and without those it has not. */
 function expectError(answer: Answer, code: ErrorCode, method = 'GET'): Answer {
   const { status, message } = errorTable[code];
   expect({ status: answer.status, text: answer.text }).toEqual({

@@ -11,7 +11,7 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/\blikewise\b/gi, 'say it, or drop it'],
   [/\bdoubtful\b/gi, 'lines that fail validation; bulk read'],
   [/\buses of keys\b/gi, 'key usage, last-used times'],
-  [/\bso many\b/gi, 'N per calendar minute, this number of'],
+  [/\bso (?:many|few)\b/gi, 'N per calendar minute, this number of'],
   [/\bfor programs\b/gi, 'machine-readable'],
   [/\bbeside\b(?!-)/gi, 'next to; alternate'],
   [/\bbelongs? into\b/gi, 'include in'],
@@ -25,7 +25,9 @@ const words: readonly (readonly [RegExp, string])[] = [
 ];
 
 const isRead = (path: string) =>
-  /^(?:README|CONTRIBUTING|CHANGELOG|docs\/|(?:infra|clients)\/[\w/-]+\.md)/.test(path)
+  /^(?:README|CONTRIBUTING|CHANGELOG|docs\/|(?:infra|clients)\/[\w/-]+\.md|(?:clients\/\w+\/)?package\.json)/.test(
+    path,
+  )
     ? /\.(?:md|json)$/.test(path)
     : /^(?:gateway|lib|snapshots|jobs|clients)\/.*\.(?:ts|js|sql|css|html)$/.test(path);
 

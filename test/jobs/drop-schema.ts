@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** inputs.md 1, written down once more and strictly: what a drop of our own making must keep to. */
+/** The format of docs/ingest.md, written down once more and strictly: every drop of the demo must match it. */
 const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const instant = z.iso.datetime({ offset: true });
 const name = z.string().regex(/^\S(.*\S)?$/);

@@ -39,7 +39,7 @@ const location: Pick<Setting, 'good' | 'bad'> = {
   ],
 };
 
-/** inputs.md 4, and the settings of our own. */
+/** The defaults of docs/settings.md. */
 const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
   HOST: {
     usual: '127.0.0.1',

@@ -18,7 +18,7 @@ export interface Delivery {
   emptyTracking?: boolean;
 }
 
-/** What a series of deliveries adds up to (inputs.md 1 and 2). */
+/** What a series of deliveries adds up to (docs/ingest.md). */
 export interface Delivered {
   runs: Map<string, Run>;
   states: { kind: TrackingKind; date: string; records: Tracked[] }[];

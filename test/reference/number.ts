@@ -1,4 +1,4 @@
-/** Rounding, half away from zero on the exact value (methodology, Rounding, text and order). */
+/** Rounding, half away from zero on the exact value (methodology, Numbers). */
 export interface Fraction {
   top: bigint;
   bottom: bigint;

@@ -18,7 +18,7 @@ export interface Answers {
 }
 
 /**
- * What the API must answer for some deliveries as of an instant, computed from methodology.md and inputs.md alone:
+ * What the API must answer for some deliveries as of an instant, computed from docs/methodology.md and docs/ingest.md alone:
  * no DuckDB, nothing of lib or jobs, records in plain arrays that are searched again for every number.
  */
 export function answersOf(deliveries: readonly Delivery[], asOfText: string): Answers {

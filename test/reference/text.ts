@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Tidy text (methodology, Rounding, text and order). */
+/** Tidy text (methodology, Text, order, hosts). */
 export function tidy(text: string): string {
   return trim(text.normalize('NFC').replace(/\p{White_Space}+/gu, ' '));
 }

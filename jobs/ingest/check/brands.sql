@@ -1,4 +1,4 @@
--- One row is one line of a brands file: the brand, or in `reason` why it is refused (inputs.md 2).
+-- One row is one line of a brands file: the brand, or in `reason` why it is refused (docs/ingest.md).
 -- `domain` is free text and never a reason: '' where there is none, a value of another type as it is written.
 create or replace temp table checked as
 with

@@ -1,4 +1,4 @@
--- One row is one line of a prompts file: the prompt, or in `reason` why it is refused (inputs.md 2).
+-- One row is one line of a prompts file: the prompt, or in `reason` why it is refused (docs/ingest.md).
 create or replace temp table checked as
 with
 parsed as (

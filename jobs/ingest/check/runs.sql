@@ -1,4 +1,4 @@
--- One row is one line of a runs file: the run's values, or in `reason` why it is refused (inputs.md 2).
+-- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
 -- Enumerations, ids and times are read as text whatever their JSON type, which no other type can look like; where it
 -- could (a name, a URL, a position), the value is read as JSON, which keeps the quotes.
 create or replace temp table checked as

@@ -1,5 +1,5 @@
 -- One row is one staged run that was delivered before, in the lake or earlier in this delivery; `conflicting`
--- says whether its content differs from the first one's (inputs.md 1). `known_run` is the lake's runs of the
+-- says whether its content differs from the first one's (docs/ingest.md). `known_run` is the lake's runs of the
 -- cycles that the ids in question belong to.
 create or replace temp table repeated as
 with

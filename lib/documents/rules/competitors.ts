@@ -9,7 +9,7 @@ type Row = Competitors['shareOfVoice'][number];
 const byMentions = (a: Row, b: Row) =>
   b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name);
 
-/** The rules between the fields of a competitors document (spec 2.6; methodology, Competitors). */
+/** The rules between the fields of a competitors document (methodology, Competitors). */
 export const rowsAreInOrder: Rule<Competitors> = (
   { brand, shareOfVoice, totalMentions, answers },
   refuse,

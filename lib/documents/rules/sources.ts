@@ -7,7 +7,7 @@ type Source = Sources['sources'][number];
 
 const byGap = (a: Source, b: Source) => b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain);
 
-/** The rules between the fields of a sources document (spec 2.7; methodology, Sources). */
+/** The rules between the fields of a sources document (methodology, Sources). */
 export const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   const message = 'domains must be by gap, then by citations, most first, then by domain';
   refuseUnlessAscending(sources, byGap, ['sources'], message, refuse);
@@ -39,7 +39,7 @@ function isPlain(text: string): boolean {
   return /^[ -Z\\^-~]*$/.test(text);
 }
 
-/** The host of a text in ASCII without brackets, null where it is unreadable (methodology, Rounding, text). */
+/** The host of a text in ASCII without brackets, null where it is unreadable (methodology, Text, order, hosts). */
 function plainHost(text: string): string | null {
   const match = /^(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(text.trim());
   const host = match?.[1]!

@@ -10,7 +10,7 @@ type Path = readonly PropertyKey[];
 
 const bySlug = (a: EngineStability, b: EngineStability) => compareText(a.slug, b.slug);
 
-/** The rules between the fields of a stability document (spec 2.5; methodology, Stability). */
+/** The rules between the fields of a stability document (methodology, Stability). */
 export const placementsAreSound: Rule<Stability> = ({ prompts }, refuse) => {
   refuseRepeats(prompts, (prompt) => prompt.promptId, ['prompts'], 'a prompt must appear once', refuse);
   for (const [index, { engines }] of prompts.entries()) {

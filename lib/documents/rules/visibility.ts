@@ -15,7 +15,7 @@ type EngineScore = Visibility['perEngine'][number];
 
 const bySlug = (a: EngineScore, b: EngineScore) => compareText(a.slug, b.slug);
 
-/** The rules between the fields of a visibility document (spec 2.4; methodology, Visibility). */
+/** The rules between the fields of a visibility document (methodology, Visibility). */
 export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
   refuseUnlessAscending(perEngine, bySlug, ['perEngine'], 'engines must be unique and by slug', refuse);
   for (const [index, engine] of perEngine.entries()) {

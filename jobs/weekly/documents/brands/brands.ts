@@ -14,7 +14,7 @@ export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {
 
 export const publishedBrands = query<PublishedBrand>(import.meta, 'brands');
 
-/** The brand list of a workspace, oldest first (spec 2.1). */
+/** The brand list of a workspace, oldest first (methodology, Brands and prompts). */
 export function brandsDocument(brands: readonly PublishedBrand[]): PublishedDocument {
   const data = brands.map(({ id, name, domain, createdAt }) => ({
     id,

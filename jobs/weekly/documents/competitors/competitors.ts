@@ -10,7 +10,7 @@ const queries = {
   answered: query<Pick<Competitors, 'answers'> & BrandRow>(import.meta, 'answers'),
 };
 
-/** Spec 2.6; methodology, Competitors. */
+/** The competitors document (methodology, Competitors). */
 export const competitors = documentFromRows('competitors', queries, ({ shares, answered }) => ({
   ...shareOfVoice(
     shares,

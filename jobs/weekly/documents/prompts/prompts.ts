@@ -8,7 +8,7 @@ type Row = Omit<Prompts['prompts'][number], 'createdAt'> & BrandRow & { createdA
 
 const queries = { prompts: query<Row>(import.meta, 'prompts') };
 
-/** Spec 2.8. */
+/** The prompts document (methodology, Brands and prompts). */
 export const prompts = documentFromRows('prompts', queries, (rows) => ({
   prompts: rows.prompts.map(({ createdAt, ...prompt }) => ({
     ...prompt,

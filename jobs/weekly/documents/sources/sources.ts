@@ -13,5 +13,5 @@ const queries = {
   }),
 };
 
-/** Spec 2.7; methodology, Sources. */
+/** The sources document (methodology, Sources). */
 export const sources = documentFromRows('sources', queries, (rows) => rows);

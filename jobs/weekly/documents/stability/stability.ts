@@ -15,7 +15,7 @@ const queries = {
 };
 
 /**
- * The stability document (spec 2.5; methodology, Stability), in the canonical form of `encodeDocument`: nine tenths of all
+ * The stability document (methodology, Stability), in the canonical form of `encodeDocument`: nine tenths of all
  * bytes, so DuckDB writes it as text. A test compares it with the schema.
  */
 export const stability = documentSource(

@@ -55,7 +55,7 @@ interface VisibilityRows {
   signals: SignalsRow[];
 }
 
-/** Spec 2.4; methodology, Visibility. */
+/** The visibility document (methodology, Visibility). */
 export const visibility = documentFromRows('visibility', queries, visibilityOf);
 
 /** The `data` of the document without its brand. */
