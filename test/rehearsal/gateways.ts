@@ -6,10 +6,14 @@ import type { Published } from './published.ts';
 
 export interface Restartable {
   url: string;
+  /** Where health, readiness and metrics are. */
+  operationsUrl: string;
   kill(): Promise<void>;
   start(): Promise<void>;
   /** What it has logged as an error, in this life and those before. */
   troubles(): string[];
+  /** How many requests it has answered in this life. */
+  requests(): Promise<number>;
 }
 
 /** A gateway that comes back on its old port. */
@@ -22,6 +26,7 @@ export async function restartable(settings: Record<string, string>): Promise<Res
   });
   return {
     url: running.url,
+    operationsUrl: running.operationsUrl,
     kill: async () => {
       running.child.kill('SIGKILL');
       await running.ended;
@@ -31,6 +36,11 @@ export async function restartable(settings: Record<string, string>): Promise<Res
       logs.push(running.log);
     },
     troubles: () => logs.flat().filter((line) => line.startsWith('{"level":50')),
+    requests: async () => {
+      const { text } = await ask(running.operationsUrl, '/metrics');
+      const counts = text.matchAll(/^sightline_requests_total\{.*\} (\d+)$/gm);
+      return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+    },
   };
 }
 

@@ -9,6 +9,8 @@ const example = new URL('../../infra/nginx/sightline.conf', import.meta.url);
 
 export interface Balancer {
   url: string;
+  /** Its warnings: among them each gateway that it takes out of service. */
+  log(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
   }
   return {
     url,
+    log: () => readFile(join(folder, 'nginx.log'), 'utf8'),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -45,7 +48,7 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
 function surroundings(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off; worker_processes 1; ${process.getuid?.() === 0 ? 'user root;' : ''}
-pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+pid ${folder}/nginx.pid; error_log ${folder}/nginx.log warn;
 events { worker_connections 2048; }
 http {
   access_log off;

@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import { errorTable } from '../../lib/errors.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { freePort } from '../gateway/postgres.ts';
-import type { TestPostgres } from '../gateway/postgres.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3 } from '../support/s3-server.ts';
-import { until } from '../support/until.ts';
 import { untilCurrent } from './gateways.ts';
 import { runJob } from './jobs.ts';
 import { judge, minutesOf } from './judge.ts';
@@ -17,6 +15,7 @@ import type { Load } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { documentsIn, publishedIn } from './published.ts';
 import { say } from './report.ts';
+import { killAndRestart } from './restart.ts';
 import { publishInShards } from './shards.ts';
 import { lastWeek, setStage, thisWeek } from './stage.ts';
 import type { Stage } from './stage.ts';
@@ -82,27 +81,10 @@ async function publishAndKill(stage: Stage, load: Load) {
   });
   await expect(shards.doomed).rejects.toThrow('ended with SIGKILL');
   const databaseKilledAt = await outage('the database killed', async () => {
-    process.kill(stage.database.pid(), 'SIGKILL');
-    await load.more(REQUESTS_PER_SECOND);
-    await restart(stage.database);
+    await killAndRestart(stage.database, () => load.more(REQUESTS_PER_SECOND));
   });
   await shards.complete();
   return { outages, databaseKilledAt };
-}
-
-/** A server that was killed refuses to start while processes of its past life end. */
-async function restart(server: TestPostgres): Promise<void> {
-  let tries = 0;
-  await until(async () => {
-    try {
-      await server.restart();
-      return true;
-    } catch (error) {
-      tries += 1;
-      if (tries === 50) throw error;
-      return false;
-    }
-  }, 200);
 }
 
 /** Nothing was lost, and nothing is there that two unsharded runs, left in peace, would not have written. */

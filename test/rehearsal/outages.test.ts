@@ -1,0 +1,109 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newKey, storedForm } from '../../gateway/admission/keys.ts';
+import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
+import { errorTable } from '../../lib/errors.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
+import { ask, bearer } from '../gateway/ask.ts';
+import { startPostgres } from '../gateway/postgres.ts';
+import type { TestPostgres } from '../gateway/postgres.ts';
+import { acme, publishBrands } from '../gateway/snapshots.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeWith } from '../support/requires.ts';
+import { until } from '../support/until.ts';
+import { restartable } from './gateways.ts';
+import type { Restartable } from './gateways.ts';
+import { startNginx } from './nginx.ts';
+import type { Balancer } from './nginx.ts';
+import { killAndRestart } from './restart.ts';
+import { steadyPort } from './steady-port.ts';
+
+const WORKSPACE = '11111111-1111-4111-8111-111111111111';
+const warm = ['/api/v1/brands', `/api/v1/brands/${acme.id}/visibility`];
+const cold = `/api/v1/brands/${acme.id}/sources`;
+
+interface Scene {
+  storeFolder: string;
+  database: TestPostgres;
+  gateways: Restartable[];
+  balancer: Balancer;
+  key: string;
+}
+
+/** Two gateways on one store and one database, behind nginx with the example of infra/nginx. */
+async function setScene(): Promise<Scene> {
+  const folder = await temporaryFolder();
+  const storeFolder = join(folder, 'store');
+  await publishBrands(directoryStore(storeFolder), WORKSPACE, [acme]);
+  const database = await startPostgres(await steadyPort());
+  onTestFinished(() => database.stop());
+  const databaseUrl = await database.createDatabase();
+  const records = await openPostgresRecords(databaseUrl, { patienceMs: 5000, admissionsAtOnce: 1 });
+  const key = newKey();
+  const plan = { plan: 'enterprise', requestsPerMinute: 1_000_000 };
+  await records.setWorkspace({ id: WORKSPACE, name: 'Acme', ...plan });
+  await records.createKey(WORKSPACE, storedForm(key), null);
+  await records.close();
+  const settings = { STORE_URL: storeFolder, RECORDS_URL: databaseUrl, POINTER_REFRESH_SECONDS: '1' };
+  const gateways = [await restartable(settings), await restartable(settings)];
+  const addresses = gateways.map(({ url }) => url);
+  const balancer = await startNginx(join(folder, 'nginx'), addresses);
+  onTestFinished(() => balancer.stop());
+  for (const url of addresses) for (const path of warm) await ask(url, path, { headers: bearer(key) });
+  return { storeFolder, database, gateways, balancer, key };
+}
+
+/** Sends some requests for each path through nginx, and expects both gateways to be ready and to respond to some. */
+async function askThrough({ balancer, gateways, key }: Scene, paths: readonly string[]) {
+  const before = await Promise.all(gateways.map(({ requests }) => requests()));
+  const sent = Array.from({ length: 20 }, () => paths).flat();
+  const answers = [];
+  for (const path of sent) answers.push(await ask(balancer.url, path, { headers: bearer(key) }));
+  for (const [index, { requests, operationsUrl }] of gateways.entries()) {
+    expect(await requests()).toBeGreaterThan(before[index]!);
+    expect((await ask(operationsUrl, '/readyz')).status).toBe(200);
+  }
+  return answers;
+}
+
+const statusesOf = (answers: readonly { status: number }[]) => [
+  ...new Set(answers.map(({ status }) => status)),
+];
+
+/** Every response comes from a gateway: nginx's own 500 has no request id. */
+function expectInternal(answers: readonly Awaited<ReturnType<typeof ask>>[]): void {
+  expect(statusesOf(answers)).toEqual([500]);
+  const { message } = errorTable.internal;
+  for (const { headers, text } of answers) {
+    expect(JSON.parse(text)).toEqual({ error: { code: 'internal', message } });
+    expect(headers['x-request-id']).toBeDefined();
+  }
+}
+
+describeWith(['nginx'], 'two gateways behind nginx stay in the balancer', () => {
+  test('without their store, and serve what they have in memory; then without their database', async () => {
+    const scene = await setScene();
+    const { storeFolder, database, gateways, balancer, key } = scene;
+    expect(statusesOf(await askThrough(scene, warm))).toEqual([200]);
+
+    await rename(storeFolder, `${storeFolder}-away`);
+    const isMissed = async ({ operationsUrl }: Restartable) =>
+      /sightline_workspaces\{state="kept"\} 1/.test((await ask(operationsUrl, '/metrics')).text);
+    await until(async () => (await Promise.all(gateways.map(isMissed))).every(Boolean));
+    expect(statusesOf(await askThrough(scene, warm))).toEqual([200]);
+    expectInternal(await askThrough(scene, [cold]));
+    await rename(`${storeFolder}-away`, storeFolder);
+    expect(statusesOf(await askThrough(scene, [...warm, cold]))).toEqual([200]);
+
+    await killAndRestart(database, async () => {
+      for (const { url } of gateways)
+        await until(async () => (await ask(url, warm[0]!, { headers: bearer(key) })).status === 500);
+      expectInternal(await askThrough(scene, warm));
+    });
+    for (const { url } of gateways)
+      await until(async () => (await ask(url, warm[0]!, { headers: bearer(key) })).status === 200);
+    expect(statusesOf(await askThrough(scene, [...warm, cold]))).toEqual([200]);
+    expect(await balancer.log()).not.toMatch(/disabled|no live upstreams/);
+  });
+});
