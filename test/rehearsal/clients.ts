@@ -10,8 +10,8 @@ import type { Published } from './published.ts';
 export interface Clients {
   /** A key of each workspace that is neither limited nor without the API. */
   keys: ReadonlyMap<string, string>;
-  /** The next request, of any of them. */
-  next(): Ask;
+  /** The next request, of any of them; `warmOnly`: of none whose documents may not all have been asked for. */
+  next(warmOnly: boolean): Ask;
 }
 
 /** Out of a hundred requests: so many of the limited workspace, for foreign brands, with unknown keys, without a plan. */
@@ -42,7 +42,7 @@ export async function makeClients(
     const path = pick([...published.get(workspaceId)!.documents.keys()]);
     return { path: routeOf(path), document: { workspaceId, path } };
   };
-  const next = (): Ask => {
+  const next = (warmOnly: boolean): Ask => {
     const id = pick([...keys.keys()]);
     const key = keys.get(id)!;
     let dice = Math.random() * 100;
@@ -54,7 +54,7 @@ export async function makeClients(
       expected: [status],
       isLimited: false,
     });
-    if (falls(shares.limited)) {
+    if (!warmOnly && falls(shares.limited)) {
       return { ...documentOf(limited!), key: pick(limitedKeys), expected: [200, 304, 429], isLimited: true };
     }
     if (falls(shares.unknown)) return refused(newKey(), 401);
@@ -70,7 +70,7 @@ export async function makeClients(
 }
 
 /** The route of a document, by its path in a snapshot. */
-function routeOf(path: string): string {
+export function routeOf(path: string): string {
   return path === BRANDS_PATH ? routes.listBrands.path : `/api/v1/${path.replace('.json', '')}`;
 }
 

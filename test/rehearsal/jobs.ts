@@ -4,10 +4,18 @@ import { text } from 'node:stream/consumers';
 
 type Settings = Record<string, string>;
 
+/** How a command ended. */
+export interface Ended {
+  /** Its exit status, or the signal that killed it. */
+  how: string;
+  /** The JSON that it printed; null where it printed none. */
+  printed: unknown;
+  complaint: string;
+}
+
 export interface Job {
   child: ChildProcess;
-  /** What it printed, once it ended with status 0. Rejects where it ended otherwise. */
-  done: Promise<unknown>;
+  ended: Promise<Ended>;
 }
 
 /** Starts a command of ours that prints JSON. It yields to what serves, as a job beside gateways should. */
@@ -17,19 +25,19 @@ export function startJob(program: string, args: readonly string[], settings: Set
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<string>((resolve) =>
+  const exit = new Promise<string>((resolve) =>
     child.once('exit', (status, signal) => resolve(String(signal ?? status))),
   );
   const run = async () => {
-    const [printed, complaint, how] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    if (how !== '0') throw new Error(`${program} ${args[0]} ended with ${how}: ${complaint}`);
-    return JSON.parse(printed) as unknown;
+    const [printed, complaint, how] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
+    return { how, printed: printed === '' ? null : (JSON.parse(printed) as unknown), complaint };
   };
-  const done = run();
-  done.catch(() => undefined); // whoever waits for it later is told
-  return { child, done };
+  return { child, ended: run() };
 }
 
+/** What it printed. @throws Error where it does not end with status 0. */
 export async function runJob(program: string, args: readonly string[], settings: Settings): Promise<unknown> {
-  return await startJob(program, args, settings).done;
+  const { how, printed, complaint } = await startJob(program, args, settings).ended;
+  if (how !== '0') throw new Error(`${program} ${args[0]} ended with ${how}: ${complaint}`);
+  return printed;
 }

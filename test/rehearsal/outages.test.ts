@@ -56,15 +56,21 @@ async function setScene(): Promise<Scene> {
 
 /** Sends some requests for each path through nginx, and expects both gateways to be ready and to respond to some. */
 async function askThrough({ balancer, gateways, key }: Scene, paths: readonly string[]) {
-  const before = await Promise.all(gateways.map(({ requests }) => requests()));
+  const before = await Promise.all(gateways.map((gateway) => gateway.requests()));
   const sent = Array.from({ length: 20 }, () => paths).flat();
   const answers = [];
   for (const path of sent) answers.push(await ask(balancer.url, path, { headers: bearer(key) }));
-  for (const [index, { requests, operationsUrl }] of gateways.entries()) {
-    expect(await requests()).toBeGreaterThan(before[index]!);
-    expect((await ask(operationsUrl, '/readyz')).status).toBe(200);
+  for (const [index, gateway] of gateways.entries()) {
+    expect(await gateway.requests()).toBeGreaterThan(before[index]!);
+    expect((await ask(gateway.operationsUrl, '/readyz')).status).toBe(200);
   }
   return answers;
+}
+
+/** True once it has found out that its store is not there. */
+async function isMissingItsStore({ operationsUrl }: Restartable): Promise<boolean> {
+  const { text } = await ask(operationsUrl, '/metrics');
+  return text.includes('sightline_workspaces{state="kept"} 1');
 }
 
 const statusesOf = (answers: readonly { status: number }[]) => [
@@ -88,9 +94,7 @@ describeWith(['nginx'], 'two gateways behind nginx stay in the balancer', () => 
     expect(statusesOf(await askThrough(scene, warm))).toEqual([200]);
 
     await rename(storeFolder, `${storeFolder}-away`);
-    const isMissed = async ({ operationsUrl }: Restartable) =>
-      /sightline_workspaces\{state="kept"\} 1/.test((await ask(operationsUrl, '/metrics')).text);
-    await until(async () => (await Promise.all(gateways.map(isMissed))).every(Boolean));
+    await until(async () => (await Promise.all(gateways.map(isMissingItsStore))).every(Boolean));
     expect(statusesOf(await askThrough(scene, warm))).toEqual([200]);
     expectInternal(await askThrough(scene, [cold]));
     await rename(`${storeFolder}-away`, storeFolder);

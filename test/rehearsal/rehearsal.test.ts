@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { freePort } from '../gateway/postgres.ts';
@@ -7,18 +8,22 @@ import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3 } from '../support/s3-server.ts';
 import { untilCurrent } from './gateways.ts';
-import { runJob } from './jobs.ts';
+import { runJob, startJob } from './jobs.ts';
 import { judge, minutesOf } from './judge.ts';
 import type { Outage } from './judge.ts';
 import { startLoad } from './load.ts';
 import type { Load } from './load.ts';
+import { logAppend, spendNight } from './night.ts';
 import { startNginx } from './nginx.ts';
 import { documentsIn, publishedIn } from './published.ts';
+import type { Published } from './published.ts';
 import { say } from './report.ts';
 import { killAndRestart } from './restart.ts';
 import { publishInShards } from './shards.ts';
+import type { Shard } from './shards.ts';
 import { lastWeek, setStage, thisWeek } from './stage.ts';
 import type { Stage } from './stage.ts';
+import { takeStoreAway, warmUp } from './store-away.ts';
 
 const REQUESTS_PER_SECOND = 120;
 /** Of one workspace, a minute; it asks for ten times as much. */
@@ -36,20 +41,28 @@ describeWith(['nginx'], 'behind nginx', () => {
   });
 
   describeS3('on S3', () => {
-    test('a week is published in shards under load, while a gateway, a shard and the database are killed', async () => {
+    test('a week is published in shards under load, while gateway, shard, database and store die in turn', async () => {
       const began = performance.now();
       const stage = await setStage(ALLOWANCE);
-      const load = startLoad(stage.balancerUrl, REQUESTS_PER_SECOND, () => stage.clients.next());
-      const { outages, databaseKilledAt } = await publishAndKill(stage, load);
-      const after = await publishedIn(stage.store, stage.workspaceIds);
-      for (const { url } of stage.gateways) await untilCurrent(url, stage.clients.keys, after);
+      const workspaces = stage.workspaceIds.length;
+      expect(await spendNight(stage)).toMatchObject({ appended: { size: workspaces } });
+      let warmOnly = false;
+      const load = startLoad(stage.balancerUrl, REQUESTS_PER_SECOND, () => stage.clients.next(warmOnly));
+      const { outages, databaseKilledAt, shards } = await publishAndKill(stage, load);
+      expectOneHeldBack(stage, shards);
+      const after = await untilServed(stage);
+      await warmUp(stage, after);
+      const away = await takeStoreAway(stage, load, REQUESTS_PER_SECOND, (value) => (warmOnly = value));
+      await publishLateWorkspace(stage);
+      const complete = await untilServed(stage);
       await load.more(2 * REQUESTS_PER_SECOND);
       await load.stop();
 
-      const verdict = judge(load.outcomes, [stage.before, after], outages);
+      // No outage of the store is among those that explain an error.
+      const verdict = judge(load.outcomes, [stage.before, after, complete], outages);
       const minutes = minutesOf(load.outcomes, databaseKilledAt);
       const troubles = stage.gateways.flatMap((gateway) => gateway.troubles());
-      say(verdict, minutes, outages, troubles, (performance.now() - began) / 1000);
+      say(verdict, minutes, [...outages, away], troubles, (performance.now() - began) / 1000);
       expect(verdict.wrong).toEqual([]);
       expect(verdict.unexplained).toEqual([]);
       for (const documents of verdict.served) expect(documents).toBeGreaterThan(0);
@@ -57,7 +70,11 @@ describeWith(['nginx'], 'behind nginx', () => {
       expect(met).toEqual(expect.arrayContaining(['200', '304', '401', '402', '404', '429']));
       expect(minutes.filter(({ given, forgiven }) => given > ALLOWANCE + forgiven)).toEqual([]);
       await expectNothingLost(stage);
-    }, 240_000);
+      expect(await spendNight(stage)).toMatchObject({
+        appended: { size: 2 * workspaces },
+        verified: { isIntact: true, checked: { snapshots: 2 * workspaces } },
+      });
+    }, 600_000);
   });
 });
 
@@ -73,18 +90,53 @@ async function publishAndKill(stage: Stage, load: Load) {
   };
   await load.more(2 * REQUESTS_PER_SECOND);
   const shards = await publishInShards(stage);
+  const append = startJob('snapshots/cli.ts', logAppend(stage), stage.jobSettings);
   await outage('a gateway killed', async () => {
     const [gateway] = stage.gateways;
     await gateway.kill();
     await load.more(2 * REQUESTS_PER_SECOND);
     await gateway.start();
   });
-  await expect(shards.doomed).rejects.toThrow('ended with SIGKILL');
+  expect(await shards.doomed).toMatchObject({ how: 'SIGKILL' });
   const databaseKilledAt = await outage('the database killed', async () => {
     await killAndRestart(stage.database, () => load.more(REQUESTS_PER_SECOND));
   });
-  await shards.complete();
-  return { outages, databaseKilledAt };
+  expect(await append.ended).toMatchObject({ how: '0', printed: { refused: [] } });
+  return { outages, databaseKilledAt, shards: await shards.complete() };
+}
+
+/** The workspace whose week is incomplete keeps last week, its shard says so, and all others are published. */
+function expectOneHeldBack({ late, workspaceIds }: Stage, shards: readonly Shard[]): void {
+  const reports = shards.map(({ printed }) => printed as WeeklyReport);
+  const heldBack = reports.flatMap(({ unpublished }) => unpublished);
+  expect(heldBack).toMatchObject([{ workspaceId: late.workspaceId, reason: 'incomplete' }]);
+  const published = reports.flatMap(({ snapshots }) => snapshots.map(({ workspaceId }) => workspaceId));
+  const others = workspaceIds.filter((id) => id !== late.workspaceId);
+  expect(published.toSorted()).toEqual(others.toSorted());
+  for (const { how, metrics, complaint, printed } of shards) {
+    const failed = (printed as WeeklyReport).unpublished.length;
+    expect(how).toBe(String(failed));
+    expect(metrics).toContain(`sightline_weekly_last_run_success ${1 - failed}`);
+    expect(metrics).toContain(`sightline_weekly_unpublished_workspaces ${failed}`);
+    expect(complaint.includes(late.workspaceId)).toBe(failed === 1);
+  }
+}
+
+/** The rest of the drop arrives, and the same command publishes what it held back. */
+async function publishLateWorkspace({ late, lakeUrl, ...stage }: Stage): Promise<void> {
+  const ingest = ['ingest', '--from', late.lateDrop, '--lake', lakeUrl];
+  await runJob('jobs/cli.ts', ingest, stage.jobSettings);
+  const weekly = stage.weekly(thisWeek, stage.storeUrl);
+  const report = (await runJob('jobs/cli.ts', weekly, stage.jobSettings)) as WeeklyReport;
+  const isNew = report.snapshots.filter((snapshot) => snapshot.isNew).map(({ workspaceId }) => workspaceId);
+  expect(isNew).toEqual([late.workspaceId]);
+}
+
+/** Until both gateways serve what is current. */
+async function untilServed(stage: Stage): Promise<Published> {
+  const current = await publishedIn(stage.store, stage.workspaceIds);
+  for (const { url } of stage.gateways) await untilCurrent(url, stage.clients.keys, current);
+  return current;
 }
 
 /** Nothing was lost, and nothing is there that two unsharded runs, left in peace, would not have written. */
@@ -94,9 +146,4 @@ async function expectNothingLost(stage: Stage): Promise<void> {
     await runJob('jobs/cli.ts', stage.weekly(asOf, alone), stage.jobSettings);
   }
   expect(await documentsIn(stage.store)).toEqual(await documentsIn(directoryStore(alone)));
-  const verify = ['verify', '--store', stage.storeUrl];
-  expect(await runJob('snapshots/cli.ts', verify, stage.auditSettings)).toMatchObject({
-    isIntact: true,
-    checked: { snapshots: 2 * stage.workspaceIds.length },
-  });
 }

@@ -15,10 +15,10 @@ export function say(
   const counts = Object.entries(statuses).map(([status, times]) => `${status} × ${times}`);
   const lines = [
     `rehearsal: ${requests} requests in ${seconds.toFixed(0)} s, ${errors} answered with 500 or not at all (${share} %)`,
-    `statuses: ${counts.join(', ')}; documents of last week and of this: ${served.join(' and ')}`,
+    `statuses: ${counts.join(', ')}; documents of last week, of this, and of this when it was complete: ${served.join(', ')}`,
     ...outages.map(
       ({ what, from, to }, index) =>
-        `${what}: ${((to - from) / 1000).toFixed(1)} s until all was well, ${during[index]} errors`,
+        `${what}: ${((to - from) / 1000).toFixed(1)} s until all was well, ${during[index] ?? 0} errors`,
     ),
     `the limited workspace was given, by the minute: ${minutes.map(({ given }) => given).join(', ')}`,
     ...(unexplained.length > 0 ? troubles.slice(-20) : []),

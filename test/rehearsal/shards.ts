@@ -1,19 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { inShard } from '../../jobs/weekly/shard.ts';
 import { faultProxy } from '../support/fault-proxy.ts';
 import { startJob } from './jobs.ts';
-import type { Job } from './jobs.ts';
+import type { Ended, Job } from './jobs.ts';
 import { thisWeek } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const SHARDS = 4;
 const DIES_AT_WRITE = 12;
 
+export interface Shard extends Ended {
+  /** The file for node_exporter's textfile collector. */
+  metrics: string;
+}
+
 export interface Shards {
-  /** Rejects once the one that has to die is dead. */
-  doomed: Promise<unknown>;
-  /** Runs that one again, and resolves when all have done their work. */
-  complete(): Promise<void>;
+  /** How the one ended that has to die. */
+  doomed: Promise<Ended>;
+  /** Runs that one again, and resolves when all have ended. */
+  complete(): Promise<Shard[]>;
 }
 
 /** Publishes this week in processes of their own, of which one is killed in the middle of its documents. */
@@ -29,18 +36,23 @@ export async function publishInShards(stage: Stage): Promise<Shards> {
     return written < DIES_AT_WRITE ? null : 'lost';
   });
   onTestFinished(() => proxy.close());
-  const start = (index: number, settings = jobSettings) =>
-    startJob('jobs/cli.ts', [...stage.weekly(thisWeek, storeUrl), '--shard', `${index}/${SHARDS}`], settings);
+  const metricsFile = (index: number) => join(stage.folder, `shard-${index}.prom`);
+  const start = (index: number, settings = jobSettings) => {
+    const own = ['--shard', `${index}/${SHARDS}`, '--metrics-file', metricsFile(index)];
+    return startJob('jobs/cli.ts', [...stage.weekly(thisWeek, storeUrl), ...own], settings);
+  };
   const jobs: Job[] = [];
   for (let index = 1; index <= SHARDS; index += 1) {
     const isDoomed = index === doomedIndex;
     jobs.push(isDoomed ? start(index, { ...jobSettings, S3_ENDPOINT: proxy.endpoint }) : start(index));
   }
   return {
-    doomed: jobs[doomedIndex - 1]!.done,
+    doomed: jobs[doomedIndex - 1]!.ended,
     complete: async () => {
       jobs[doomedIndex - 1] = start(doomedIndex);
-      await Promise.all(jobs.map(({ done }) => done));
+      const ends = await Promise.all(jobs.map(({ ended }) => ended));
+      const metrics = await Promise.all(ends.map((_, index) => readFile(metricsFile(index + 1), 'utf8')));
+      return ends.map((end, index) => ({ ...end, metrics: metrics[index]! }));
     },
   };
 }

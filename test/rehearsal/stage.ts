@@ -13,6 +13,9 @@ import type { Clients } from './clients.ts';
 import { isServing, restartable } from './gateways.ts';
 import type { Restartable } from './gateways.ts';
 import { runJob } from './jobs.ts';
+import { cuttable } from './cuttable.ts';
+import type { Cuttable } from './cuttable.ts';
+import { withholdNewestWeek } from './late-data.ts';
 import { startNginx } from './nginx.ts';
 import { publishedIn } from './published.ts';
 import type { Published } from './published.ts';
@@ -28,6 +31,11 @@ export interface Stage {
   bucket: TestBucket;
   store: ObjectStore;
   storeUrl: string;
+  lakeUrl: string;
+  /** The S3 server as the gateways see it. */
+  storeOfGateways: Cuttable;
+  /** One workspace has no runs of this week yet; they are in this drop. */
+  late: { workspaceId: string; lateDrop: string };
   database: TestPostgres;
   gateways: [Restartable, Restartable];
   balancerUrl: string;
@@ -56,11 +64,18 @@ export async function setStage(allowance: number): Promise<Stage> {
   const store = bucket.store('store');
   const storeUrl = bucket.location('store').url;
   const lakeUrl = bucket.location('lake').url;
-  const jobSettings = { ...bucket.environment, SIGNING_KEY_FILE: keys.privateKey };
+  const jobSettings = {
+    ...bucket.environment,
+    SIGNING_KEY_FILE: keys.privateKey,
+    LOG_ORIGIN: 'rehearsal.example/log',
+  };
   const auditSettings = { ...bucket.environment, PUBLIC_KEY_FILE: keys.publicKey };
-  const weekly: Stage['weekly'] = (asOf, to) => ['weekly', '--lake', lakeUrl, '--store', to, '--as-of', asOf];
+  const weekly: Stage['weekly'] = (asOf, to) => {
+    const at = ['--lake', lakeUrl, '--store', to, '--as-of', asOf];
+    return ['weekly', ...at, '--require-complete', '90'];
+  };
 
-  await fillLake(join(folder, 'drop'), lakeUrl, jobSettings);
+  const late = await fillLake(join(folder, 'drop'), lakeUrl, jobSettings);
   const { snapshots } = (await runJob('jobs/cli.ts', weekly(lastWeek, storeUrl), jobSettings)) as Report;
   const workspaceIds = snapshots.map(({ workspaceId }) => workspaceId);
   const before = await publishedIn(store, workspaceIds);
@@ -70,13 +85,10 @@ export async function setStage(allowance: number): Promise<Stage> {
   const clients = await makeClients(records, before, allowance);
   await records.close();
   const serving = { ...auditSettings, STORE_URL: storeUrl, RECORDS_URL: databaseUrl };
-  const gateways: Stage['gateways'] = [await startGateway(serving), await startGateway(serving)];
-  const addresses = gateways.map(({ url }) => url);
-  const balancer = await startNginx(join(folder, 'nginx'), addresses);
-  onTestFinished(() => balancer.stop());
+  const { storeOfGateways, gateways, balancer } = await startServing(folder, serving);
   const [aKey] = clients.keys.values();
   const untilServing = async () => {
-    for (const url of addresses) {
+    for (const { url } of gateways) {
       for (let inARow = 0; inARow < 10;) inARow = (await isServing(url, aKey!)) ? inARow + 1 : 0;
     }
   };
@@ -87,6 +99,9 @@ export async function setStage(allowance: number): Promise<Stage> {
     bucket,
     store,
     storeUrl,
+    lakeUrl,
+    storeOfGateways,
+    late,
     database,
     gateways,
     clients,
@@ -99,15 +114,33 @@ export async function setStage(allowance: number): Promise<Stage> {
   };
 }
 
+/** Two gateways, which reach the store by an address of their own, behind nginx. */
+async function startServing(folder: string, settings: Record<string, string>) {
+  const storeOfGateways = await cuttable(settings['S3_ENDPOINT']!);
+  const serving = { ...settings, S3_ENDPOINT: storeOfGateways.endpoint };
+  const gateways: Stage['gateways'] = [await startGateway(serving), await startGateway(serving)];
+  const addresses = gateways.map(({ url }) => url);
+  const balancer = await startNginx(join(folder, 'nginx'), addresses);
+  onTestFinished(() => balancer.stop());
+  return { storeOfGateways, gateways, balancer };
+}
+
 interface Report {
   snapshots: { workspaceId: string }[];
 }
 
-async function fillLake(drop: string, lake: string, settings: Record<string, string>): Promise<void> {
+/** Everything but the newest week of one workspace. */
+async function fillLake(
+  drop: string,
+  lake: string,
+  settings: Record<string, string>,
+): Promise<Stage['late']> {
   const sizes = ['--workspaces', '12', '--brands', '24', '--prompts', '4', '--cycles', '6'];
   await runJob('jobs/cli.ts', ['demo', '--to', drop, ...sizes, '--as-of', thisWeek], {});
+  const late = await withholdNewestWeek(drop);
   const ingest = ['ingest', '--from', drop, '--lake', lake, '--date', '2026-10-01'];
   await runJob('jobs/cli.ts', ingest, settings);
+  return late;
 }
 
 async function startGateway(settings: Record<string, string>): Promise<Restartable> {

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import { errorTable } from '../../lib/errors.ts';
+import { ask, bearer } from '../gateway/ask.ts';
+import { until } from '../support/until.ts';
+import { routeOf } from './clients.ts';
+import type { Outage } from './judge.ts';
+import type { Load } from './load.ts';
+import type { Published } from './published.ts';
+import type { Stage } from './stage.ts';
+
+/**
+ * Takes the store away from both gateways, for as long as so many requests take. What was asked for before is in
+ * memory and is served; any other document is a 500 until the store is back.
+ * @param askWarmOnly from now on the load asks only for what is in memory.
+ */
+export async function takeStoreAway(
+  stage: Stage,
+  load: Load,
+  requests: number,
+  askWarmOnly: (warmOnly: boolean) => void,
+): Promise<Outage> {
+  const [workspaceId, key] = [...stage.clients.keys][0]!;
+  const { snapshotId } = stage.before.get(workspaceId)!;
+  const cold = () =>
+    ask(stage.balancerUrl, `/api/v1/snapshots/${snapshotId}/brands`, { headers: bearer(key) });
+  askWarmOnly(true);
+  await load.more(requests); // those sent before are answered
+  const from = Date.now();
+  await stage.storeOfGateways.cut();
+  await load.more(requests);
+  const refused = await cold();
+  expect(refused.status).toBe(500);
+  const { message } = errorTable.internal;
+  expect(JSON.parse(refused.text)).toEqual({ error: { code: 'internal', message } });
+  await load.more(requests);
+  await stage.storeOfGateways.restore();
+  await until(async () => (await cold()).status === 200);
+  const to = Date.now();
+  askWarmOnly(false);
+  return { what: 'the store away', from, to };
+}
+
+/** Asks each gateway for every document of the clients that may read all of theirs. */
+export async function warmUp({ gateways, clients }: Stage, published: Published): Promise<void> {
+  for (const { url } of gateways) {
+    for (const [id, key] of clients.keys) {
+      for (const path of published.get(id)!.documents.keys()) {
+        expect((await ask(url, routeOf(path), { headers: bearer(key) })).status).toBe(200);
+      }
+    }
+  }
+}
