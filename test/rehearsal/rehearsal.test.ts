@@ -35,7 +35,10 @@ describeWith(['nginx'], 'behind nginx', () => {
     const balancer = await startNginx(await temporaryFolder(), nobody);
     const answer = await fetch(`${balancer.url}/api/v1/brands`);
     await balancer.stop();
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      500,
+      'application/json; charset=utf-8',
+    ]);
     const { message } = errorTable.internal;
     expect(await answer.json()).toEqual({ error: { code: 'internal', message } });
   });
