@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
-import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
-import { weeklyMetrics } from '../weekly/report/metrics.ts';
+import { writeWeeklyMetrics } from '../weekly/report/metrics.ts';
 import type { LastRuns } from '../weekly/report/metrics.ts';
+import type { Shard } from '../weekly/shard.ts';
 import type { Completed } from './completed.ts';
 import type { Outcome } from './run-due.ts';
 
@@ -16,7 +16,7 @@ type Known = Omit<LastRuns, 'completed'> & { completed?: Completed };
 export function journal(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   clock: Clock,
-  metricsFile: string | undefined,
+  metricsFile: { path: string | undefined; shard?: Shard | undefined },
   before: Completed | null,
 ): (outcome: Outcome, due: number) => Promise<void> {
   let completed = before;
@@ -29,9 +29,9 @@ export function journal(
     const last = lastRunOf(outcome, due, clock.now());
     if (last === null) return;
     completed = last.completed ?? completed;
-    if (metricsFile === undefined) return;
+    if (metricsFile.path === undefined) return;
     try {
-      await writeMetricsFile(metricsFile, weeklyMetrics({ ...last, completed }));
+      await writeWeeklyMetrics(metricsFile.path, metricsFile.shard, { ...last, completed });
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'the metrics file cannot be written');
     }

@@ -6,12 +6,11 @@ import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import { configuredSigner, configuredTrust } from '../../snapshots/signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { asOfOption, lakeOption, readCron, storeOption, timezoneOption, wholeNumber } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
-import { newestCyclesOf, weeklyMetrics } from './report/metrics.ts';
+import { newestCyclesOf, writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { indexedShard, parseShard } from './shard.ts';
 import type { Shard } from './shard.ts';
@@ -73,10 +72,8 @@ export function withRunOptions(command: Command): Command {
 
 /** The settings of a run but its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
-  const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
-  const { workspace, shards, full, requireComplete, allowShrink } = options;
-  const indexes = { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX };
-  const shard = shards === undefined ? options.shard : indexedShard(indexes, shards);
+  const { workspace, full, requireComplete, allowShrink } = options;
+  const shard = shardOf(options);
   return {
     ...(await configuredKeys()),
     lake: openStore(options.lake),
@@ -87,6 +84,13 @@ export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptio
     ...(workspace === undefined ? {} : { workspaces: workspace }),
     ...(shard === undefined ? {} : { shard }),
   };
+}
+
+/** @throws Failure where `--shards` is given and nothing says which one this is. */
+function shardOf({ shard, shards }: RunOptions): Shard | undefined {
+  if (shards === undefined) return shard;
+  const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
+  return indexedShard({ JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX }, shards);
 }
 
 /** The key to sign with, and the keys that may have signed the snapshot that a new one is linked to. */
@@ -119,7 +123,7 @@ export function weeklyCommand(): Command {
       const started = performance.now();
       const seconds = () => Math.round((performance.now() - started) / 100) / 10;
       const asOf = instantOf(options, systemClock.now());
-      const writeMetrics = metricsWriter(options.metricsFile, asOf, seconds);
+      const writeMetrics = metricsWriter(options, asOf, seconds);
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
         await writeMetrics(null, false).catch(() => undefined); // why the run failed is what matters
         throw error;
@@ -141,7 +145,9 @@ function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
 }
 
 /** Writes the metrics file of a run, where there is to be one; null: the run came to no report. */
-function metricsWriter(path: string | undefined, asOf: Micros, elapsed: () => number) {
+function metricsWriter(options: Options, asOf: Micros, elapsed: () => number) {
+  const { metricsFile: path } = options;
+  const shard = shardOf(options);
   return async (report: WeeklyReport | null, isSuccess: boolean): Promise<void> => {
     if (path === undefined) return;
     const last = {
@@ -157,7 +163,7 @@ function metricsWriter(path: string | undefined, asOf: Micros, elapsed: () => nu
     const completed = report === null || !isSuccess ? null : { ...report, ...last, ...iso };
     const { unpublished = null } = report ?? {};
     const newestCycles = report === null ? {} : newestCyclesOf(report);
-    await writeMetricsFile(path, weeklyMetrics({ ...last, isSuccess, unpublished, newestCycles, completed }));
+    await writeWeeklyMetrics(path, shard, { ...last, isSuccess, unpublished, newestCycles, completed });
   };
 }
 

@@ -1,3 +1,4 @@
+import { format, parse } from 'node:path';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 
@@ -27,6 +28,12 @@ export function indexedShard(indexes: Record<string, number | undefined>, count:
     throw new Failure(`neither ${Object.keys(indexes).join(' nor ')} is set: ${those}`);
   if (index >= count) throw new Failure(`${name} is ${index}: ${those}`);
   return { index: index + 1, count };
+}
+
+/** The metrics file of a shard: `a.prom` is `a-1-of-4.prom`, so that the shards of a machine can share a folder. */
+export function shardFile(path: string, { index, count }: Shard): string {
+  const { dir, name, ext } = parse(path);
+  return format({ dir, base: `${name}-${index}-of-${count}${ext}` });
 }
 
 /** A workspace is in one shard of each count, the same on every machine and for good: by the hash of its id. */

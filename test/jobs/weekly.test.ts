@@ -1,5 +1,5 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runProgram } from '../gateway/program.ts';
 import { inputsKey } from '../../snapshots/layout.ts';
@@ -135,6 +135,25 @@ describe('npm run job -- weekly', () => {
     expect(failed.status).toBe(1);
     expect(failed.text).toMatch(/^sightline_weekly_last_run_success 0$/m);
     expect(failed.text).not.toMatch(/complete_percent|last_success/);
+  });
+
+  test('shards leave metrics files that one collector can read together', async () => {
+    const { folder, lake, ingested } = await testLake();
+    await ingested(twoWorkspaces);
+    const places = ['--lake', lake, '--store', join(folder, 'store'), '--as-of', AS_OF];
+    const file = ['--metrics-file', join(folder, 'metrics/sightline-weekly.prom')];
+    await mkdir(join(folder, 'metrics'));
+    for (const shard of ['1/2', '2/2'])
+      expect((await job('weekly', ...places, ...file, '--shard', shard)).status).toBe(0);
+    const written = (await filesBelow(join(folder, 'metrics'))).toSorted();
+    expect(written.map((path) => basename(path))).toEqual([
+      'sightline-weekly-1-of-2.prom',
+      'sightline-weekly-2-of-2.prom',
+    ]);
+    const texts = await Promise.all(written.map(async (path) => await readFile(path, 'utf8')));
+    const samples = texts.join('').match(/^sightline_\S+(?= )/gm)!;
+    expect(samples).toContain('sightline_weekly_last_run_success{shard="2/2"}');
+    expect(new Set(samples).size).toBe(samples.length);
   });
 
   test('--due is as of the last scheduled instant: a retry and a shard make snapshots of the same week', async () => {

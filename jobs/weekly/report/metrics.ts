@@ -1,5 +1,8 @@
+import { writeMetricsFile } from '../../../lib/metrics/metrics-file.ts';
 import { Gauge, Registry } from '../../../lib/metrics/prometheus.ts';
 import type { Orphaned } from '../checks/orphans.ts';
+import { shardFile } from '../shard.ts';
+import type { Shard } from '../shard.ts';
 import type { WeeklyReport } from './report.ts';
 import type { Unpublished } from './unpublished.ts';
 
@@ -44,6 +47,21 @@ export interface LastRuns {
   newestCycles: NewestCycles;
   /** What the last successful run did; null where none is known. */
   completed: DoneRun | null;
+}
+
+/**
+ * Writes the metrics file of a run. The file of a shard is named after it, and its metrics have the label `shard`.
+ * @throws Failure that names the file where it cannot be written.
+ */
+export async function writeWeeklyMetrics(
+  path: string,
+  shard: Shard | undefined,
+  last: LastRuns,
+): Promise<void> {
+  const registry = weeklyMetrics(last);
+  if (shard === undefined) return await writeMetricsFile(path, registry);
+  registry.setDefaultLabels({ shard: `${shard.index}/${shard.count}` });
+  await writeMetricsFile(shardFile(path, shard), registry);
 }
 
 /** docs/schedule.md describes each metric. */

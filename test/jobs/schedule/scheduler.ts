@@ -68,7 +68,7 @@ export function startScheduler(
   const write = (fields: object, message: string) =>
     void scheduler.log.push(JSON.stringify({ ...fields, message }));
   const log = { info: write, warn: write, error: write } as never;
-  const tell = journal(log, time, join(folder, 'a.prom'), null);
+  const tell = journal(log, time, { path: join(folder, 'a.prom') }, null);
   const options: ScheduleOptions = {
     run: { lake: store, store, requireComplete: 95 },
     scope: 'all',
