@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { makeDemo } from '../../jobs/demo/demo.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
@@ -13,6 +14,7 @@ import { runProgram, startGatewayProcess } from '../gateway/program.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { deliver } from '../jobs/jobs.ts';
 import { until } from '../support/until.ts';
+import { root } from '../docs/pages.ts';
 
 export type Labels = Record<string, string>;
 
@@ -65,7 +67,14 @@ async function ofJobs(folder: string): Promise<string> {
   const weekly = await ofScheduler(lake, store, join(folder, 'sightline-weekly.prom'));
   const verifyFile = join(folder, 'sightline-verify.prom');
   await runProgram('snapshots/cli.ts', ['verify', '--store', store, '--metrics-file', verifyFile], {});
-  return `${weekly}\n${await readFile(verifyFile, 'utf8')}`;
+  return `${weekly}\n${await readFile(verifyFile, 'utf8')}\n${await ofUnit(folder)}`;
+}
+
+async function ofUnit(folder: string): Promise<string> {
+  const script = join(root, 'infra/systemd/write-unit-metrics');
+  const env = { ...process.env, SERVICE_RESULT: 'success', METRICS_FOLDER: folder };
+  await promisify(execFile)(script, ['sightline-backup'], { env });
+  return await readFile(join(folder, 'sightline-backup-unit.prom'), 'utf8');
 }
 
 async function ofScheduler(lake: string, store: string, file: string): Promise<string> {

@@ -1,64 +1,53 @@
-import { execFile } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { markedBlock, root as project } from '../docs/pages.ts';
-import { projectFiles } from '../house/files.ts';
+import { markedBlock } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
-import { describeInDebian, destroy, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
-import type { Ended } from './debian.ts';
+import { describeInDebian } from './debian.ts';
+import { bootMachine } from './machine.ts';
+import type { BootedMachine } from './machine.ts';
 
 const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
 const block = (name: string) => markedBlock('docs/install.md', `machine: ${name}`);
+const state = '/var/lib/sightline';
+const store = `${state}/store`;
 
 /**
  * The newcomer's path in docs/install.md, line by line, on a bare Debian with a systemd of its own. Only what needs
- * the internet (apt-get, npm ci) is run before that one is booted: it has a network of its own, without a way out.
+ * the internet (apt-get, npm ci) is run before that one is booted.
  */
 describeInDebian('docs/install.md, One small machine, followed to the letter', () => {
   let folder: string;
-  let machine: string;
-  let booted: ChildProcess;
-  const sh = async (script: string): Promise<Ended> =>
-    await runBeside(booted, ['sh', '-euc', `cd /srv/sightline; ${script}`]);
-
-  /** @throws Error where a line fails. */
-  async function follow(script: string): Promise<Ended> {
-    const ended = await sh(script);
-    if (ended.status !== 0)
-      throw new Error(`${script}\n${ended.stdout}\n${ended.stderr}\n${await journal()}`);
-    return ended;
-  }
-  const journal = async () => (await sh("journalctl --no-pager --unit 'sightline-*'")).stdout;
-  const restarts = async (unit: string) => (await sh(`systemctl show -P NRestarts ${unit}`)).stdout.trim();
+  let machine: BootedMachine | undefined;
+  const sh = async (script: string) => await machine!.sh(script);
+  const follow = async (script: string) => await machine!.follow(script);
+  const printed = async (script: string) => (await follow(script)).stdout.trim();
+  const isReady = async () => (await sh('curl --silent --fail http://127.0.0.1:9464/readyz')).status === 0;
+  const inFolder = async (path: string) =>
+    (await readdir(join(machine!.root, path)).catch((): string[] => [])).toSorted();
+  const incoming = async () => await inFolder(`${state}/incoming`);
+  /** The units that were reported, since they were asked for the last time. */
+  const reported = async () => (await sh('cat /var/log/failed; : > /var/log/failed')).stdout;
+  const releaseOf = async (pid: string) =>
+    /^\/opt\/sightline\/releases\/[^/]+/.exec(await printed(`readlink /proc/${pid}/exe`))?.[0];
+  const gatewayPid = async () => await printed('systemctl show -P MainPID sightline-gateway');
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
-    machine = join(folder, 'machine');
-    await makeDebian(machine, 'bookworm', ['systemd-sysv']);
-    await bringTheProject(join(machine, 'srv/sightline'));
     const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
-    await runIn(machine, `cd /srv/sightline; ${online}`, { online: true });
-    booted = await startIn(machine, ['--boot']);
-    const ended = endOf(booted);
-    await until(async () => booted.exitCode !== null || /running|degraded/.test((await isRunning()).stdout));
-    if (booted.exitCode !== null) throw new Error(`no Debian boots here: ${(await ended).stderr}`);
+    machine = await bootMachine(folder, online!);
     await follow(offline.join(''));
   }, 20 * MINUTES);
-  const isRunning = async () =>
-    await runBeside(booted, ['systemctl', 'is-system-running']).catch(() => ({ stdout: '' }));
   afterAll(async () => {
-    if (booted !== undefined) await destroy(booted);
+    await machine?.destroy();
     await rm(folder, { recursive: true, force: true });
   }, MINUTES);
 
   test('the gateway runs, is ready, and answers 401 to everybody', async () => {
-    await until(async () => (await sh('curl --silent --fail http://127.0.0.1:9464/readyz')).status === 0);
+    await until(isReady);
     const asked = await sh(
       "curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:8080/api/v1/brands",
     );
@@ -66,71 +55,110 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 
-  test(
-    'a drop and a key later it answers with the brands of the drop',
-    async () => {
-      await follow(block('drop'));
-      const { stdout } = await follow(block('key'));
-      const { data } = JSON.parse(stdout.trim().split('\n').at(-1)!) as { data: { name: string }[] };
-      expect(data.map(({ name }) => name)).toEqual(['Fjordfield', 'Quordesk', 'Opalpoint']);
-    },
-    5 * MINUTES,
-  );
+  test('before the first week there is nothing to verify and no log, and that is no failure', async () => {
+    await follow('systemctl start sightline-verify sightline-log');
+    expect(await inFolder(`${state}/metrics`)).toEqual([]);
+    expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
+  });
+
+  test('signing, a drop and a key later it answers with the brands of the drop', async () => {
+    await follow(block('alert'));
+    expect(await reported()).toBe('test\n');
+    await follow(block('sign'));
+    await follow(block('drop'));
+    await until(isReady);
+    const { stdout } = await follow(block('key'));
+    const { data } = JSON.parse(stdout.trim().split('\n').at(-1)!) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual(['Fjordfield', 'Quordesk', 'Opalpoint']);
+  });
+
+  test('the week is signed and in the log, verified against a state, and each unit has left its metrics', async () => {
+    await until(async () => (await inFolder(`${state}/metrics`)).includes('sightline-log-unit.prom'));
+    await follow('systemctl start sightline-verify');
+    expect(await machine!.journal()).toMatch(/Intact\.$/m);
+    const verified = JSON.parse(await printed('sightline audit verify --json')) as { checked: object };
+    expect(verified.checked).toMatchObject({ snapshots: 1, signatures: 1, logEntries: 1 });
+    expect(await inFolder(`${state}/verify`)).toContain('state.json');
+    expect(await printed('sightline doctor')).toContain('\n0 failed');
+    const units = ['ingest', 'log', 'verify', 'weekly'].map((name) => `sightline-${name}-unit.prom`);
+    const files = [...units, 'sightline-verify.prom', 'sightline-weekly.prom'];
+    expect(await inFolder(`${state}/metrics`)).toEqual(files.toSorted());
+    const readable =
+      "usermod --append --groups sightline-metrics nobody; runuser -u nobody -- sh -c 'cat /var/lib/sightline/metrics/*'";
+    expect(await printed(readable)).toContain('sightline_unit_last_run_success{unit="sightline-weekly"} 1');
+  });
 
   test(
-    'a drop that comes in is taken in by itself; one that cannot be read is set aside, and the next goes on',
+    'a drop that comes in is taken in by itself; one that cannot be read is set aside and reported, and the next goes on',
     async () => {
-      const incoming = '/var/lib/sightline/incoming';
-      const named = async () => await readdir(join(machine, incoming));
-      await follow(
-        `mkdir ${incoming}/bad && echo nonsense > ${incoming}/bad/runs.parquet && mv ${incoming}/bad ${incoming}/2026-11-17`,
-      );
-      await until(async () => (await named()).some((name) => name.startsWith('2026-11-17.failed.')));
+      await reported();
+      const at = `${state}/incoming`;
+      await follow(`mkdir ${at}/bad; echo nonsense > ${at}/bad/runs.parquet; mv ${at}/bad ${at}/2026-11-17`);
+      await until(async () => (await incoming()).some((name) => name.startsWith('2026-11-17.failed.')));
+      let seen = '';
+      await until(async () => (seen += await reported()).includes('\n'));
+      expect(seen).toBe('sightline-ingest\n');
       await follow('useradd --groups sightline-drops tracker');
-      const deliver = `umask 027; cp -r my/drop ${incoming}/good; mv ${incoming}/good ${incoming}/2026-11-18`;
+      const deliver = `umask 027; cp -r my/drop ${at}/good; mv ${at}/good ${at}/2026-11-18`;
       await follow(`runuser -u tracker -- sh -euc '${deliver}'`);
-      await until(async () => (await named()).some((name) => name.startsWith('2026-11-18.taken.')));
-      expect((await named()).map((name) => name.split('.').slice(0, 2).join('.')).toSorted()).toEqual([
-        '2026-11-16.taken',
-        '2026-11-17.failed',
-        '2026-11-18.taken',
-      ]);
-      expect(await journal()).toContain('runs.parquet');
+      await until(async () => (await incoming()).some((name) => name.startsWith('2026-11-18.taken.')));
+      const outcomes = (await incoming()).map((name) => name.split('.').slice(0, 2).join('.'));
+      expect(outcomes).toEqual(['2026-11-16.taken', '2026-11-17.failed', '2026-11-18.taken']);
+      expect(await machine!.journal()).toContain('runs.parquet');
     },
     2 * MINUTES,
   );
 
-  test('the timers are set, and a backup can be restored while the gateway runs', async () => {
-    const timers = (await sh('systemctl list-timers --no-legend --no-pager')).stdout;
-    expect(timers).toContain('sightline-weekly.timer');
-    expect(timers).toContain('sightline-backup.timer');
+  test('the timers are set; a backup can be restored while the gateway runs, and the newest 30 are kept', async () => {
+    const timers = await printed('systemctl list-timers --no-legend --no-pager');
+    for (const name of ['weekly', 'backup', 'log', 'verify'])
+      expect(timers).toContain(`sightline-${name}.timer`);
+    await follow(`for day in $(seq 10 44); do touch ${state}/backups/records-202601$day'T030000Z.db'; done`);
     await follow('systemctl start sightline-backup');
-    const { stdout } = await follow(
-      'sightline records restore --json --from $(ls /var/lib/sightline/backups/* | tail -n 1)',
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ workspaces: 1, keys: 1 });
+    const kept = await inFolder(`${state}/backups`);
+    expect(kept).toHaveLength(30);
+    expect(kept[0]).toBe('records-20260116T030000Z.db');
+    const restore = `sightline records restore --json --from ${state}/backups/${kept.at(-1)}`;
+    expect(JSON.parse(await printed(restore))).toMatchObject({ workspaces: 1, keys: 1 });
     await follow('curl --fail --silent http://127.0.0.1:9464/readyz');
   });
 
-  test('its user can change nothing of the code, and whoever delivers drops can read nothing of it all', async () => {
-    const writable = await sh(
-      'runuser -u sightline -- find /opt/sightline /etc/sightline -writable ! -type l',
-    );
-    expect(writable).toMatchObject({ status: 0, stdout: '' });
-    const state = '/var/lib/sightline';
-    for (const user of ['nobody', 'tracker']) {
-      const readable = await sh(
-        `runuser -u ${user} -- find ${state}/* /etc/sightline/* -maxdepth 0 -readable`,
-      );
-      const own = user === 'tracker' ? `${state}/incoming\n` : '';
-      expect({ user, readable: readable.stdout }).toEqual({ user, readable: own });
+  test('the user of the gateway reads the store, and can write neither it nor read the signing key', async () => {
+    const gateway = async (script: string) => await sh(`runuser -u sightline-gateway -- sh -c '${script}'`);
+    expect(await gateway(`find ${store} ! -readable`)).toMatchObject({ status: 0, stdout: '' });
+    expect((await gateway(`find ${store} -writable`)).stdout).toBe('');
+    const secrets = [`${state}/keys/sightline.private.pem`, '/etc/sightline/job.env', `${state}/lake`];
+    for (const path of secrets) {
+      expect((await gateway(`ls ${path} && cat ${path}`)).stderr).toContain('Permission denied');
+      expect((await sh(`runuser -u sightline -- ls ${path}`)).status).toBe(0);
     }
+    expect((await sh(`runuser -u sightline -- cat ${state}/records/records.db`)).stderr).toContain(
+      'Permission',
+    );
+    // Its process cannot even where the permissions of files would let it.
+    const inside = `nsenter --target ${await gatewayPid()} --mount -- `;
+    expect((await sh(`${inside}touch ${store}/x`)).stderr).toContain('Read-only file system');
+    expect((await sh(`${inside}find ${state}/keys ${state}/backups ${state}/lake -type f`)).stdout).toBe('');
+  });
+
+  test('no user can change the code, and whoever delivers drops can read nothing but public settings', async () => {
+    for (const user of ['sightline', 'sightline-gateway']) {
+      const writable = await sh(
+        `runuser -u ${user} -- find /opt/sightline /etc/sightline -writable ! -type l`,
+      );
+      expect(writable).toMatchObject({ status: 0, stdout: '' });
+    }
+    const cache = '/opt/sightline/current/node_modules/.cache/';
+    expect(await printed(`runuser -u sightline-gateway -- find ${cache} ! -readable`)).toBe('');
+    const readable = await sh(`runuser -u tracker -- find ${state}/* /etc/sightline/* -maxdepth 0 -readable`);
+    const own = [`${state}/incoming`, '/etc/sightline/public.pem', '/etc/sightline/sightline.env'];
+    expect(readable.stdout).toBe(`${own.join('\n')}\n`);
   });
 
   test('a gateway that dies is started again; one that is told to stop ends with status 0', async () => {
-    await follow('kill -KILL $(systemctl show -P MainPID sightline-gateway)');
-    await until(async () => (await restarts('sightline-gateway')) === '1');
-    await until(async () => (await sh('curl --silent --fail http://127.0.0.1:9464/readyz')).status === 0);
+    await follow(`kill -KILL ${await gatewayPid()}`);
+    await until(async () => (await printed('systemctl show -P NRestarts sightline-gateway')) === '1');
+    await until(isReady);
     await follow('systemctl stop sightline-gateway');
     expect((await sh('systemctl show -P Result -P ExecMainStatus sightline-gateway')).stdout).toBe(
       'success\n0\n',
@@ -138,54 +166,96 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow('systemctl start sightline-gateway');
   });
 
-  test('installed again it keeps settings and data, and serves the new code', async () => {
+  test('a unit that goes on failing is given up and reported: gateway, weekly job, verification', async () => {
+    await reported();
+    const settings = '/etc/sightline/sightline.env';
+    await follow(`cp ${settings} /srv/settings; echo LOG_LEVEL=nonsense >> ${settings}`);
+    const quick = '[Unit]\\nStartLimitBurst=2\\n[Service]\\nRestartSec=100ms\\n';
+    for (const unit of ['gateway', 'weekly']) {
+      const at = `/run/systemd/system/sightline-${unit}.service.d`;
+      await follow(`mkdir -p ${at}; printf '${quick}' > ${at}/quick.conf`);
+    }
+    await follow('systemctl daemon-reload');
+    await sh('systemctl restart --no-block sightline-gateway sightline-weekly sightline-verify');
+    let seen = '';
+    const units = ['gateway', 'verify', 'weekly'].map((name) => `sightline-${name}\n`);
+    await until(async () => {
+      seen += await reported();
+      return units.every((unit) => seen.includes(unit));
+    });
+    expect(await printed('systemctl is-failed sightline-gateway sightline-weekly sightline-verify')).toBe(
+      'failed\nfailed\nfailed',
+    );
+    expect(await printed(`cat ${state}/metrics/sightline-weekly-unit.prom`)).toMatch(/success\{.*\} 0\n/);
     await follow(
-      'echo POINTER_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; touch LICENSE new-file; cp LICENSE lib/new-file.ts',
+      `cp /srv/settings ${settings}; rm -r /run/systemd/system/sightline-*; systemctl daemon-reload`,
     );
-    const before = await follow(
-      'sightline records workspace list --json; find /var/lib/sightline/store -type f | sort',
+    await follow(
+      'systemctl reset-failed; systemctl start sightline-gateway sightline-weekly sightline-verify',
     );
+    await until(isReady);
+  });
+
+  test('installed again while the gateway runs: it keeps its release until it is restarted, and its data', async () => {
+    const [pid, present] = [await gatewayPid(), await printed('readlink /opt/sightline/current')];
+    await follow(
+      'echo POINTER_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp LICENSE lib/new-file.ts',
+    );
+    const look = `sightline records workspace list --json; find ${store} -type f | sort`;
+    const before = await printed(look);
+    const code = `cd ${present}; find . -type f ! -path '*/.cache/*' | sort | xargs sha256sum | sha256sum`;
+    const sum = await printed(code);
+    for (const time of [1, 2]) {
+      await follow('infra/install --no-start');
+      expect({ time, release: await releaseOf(pid) }).toEqual({ time, release: present });
+      expect(await printed(code)).toBe(sum);
+      await until(
+        async () =>
+          (await printed('date --utc +%Y%m%dT%H%M%SZ')) >
+          (await printed('basename $(readlink /opt/sightline/current)')),
+      );
+    }
+    await follow('curl --fail --silent http://127.0.0.1:8080/docs');
     await follow('infra/install');
-    await until(async () => (await sh('curl --silent --fail http://127.0.0.1:9464/readyz')).status === 0);
+    await until(isReady);
+    expect(await releaseOf(await gatewayPid())).toBe(await printed('readlink /opt/sightline/current'));
     await follow(
-      'test -e /opt/sightline/lib/new-file.ts; grep POINTER_REFRESH_SECONDS=1 /etc/sightline/sightline.env',
+      'test -e /opt/sightline/current/lib/new-file.ts; grep POINTER_REFRESH_SECONDS=1 /etc/sightline/sightline.env',
     );
-    const after = await follow(
-      'sightline records workspace list --json; find /var/lib/sightline/store -type f | sort',
+    expect(await printed(look)).toBe(before);
+  });
+
+  test('the release before can be put back, and the later one again', async () => {
+    const [now, before] = [
+      await printed('readlink /opt/sightline/current'),
+      await printed('readlink /opt/sightline/previous'),
+    ];
+    for (const expected of [before, now]) {
+      await follow(block('rollback'));
+      await until(isReady);
+      expect(await releaseOf(await gatewayPid())).toBe(expected);
+    }
+    expect(await inFolder('/opt/sightline/releases')).toEqual(
+      [before, now].map((path) => path.split('/').at(-1)),
     );
-    expect(after.stdout).toBe(before.stdout);
   });
 
   test('a dry run prints and changes nothing', async () => {
-    const state = 'find /opt /etc /var/lib/sightline /usr/local -newer /srv/mark';
+    const changed = 'find /opt /etc /usr/local -newer /srv/mark';
     await follow('touch /srv/mark');
     const dry = await follow('infra/install --dry-run && infra/install --dry-run --uninstall');
     expect(dry.stderr).toMatch(/^\+ systemctl daemon-reload$/m);
-    const changed = (await sh(state)).stdout
-      .split('\n')
-      .filter((path) => /install|\/opt|\/etc|local/.test(path));
-    expect(changed).toEqual([]);
+    expect((await sh(changed)).stdout).toBe('');
   });
 
   test('uninstalled it leaves settings and data, and nothing else', async () => {
     const { stdout } = await follow('infra/install --uninstall');
-    expect(stdout).toContain('Left alone: /var/lib/sightline, /etc/sightline, the user sightline');
+    expect(stdout).toContain('Left alone: /var/lib/sightline, /etc/sightline, the users sightline and');
     const left = await sh(
       'ls -d /opt/sightline* /usr/local/bin/sightline /etc/systemd/system/sightline* 2>/dev/null',
     );
     expect(left.stdout).toBe('');
-    await follow('test -e /var/lib/sightline/records.db; test -e /etc/sightline/sightline.env');
+    await follow(`test -e ${state}/records/records.db; test -e /etc/sightline/sightline.env`);
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 });
-
-/** A clone with what is not in git yet, and a drop of its owner's in it. */
-async function bringTheProject(to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const path of projectFiles().filter((file) => !file.startsWith('test/'))) {
-    await cp(join(project, path), join(to, path));
-  }
-  const demo = ['--workspaces', '1', '--brands', '3', '--prompts', '8', '--as-of', '2026-11-16T06:00:00Z'];
-  const program = join(project, 'jobs/cli.ts');
-  await promisify(execFile)(process.execPath, [program, 'demo', '--to', join(to, 'my/drop'), ...demo]);
-}

@@ -11,44 +11,103 @@ import { describeWith } from '../support/requires.ts';
 import { environmentFile, scripts, textAt, wrongSettings } from './installed.ts';
 
 const exec = promisify(execFile);
-const units = readdirSync(join(root, 'infra/systemd')).filter((name) => name.startsWith('sightline-'));
-const services = units.filter((name) => name.endsWith('.service'));
+const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
+  /^sightline-.*\.\w+$(?<!\.d)/.test(name),
+);
+const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
+const oneshots = services.filter((name) => name !== 'sightline-gateway.service');
+const scriptNames = ['alert', 'backup-records', 'ingest-incoming', 'write-unit-metrics'];
 const unitText = (name: string) => textAt(`infra/systemd/${name}`);
 const valuesOf = (name: string, key: string) =>
   [...unitText(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
-const settings = environmentFile('infra/systemd/sightline.env');
+const [shared, ofGateway, ofJobs] = ['sightline', 'gateway', 'job'].map((name) =>
+  environmentFile(`infra/systemd/${name}.env`),
+) as [Record<string, string>, Record<string, string>, Record<string, string>];
+const settings = { ...shared, ...ofGateway, ...ofJobs };
+/** By user, the folders below /var/lib/sightline that are its own. */
+const [, folders] = /\nmake_folders\(\) \{\n(.*?)\n\}/s.exec(textAt('infra/install'))!;
+const foldersOf = (user: string) =>
+  folders!
+    .split('\n')
+    .filter((line) => line.includes(` -o ${user} `))
+    .flatMap((line) => [...line.matchAll(/"\$state\/(\w+)"/g)].map(([, name]) => name!));
 
 describe('the units', () => {
   test('start files that the installation has, and commands that there are', () => {
-    const paths = services.flatMap((name) => unitText(name).match(/\/opt\/sightline\/[\w./-]+/g) ?? []);
+    const paths = services.flatMap(
+      (name) => unitText(name).match(/\/opt\/sightline\/current\/[\w./-]+/g) ?? [],
+    );
     expect(paths.length).toBeGreaterThan(services.length);
-    const absent = paths.filter((path) => !existsSync(join(root, path.replace('/opt/sightline/', ''))));
+    const absent = paths.filter(
+      (path) => !existsSync(join(root, path.replace('/opt/sightline/current/', ''))),
+    );
     expect(absent).toEqual([]);
     const commands = services.flatMap(
       (name) => /\/infra\/sightline (\w+)/.exec(unitText(name))?.slice(1) ?? [],
     );
-    expect(commands.toSorted()).toEqual(['gateway', 'job', 'records']);
+    expect(commands.toSorted()).toEqual(['audit', 'audit', 'gateway', 'job']);
     expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
   });
 
   test('are documented by a page that is installed', () => {
     for (const name of units)
-      expect(valuesOf(name, 'Documentation')).toEqual(['file:///opt/sightline/docs/install.md']);
+      expect(valuesOf(name, 'Documentation')[0]).toMatch(
+        /^file:\/\/\/opt\/sightline\/current\/docs\/(?:install|auditing|runbook)\.md$/,
+      );
   });
 
-  test.each(services)('%s runs as the user sightline, with the settings of the machine', (name) => {
-    expect(valuesOf(name, 'User')).toEqual(['sightline']);
-    expect(valuesOf(name, 'EnvironmentFile')).toEqual(['/etc/sightline/sightline.env']);
+  test.each(services)('%s writes only in folders of its user, and the one for metrics', (name) => {
+    const [user] = valuesOf(name, 'User');
+    expect(['sightline', 'sightline-gateway']).toContain(user);
+    const written = valuesOf(name, 'ReadWritePaths').flatMap((line) => line.split(' '));
+    expect(written.length).toBeGreaterThan(0);
+    const own = [...foldersOf(user!), 'metrics'].map((folder) => `/var/lib/sightline/${folder}`);
+    const allowed = new Set(own);
+    expect(written.filter((path) => !allowed.has(path))).toEqual([]);
   });
 
-  test('the settings are those of the programs, and stay in the folder that the services may write', () => {
-    expect(wrongSettings(settings)).toEqual([]);
-    expect(services.flatMap((name) => valuesOf(name, 'StateDirectory'))).toEqual(
-      services.map(() => 'sightline'),
-    );
+  test('only the gateway and the backup run as the user that clients reach', () => {
+    const ofClients = services.filter((name) => valuesOf(name, 'User')[0] === 'sightline-gateway');
+    expect(ofClients).toEqual(['sightline-backup.service', 'sightline-gateway.service']);
+    expect(foldersOf('sightline-gateway').toSorted()).toEqual(['backups', 'records']);
+  });
+
+  test('each reports that it has failed', () => {
+    const reporting = [...services, 'sightline-ingest.path'];
+    for (const name of reporting) expect(valuesOf(name, 'OnFailure')).toEqual(['sightline-alert@%N.service']);
+    for (const name of services.filter((service) => valuesOf(service, 'Restart').length > 0)) {
+      // Without a limit a unit that is restarted never has failed.
+      const [burst, seconds] = [
+        valuesOf(name, 'StartLimitBurst')[0],
+        secondsIn(valuesOf(name, 'StartLimitIntervalSec')[0]!),
+      ];
+      expect(Number(burst) * secondsIn(valuesOf(name, 'RestartSec')[0]!)).toBeLessThan(seconds);
+    }
+  });
+
+  test.each(oneshots)('%s leaves a metrics file', (name) => {
+    const [command] = valuesOf(name, 'ExecStopPost');
+    expect(command).toBe('/opt/sightline/current/infra/systemd/write-unit-metrics %N');
+  });
+
+  test('the settings are those of the programs, and stay in folders that the services may write', () => {
+    for (const ofOne of [
+      { ...shared, ...ofGateway },
+      { ...shared, ...ofJobs },
+    ])
+      expect(wrongSettings(ofOne)).toEqual([]);
     const records = parseRecordsLocation(settings['RECORDS_URL']!) as { path: string };
-    const paths = [settings['STORE_URL']!, settings['LAKE_URL']!, records.path];
-    expect(paths.map((path) => dirname(path))).toEqual(paths.map(() => '/var/lib/sightline'));
+    const state = '/var/lib/sightline';
+    expect(foldersOf('sightline').map((folder) => `${state}/${folder}`)).toEqual(
+      expect.arrayContaining([settings['STORE_URL'], settings['LAKE_URL']]),
+    );
+    expect(dirname(records.path)).toBe(`${state}/records`);
+  });
+
+  test('what all users can read has no secret, and each user has only its own', () => {
+    expect(Object.keys(shared)).toEqual(['STORE_URL']);
+    expect(Object.keys(ofGateway)).toContain('RECORDS_URL');
+    expect(Object.keys(ofJobs)).toEqual(['LAKE_URL']);
   });
 
   test('the gateway has longer to stop than its own settings allow it', () => {
@@ -87,22 +146,32 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
   /** As much of an installed machine as there must be for the units to make sense. */
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sightline-units-'));
-    await cp(join(root, 'infra/systemd'), join(folder, 'etc/systemd/system'), { recursive: true });
+    const installed = readdirSync(join(root, 'infra/systemd')).filter((name) =>
+      name.startsWith('sightline-'),
+    );
+    for (const name of installed)
+      await cp(join(root, 'infra/systemd', name), join(folder, 'etc/systemd/system', name), {
+        recursive: true,
+      });
     await cp('/usr/lib/systemd/system', join(folder, 'usr/lib/systemd/system'), {
       recursive: true,
       verbatimSymlinks: true,
     });
-    await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nsightline:x:999:999::/:/bin/false\n');
+    const users = ['root', 'sightline', 'sightline-gateway', 'sightline-metrics'];
+    const lines = (rest: string) => users.map((name, id) => `${name}:x:${id}:${rest}\n`).join('');
+    await writeFile(join(folder, 'etc/passwd'), lines('0::/:/bin/sh'));
+    await writeFile(join(folder, 'etc/group'), lines(''));
     const programs = [
       'bin/sh',
-      'opt/sightline/infra/sightline',
-      'opt/sightline/infra/systemd/ingest-incoming',
+      'etc/sightline/alert',
+      'opt/sightline/current/infra/sightline',
+      ...scriptNames.map((name) => `opt/sightline/current/infra/systemd/${name}`),
     ];
     for (const path of programs) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), '', { mode: 0o755 });
     }
-    for (const page of ['docs']) await symlink(join(root, page), join(folder, 'opt/sightline', page));
+    await symlink(join(root, 'docs'), join(folder, 'opt/sightline/current/docs'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -112,44 +181,54 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     expect(await exec('systemd-analyze', [...verify, ...paths])).toMatchObject({ stdout: '', stderr: '' });
   });
 
+  /** In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96. */
+  const exposureOf = async (name: string) => {
+    const judged = ['security', '--offline=true', `--root=${folder}`, '--threshold=100', '--no-pager', name];
+    const { stdout } = await exec('systemd-analyze', judged);
+    return Number(/exposure level for \S+: (\d+\.\d)/.exec(stdout)![1]) * 10;
+  };
+
   test.each(services)('%s is exposed as little as it can be', async (name) => {
-    const path = join(root, 'infra/systemd', name);
-    // In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96.
-    const judged = exec('systemd-analyze', [
-      'security',
-      '--offline=true',
-      '--threshold=15',
-      '--no-pager',
-      path,
-    ]);
-    await expect(judged).resolves.toBeDefined();
+    expect(await exposureOf(name)).toBeLessThanOrEqual(15);
   });
 
-  test.each(['weekly', 'backup'])('sightline-%s.timer goes off when docs/install.md says', async (name) => {
+  test('what reports a failure is not in that sandbox, so that it can send mail', async () => {
+    expect(await exposureOf('sightline-alert@sightline-weekly.service')).toBeGreaterThan(50);
+  });
+
+  test.each([
+    ['weekly', /Next elapse: Mon .* 06:00:00 UTC/, 'Mondays at 06:00 UTC'],
+    ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
+    ['log', /Next elapse: .* 04:00:00 UTC/, 'at 04:00 UTC'],
+    ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
+  ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
     const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
     const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
       env: { ...process.env, TZ: 'UTC' },
     });
-    expect(stdout).toMatch(
-      name === 'weekly' ? /Next elapse: Mon .* 06:00:00 UTC/ : /Next elapse: .* 03:00:00 UTC/,
-    );
-    expect(pageText('docs/install.md')).toContain(
-      name === 'weekly' ? 'Mondays at 06:00 UTC' : 'at 03:00 UTC',
-    );
+    expect(stdout).toMatch(next);
+    expect(pageText('docs/install.md')).toContain(said);
   });
 });
 
 test('the weekly job is as of the instant at which its timer goes off', () => {
   const [command] = valuesOf('sightline-weekly.service', 'ExecStart');
-  expect(command).toMatch(/ job weekly --due '0 6 \* \* 1'$/);
+  expect(command).toMatch(/ job weekly --due '0 6 \* \* 1' --metrics-file \S+$/);
   expect(valuesOf('sightline-weekly.timer', 'OnCalendar')).toEqual(['Mon *-*-* 06:00:00 UTC']);
 });
 
 describeWith(['shellcheck'], 'shellcheck', () => {
-  test.each(['infra/install', 'infra/sightline', 'infra/systemd/ingest-incoming'])('%s', async (path) => {
+  const paths = ['infra/install', 'infra/sightline', ...scriptNames.map((name) => `infra/systemd/${name}`)];
+  test.each(paths)('%s', async (path) => {
     expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });
   });
 });
+
+/** What systemd reads as a time span, as far as our units use it. */
+function secondsIn(text: string): number {
+  const [, count, unit] = /^(\d+)(h|min|)$/.exec(text)!;
+  return Number(count) * { h: 3600, min: 60, '': 1 }[unit as 'h' | 'min' | ''];
+}
 
 const install = async (...args: string[]) =>
   await exec(join(root, 'infra/install'), args).then(
@@ -175,6 +254,6 @@ describe('infra/install', () => {
       .filter((line) => / rm /.test(line))
       .map((line) => line.replace(/^\+ rm -rf /, ''));
     expect(removed.length).toBeGreaterThan(0);
-    expect(removed.filter((path) => !path.startsWith('/opt/sightline.'))).toEqual([]);
+    expect(removed.filter((path) => !path.startsWith('/opt/sightline/releases/'))).toEqual([]);
   });
 });

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../docs/pages.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+describe('write-unit-metrics', () => {
+  let metrics: string;
+  beforeAll(async () => {
+    metrics = await temporaryFolder((remove) => afterAll(remove));
+  });
+  const file = () => join(metrics, 'sightline-backup-unit.prom');
+  const end = async (result: string) =>
+    await promisify(execFile)(join(root, 'infra/systemd/write-unit-metrics'), ['sightline-backup'], {
+      env: { ...process.env, SERVICE_RESULT: result, METRICS_FOLDER: metrics },
+    });
+
+  test('writes nothing of a unit that was skipped', async () => {
+    await end('exec-condition');
+    expect(existsSync(file())).toBe(false);
+  });
+
+  test('says when the unit ended and whether it succeeded, and keeps the time of the last success', async () => {
+    await end('success');
+    const first = parseSamples(await readFile(file(), 'utf8'));
+    const unit = '{unit="sightline-backup"}';
+    expect(first[`sightline_unit_last_run_success${unit}`]).toBe(1);
+    const last = first[`sightline_unit_last_success_timestamp_seconds${unit}`]!;
+    expect(last).toBeGreaterThan(Date.now() / 1000 - 600);
+    await end('oom-kill');
+    const second = parseSamples(await readFile(file(), 'utf8'));
+    expect(second[`sightline_unit_last_run_success${unit}`]).toBe(0);
+    expect(second[`sightline_unit_last_success_timestamp_seconds${unit}`]).toBe(last);
+    expect(readdirSync(metrics)).toEqual(['sightline-backup-unit.prom']);
+  });
+
+  test('a unit that never succeeded has no time of a success', async () => {
+    await rm(file());
+    await end('exit-code');
+    expect(await readFile(file(), 'utf8')).not.toContain('last_success');
+  });
+});
+
+function parseSamples(text: string): Record<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(lines.map((line) => [line.split(' ')[0]!, Number(line.split(' ')[1])]));
+}
