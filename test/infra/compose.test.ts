@@ -4,40 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { readConfig } from '../../lib/config.ts';
 import { pageText, root } from '../docs/pages.ts';
 import { describeWith } from '../support/requires.ts';
+import { composeServices, composeText, composeVolumes } from './compose.ts';
 import { readDockerfile } from './dockerfile.ts';
 import type { Step } from './dockerfile.ts';
 import { scripts, textAt, wrongSettings } from './installed.ts';
 
-interface Service {
-  image: string;
-  build?: { context: string; dockerfile: string };
-  command?: string[];
-  entrypoint?: string[];
-  environment?: Record<string, string>;
-  ports?: string[];
-  profiles?: string[];
-  volumes?: string[];
-  read_only?: boolean;
-  cap_drop?: string[];
-  healthcheck?: { disable?: boolean; test?: string[] };
-  depends_on?: Record<string, { condition: string }>;
-}
-
-const text = textAt('infra/compose.yaml');
-const compose = parse(text, { merge: true }) as {
-  services: Record<string, Service>;
-  volumes: Record<string, null>;
-};
-const services = Object.entries(compose.services);
+const text = composeText;
+const named = composeServices();
+const services = Object.entries(named);
 const ours = services.filter(([, { image }]) => image === 'sightline');
-const named = Object.fromEntries(services);
 const steps = readDockerfile('infra/Dockerfile');
 const stepOf = <Kind extends Step['kind']>(kind: Kind) =>
   steps.findLast((step) => step.kind === kind) as Extract<Step, { kind: Kind }>;
+
+const isPinned = (image: string) => /:\d*[a-z\d.-]+@sha256:[\da-f]{64}$/.test(image);
 
 describe('infra/Dockerfile', () => {
   const { variables } = stepOf('env');
@@ -50,7 +33,35 @@ describe('infra/Dockerfile', () => {
   test('begins with a Debian of one release, and with npm of the Node in the lock file', () => {
     const images = steps.flatMap((step) => (step.kind === 'from' ? [step.image] : []));
     const [major] = process.versions.node.split('.');
-    expect(images).toEqual([`node:${major}-bookworm-slim`, 'debian:bookworm-slim']);
+    expect(images.map((image) => image.split('@')[0])).toEqual([
+      `node:${major}-bookworm-slim`,
+      'debian:bookworm-slim',
+    ]);
+    expect(images.filter((image) => !isPinned(image))).toEqual([]);
+  });
+
+  test('says what it is, in the version of package.json', () => {
+    const { version, license } = JSON.parse(textAt('package.json')) as Record<string, string>;
+    const { variables: labels } = stepOf('label');
+    expect(labels).toMatchObject({
+      'org.opencontainers.image.title': 'Sightline',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': license,
+      'org.opencontainers.image.base.name': 'docker.io/library/debian:bookworm-slim',
+    });
+  });
+
+  test('has no health check: most of its commands are no servers', () => {
+    expect(textAt('infra/Dockerfile')).not.toMatch(/^HEALTHCHECK/m);
+  });
+
+  test('has a folder of its own for each volume that compose mounts, so that its user may write there', () => {
+    const folders = /install --directory --owner sightline .* (\/data .*)$/m
+      .exec(textAt('infra/Dockerfile'))![1]!
+      .split(' ');
+    const mounted = ours.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')));
+    const written = mounted.filter(([, , mode]) => mode !== 'ro').map(([, path]) => path!);
+    expect(new Set(written)).toEqual(new Set(folders.filter((folder) => folder !== '/data')));
   });
 });
 
@@ -80,6 +91,13 @@ describe('the command sightline', () => {
 /** A value that must be given when it is started. */
 const secret = (name: string) => new RegExp(`^\\$\\{${name}:\\?`);
 
+/** The services of ours that are given a setting. */
+const having = (setting: string) =>
+  ours
+    .filter(([, { environment }]) => environment?.[setting] !== undefined)
+    .map(([name]) => name)
+    .toSorted();
+
 describe('infra/compose.yaml', () => {
   test('is the whole installation, and builds our image as the Dockerfile wants it', () => {
     expect(Object.keys(named)).toEqual(expect.arrayContaining(['gateway', 'schedule', 'postgres', 's3']));
@@ -87,9 +105,10 @@ describe('infra/compose.yaml', () => {
       expect(build).toEqual({ context: '..', dockerfile: 'infra/Dockerfile' });
   });
 
-  test('names images of others by version', () => {
+  test('names images of others by version and digest', () => {
     const others = services.filter(([, { image }]) => image !== 'sightline').map(([, { image }]) => image);
-    expect(others.filter((image) => !/:\d[\w.-]*$/.test(image))).toEqual([]);
+    expect(others.length).toBe(2);
+    expect(others.filter((image) => !isPinned(image) || !/:\d/.test(image))).toEqual([]);
   });
 
   test('runs commands that there are', async () => {
@@ -97,16 +116,16 @@ describe('infra/compose.yaml', () => {
     const run = ours.flatMap(([, { entrypoint, command = [] }]) =>
       entrypoint === undefined ? command[0]! : entrypoint.slice(2).find((word) => word !== 'sightline')!,
     );
-    expect(run.filter((name) => ![...commands, 'node'].includes(name))).toEqual([]);
+    expect(run.filter((name) => ![...commands, 'node', '/app/infra/nightly'].includes(name))).toEqual([]);
     const [, ...args] = named['schedule']!.command!;
     await promisify(execFile)(process.execPath, ['jobs/cli.ts', ...args, '--help'], { cwd: root });
   });
 
   test('sets what the programs read, in an image that listens where the ports lead', () => {
-    for (const [, { environment }] of ours) {
-      const filled = Object.entries(environment!).map(([name, value]) => [
+    for (const [, { environment = {} }] of ours) {
+      const filled = Object.entries(environment).map(([name, value]) => [
         name,
-        value.replaceAll(/\$\{.*?\}/g, 'a1'),
+        value.replace(/^\$\{\w+:-\}$/, '').replaceAll(/\$\{.*?\}/g, 'a1'),
       ]);
       expect(wrongSettings(Object.fromEntries(filled) as Record<string, string>)).toEqual([]);
     }
@@ -117,9 +136,9 @@ describe('infra/compose.yaml', () => {
 
   test('leads to the servers beside it, by the ports, names and passwords that they are given', () => {
     const { environment } = named['gateway']!;
-    const [s3, postgres] = [named['s3']!, named['postgres']!];
+    const [s3, postgres] = [named['seaweedfs']!, named['postgres']!];
     expect(environment!['S3_ENDPOINT']).toBe('http://s3:8333');
-    expect(s3.command).toEqual(expect.arrayContaining(['-s3.port=8333', '-bucket=sightline']));
+    expect(s3.command).toEqual(expect.arrayContaining(['-s3.port=8334', '-bucket=sightline']));
     expect(environment!['STORE_URL']).toMatch(/^s3:\/\/sightline\//);
     expect(s3.environment!['AWS_ACCESS_KEY_ID']).toBe(environment!['AWS_ACCESS_KEY_ID']);
     for (const service of [s3, named['gateway']!]) {
@@ -130,21 +149,15 @@ describe('infra/compose.yaml', () => {
     expect(environment!['RECORDS_URL']).toBe(`postgres://${user}:${password}@postgres:5432/${database}`);
   });
 
-  test('starts in order of health: whatever is waited for has a check', () => {
-    const isChecked = (name: string) =>
-      named[name]!.image === 'sightline'
-        ? named[name]!.healthcheck?.disable !== true
-        : named[name]!.healthcheck !== undefined;
-    for (const [, { depends_on: waited }] of ours) {
-      for (const [name, { condition }] of Object.entries(waited!)) {
-        expect({ name, condition, isChecked: isChecked(name) }).toEqual({
-          name,
-          condition: 'service_healthy',
-          isChecked: true,
-        });
-      }
+  test('starts in order of health: what is waited for has a check, and nothing else has but servers', () => {
+    const waitedFor = ours.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
+    for (const [name, { condition }] of waitedFor) {
+      expect({ name, condition }).toEqual({ name, condition: 'service_healthy' });
+      expect(named[name]!.healthcheck).toBeDefined();
     }
-    expect(Object.keys(named['gateway']!.depends_on!)).toEqual(['postgres', 's3']);
+    const checked = services.filter(([, { healthcheck }]) => healthcheck !== undefined).map(([name]) => name);
+    expect(checked.toSorted()).toEqual(['gateway', 'postgres', 'seaweedfs']);
+    expect(Object.keys(named['gateway']!.depends_on!)).toEqual(['postgres', 'seaweedfs']);
   });
 
   test('gives our containers no right and nothing to write, and keeps the data of the others', () => {
@@ -155,8 +168,24 @@ describe('infra/compose.yaml', () => {
         security_opt: ['no-new-privileges:true'],
       });
     }
-    const kept = services.flatMap(([, { volumes = [] }]) => volumes.map((volume) => volume.split(':')[0]));
-    expect(new Set(kept)).toEqual(new Set(Object.keys(compose.volumes)));
+    const mounted = services.flatMap(([, { volumes = [] }]) =>
+      volumes.map((volume) => volume.split(':')[0]!),
+    );
+    expect(new Set(mounted.filter((name) => !name.startsWith('./')))).toEqual(new Set(composeVolumes));
+  });
+
+  test('jobs spill to a volume, and /tmp, which is memory, is small', () => {
+    const jobs = ours.filter(([, { environment }]) => environment?.['LAKE_URL'] !== undefined);
+    expect(jobs.map(([name]) => name).toSorted()).toEqual(['audit', 'job', 'nightly', 'schedule']);
+    for (const [, { environment, volumes, tmpfs }] of jobs) {
+      expect(volumes).toContain(`scratch:${environment!['TMPDIR']}`);
+      expect(tmpfs).toEqual(['/tmp:size=64m']);
+    }
+  });
+
+  test('the signing key is for jobs, and the password of the records for those who ask them', () => {
+    expect(having('SIGNING_KEY')).toEqual(['audit', 'job', 'nightly', 'schedule']);
+    expect(having('RECORDS_URL')).toEqual(['gateway', 'records']);
   });
 
   test('has the services that its own first lines and docs/install.md run', () => {
@@ -193,6 +222,17 @@ describe('infra/compose.yaml', () => {
     test('is of its schema, and whole', async () => {
       const { stdout } = await config({ POSTGRES_PASSWORD: 'one', AWS_SECRET_ACCESS_KEY: 'two' });
       expect(stdout).toContain('RECORDS_URL: postgres://sightline:one@postgres:5432/sightline');
+    });
+
+    test('without a key nothing is signed, and the log has no name', async () => {
+      const { stdout } = await config({ POSTGRES_PASSWORD: 'one', AWS_SECRET_ACCESS_KEY: 'two' });
+      expect(stdout).toMatch(/LOG_ORIGIN: ''/);
+      const withLog = await config({
+        POSTGRES_PASSWORD: 'one',
+        AWS_SECRET_ACCESS_KEY: 'two',
+        LOG_ORIGIN: 'a.b/log',
+      });
+      expect(withLog.stdout).toMatch(/LOG_ORIGIN: a\.b\/log/);
     });
 
     test('does not start without passwords', async () => {

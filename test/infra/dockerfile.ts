@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Copy, DockerfileParser, Env, From, Healthcheck } from 'dockerfile-ast';
+import { Copy, DockerfileParser, Env, From, Label } from 'dockerfile-ast';
 import type { Instruction, JSONInstruction } from 'dockerfile-ast';
 import { root } from '../docs/pages.ts';
 
@@ -10,9 +10,10 @@ export type Step =
   | { kind: 'copy'; from: string | null; sources: string[]; target: string }
   | { kind: 'run'; script: string }
   | { kind: 'env'; variables: Record<string, string> }
+  | { kind: 'label'; variables: Record<string, string> }
   | { kind: 'workdir' | 'user'; value: string }
   | { kind: 'expose'; ports: string[] }
-  | { kind: 'healthcheck' | 'entrypoint' | 'cmd'; command: string[] };
+  | { kind: 'entrypoint' | 'cmd'; command: string[] };
 
 /** @throws Error for what we would not know how to carry out. */
 export function readDockerfile(path: string): Step[] {
@@ -35,15 +36,12 @@ function stepOf(instruction: Instruction): Step {
       target: values.at(-1)!,
     };
   }
-  if (instruction instanceof Env) {
+  if (instruction instanceof Env || instruction instanceof Label) {
     const variables = instruction
       .getProperties()
       .map((property) => [property.getName(), property.getValue()!]);
-    return { kind: 'env', variables: Object.fromEntries(variables) as Record<string, string> };
-  }
-  if (instruction instanceof Healthcheck) {
-    const command = /CMD\s+(\[.*\])\s*$/s.exec(instruction.getRawArgumentsContent() ?? '')![1]!;
-    return { kind: 'healthcheck', command: JSON.parse(command) as string[] };
+    const kind = instruction instanceof Env ? 'env' : 'label';
+    return { kind, variables: Object.fromEntries(variables) as Record<string, string> };
   }
   const keyword = instruction.getKeyword();
   if (keyword === 'ENTRYPOINT' || keyword === 'CMD') {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,12 +10,15 @@ import { pageText } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
 import { describeInDebian, destroy, endOf, firstProcessOf, runBeside, startIn, terminate } from './debian.ts';
 import type { Ended } from './debian.ts';
+import { composeServices } from './compose.ts';
 import { asUser, buildImage, machineOf } from './image.ts';
 import type { Image } from './image.ts';
 
 const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
+/** What compose asks the gateway's container, without the word CMD. */
+const healthcheck = composeServices()['gateway']!.healthcheck!.test.slice(1);
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
 /** The name of a program that runs; it has another one while it is still made ready. */
@@ -97,6 +100,17 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect(writable.filter((path) => !/^\/var\/(?:lock|tmp)$/.test(path))).toEqual(['/data']);
   });
 
+  test('a new volume on one of its data folders is its own user’s, as the folder is', async () => {
+    for (const name of ['metrics', 'scratch', 'verify']) {
+      const { uid, gid, mode } = await stat(join(image.root, 'data', name));
+      expect({ name, owner: `${uid}:${gid}`, mode: mode & 0o777 }).toEqual({
+        name,
+        owner: image.user,
+        mode: 0o750,
+      });
+    }
+  });
+
   test('says what it takes, and refuses what it does not know with status 2', async () => {
     expect(await run('--help')).toMatchObject({ status: 0, stderr: '' });
     expect((await run('--help')).stdout).toContain('gateway    serve the snapshots');
@@ -126,7 +140,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
       const gateway = await start(image.cmd);
       const ended = endOf(gateway);
       await until(() => commandOf(firstProcessOf(gateway)) === 'tini');
-      const check = async () => (await runBeside(gateway, image.healthcheck, image.environment)).status;
+      const check = async () => (await runBeside(gateway, healthcheck, image.environment)).status;
       await until(async () => (await check()) === 0 || gateway.exitCode !== null);
       const script =
         'const r = await fetch(process.argv[1], { headers: { "x-api-key": process.argv[2] } }); console.log(r.status, await r.text())';
@@ -162,7 +176,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   test('is unhealthy where nothing listens', async () => {
     const idle = await start(['300'], ['sleep']);
     await until(() => commandOf(firstProcessOf(idle)) === 'sleep');
-    const checked = await runBeside(idle, image.healthcheck, image.environment);
+    const checked = await runBeside(idle, healthcheck, image.environment);
     expect(checked).toEqual({ status: 1, stdout: '', stderr: '' });
     await destroy(idle);
   });

@@ -15,7 +15,6 @@ export interface Image {
   user: string;
   environment: Record<string, string>;
   ports: string[];
-  healthcheck: string[];
   entrypoint: string[];
   cmd: string[];
 }
@@ -43,13 +42,13 @@ export async function buildImage(folder: string): Promise<Image> {
 }
 
 function newImage(root: string): Image {
-  const none = { ports: [], healthcheck: [], entrypoint: [], cmd: [] };
+  const none = { ports: [], entrypoint: [], cmd: [] };
   return { root, workdir: '/', user: '0:0', environment: {}, ...none };
 }
 
 /** @throws Error for an image that is neither Debian nor the pinned Node's major version on it. */
 async function makeBase(image: string, root: string): Promise<void> {
-  const [, node, suite] = /^(?:node:(\d+)-|debian:)([a-z]+)-slim$/.exec(image) ?? [];
+  const [, node, suite] = /^(?:node:(\d+)-|debian:)([a-z]+)-slim@sha256:[0-9a-f]{64}$/.exec(image) ?? [];
   if (suite === undefined) throw new Error(`${image}: unknown here`);
   await makeDebian(root, suite, node === undefined ? [] : ['libatomic1']);
   if (node === undefined) return;
@@ -74,6 +73,8 @@ async function carryOut(
     case 'env':
       Object.assign(image.environment, step.variables);
       return;
+    case 'label':
+      return;
     case 'expose':
       image.ports.push(...step.ports);
       return;
@@ -85,7 +86,6 @@ async function carryOut(
     case 'copy':
       await copy(step, image, stages);
       return;
-    case 'healthcheck':
     case 'entrypoint':
     case 'cmd':
       image[step.kind] = step.command;

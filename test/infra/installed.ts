@@ -10,7 +10,14 @@ export function textAt(path: string): string {
 }
 
 /** What the AWS SDK and Node read by themselves. */
-const ofLibraries = new Set(['AWS_ACCESS_KEY_ID', 'AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'NODE_ENV', 'PATH']);
+const ofLibraries = new Set([
+  'AWS_ACCESS_KEY_ID',
+  'AWS_REGION',
+  'AWS_SECRET_ACCESS_KEY',
+  'NODE_ENV',
+  'PATH',
+  'TMPDIR',
+]);
 
 /** The settings among these that no program of ours reads, or that one would refuse. */
 export function wrongSettings(environment: Readonly<Record<string, string>>): string[] {
