@@ -59,6 +59,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
     memory_limit: `${Math.floor(memoryBytes / MIB)}MiB`,
+    // Whatever a query names, nothing is downloaded, and no code is loaded that is not in the driver.
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)

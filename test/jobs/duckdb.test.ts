@@ -123,3 +123,19 @@ test('a database that is closed leaves no memory behind, whoever still knows its
   // One round fills about 80 MB.
   expect(megabytes.at(-1)! - megabytes[1]!).toBeLessThan(80);
 });
+
+test('a query that names an extension does not make the process download or load it', async () => {
+  const { database } = await openOne();
+  const connection = await database.connect();
+  const settings = await rowsOf<{ name: string; value: string }>(
+    connection,
+    `select name, value from duckdb_settings() where name like 'auto%\\_known\\_extensions' escape '\\' order by name`,
+  );
+  expect(settings).toEqual([
+    { name: 'autoinstall_known_extensions', value: 'false' },
+    { name: 'autoload_known_extensions', value: 'false' },
+  ]);
+  const written = execute(connection, "copy (select 1) to 'book.xlsx' (format xlsx)");
+  await expect(written).rejects.toThrow(/Copy Function with name "?xlsx"? /);
+  database.close();
+});
