@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { writeFiles } from './files.ts';
+import { isDiskError } from '../whole-folder.ts';
 
 export interface DemoOptions {
   /** The folder to write to; made when missing, refused when it already contains a drop. */
@@ -60,14 +61,9 @@ export async function makeDemo(options: DemoOptions, effects: DemoEffects = {}):
       throw error;
     }
   } catch (error) {
-    if (!isOfTheDisk(error)) throw error;
+    if (!isDiskError(error)) throw error;
     throw new Failure(`${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
-}
-
-/** Node gives such an error a code, DuckDB a prefix. */
-function isOfTheDisk(error: unknown): boolean {
-  return error instanceof Error && ('code' in error || error.message.startsWith('IO Error'));
 }
 
 async function refuseFormerDrop(folder: string): Promise<void> {

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { Failure, isSystemError, reasonOf } from '../../lib/failure.ts';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { VERSION } from '../../lib/version.ts';
@@ -15,6 +14,7 @@ import { checkViews, collectRuns, collectTracking, writeRecords } from './record
 import type { WrittenFile } from './records.ts';
 import { listSources } from './sources.ts';
 import type { SourceFile } from './sources.ts';
+import { makeWholeFolder } from '../whole-folder.ts';
 import { assignFiles, createViews } from './views.ts';
 
 export interface ImportOptions extends MappingSettings {
@@ -50,33 +50,24 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   const mapping = await readMapping(options.mapping);
   refuseUnknownSettings(mapping, options);
   const sources = await listSources(options.from);
-  const to = resolve(options.to);
   const scratch = await makeScratch('import');
-  const unfinished = join(dirname(to), `.sightline-import-${randomUUID()}`);
-  const made = await mkdir(unfinished, { recursive: true }).catch((error: unknown) => {
-    throw new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
   try {
-    const plan = await planMapping(mapping, options, scratch);
-    checkViews(mapping, plan);
-    const report = await runMapping({ mapping, plan, sources, scratch, folder: unfinished }, options);
-    const isKnown = await moveInto(unfinished, to);
-    return { ...report, isKnown };
+    const { result, isKept } = await makeWholeFolder({
+      to: options.to,
+      purpose: 'import',
+      work: async (folder) => {
+        const plan = await planMapping(mapping, options, scratch);
+        checkViews(mapping, plan);
+        return await runMapping({ mapping, plan, sources, scratch, folder }, options);
+      },
+      judge: async (folder, present) => {
+        if (await isSame(folder, options.to, present)) return 'keep';
+        throw new Failure(`${resolve(options.to)} is not empty; choose another folder`);
+      },
+    });
+    return { ...result, isKnown: isKept };
   } finally {
     await rm(scratch, { recursive: true, force: true });
-    await rm(unfinished, { recursive: true, force: true });
-    if (made !== undefined) await removeEmpty(dirname(unfinished), dirname(made));
-  }
-}
-
-/** Removes the folders from `inner` up to `outer`, itself excepted, that hold nothing. */
-async function removeEmpty(inner: string, outer: string): Promise<void> {
-  for (let folder = inner; folder.length > outer.length; folder = dirname(folder)) {
-    const isRemoved = await rmdir(folder).then(
-      () => true,
-      () => false,
-    );
-    if (!isRemoved) return;
   }
 }
 
@@ -201,24 +192,6 @@ async function newestCycle(connection: Connection): Promise<string | null> {
   const sql = `select max(cycle_date)::varchar as newest from candidate where reason is null`;
   const [row] = await rowsOf<{ newest: string | null }>(connection, sql);
   return row!.newest;
-}
-
-/** Gives the folder its name. True where the same drop is there already. @throws Failure where anything else is. */
-async function moveInto(unfinished: string, to: string): Promise<boolean> {
-  const present = await readdir(to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
-  if (present.length > 0) {
-    if (await isSame(unfinished, to, present)) return true;
-    throw new Failure(`${to} is not empty; choose another folder`);
-  }
-  await rename(unfinished, to).catch((error: unknown) => {
-    throw isSystemError(error)
-      ? new Failure(`${to} cannot be written: ${reasonOf(error)}`, { cause: error })
-      : error;
-  });
-  return false;
 }
 
 async function isSame(one: string, other: string, present: readonly string[]): Promise<boolean> {

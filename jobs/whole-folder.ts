@@ -1,0 +1,93 @@
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { makeScratch } from '../lib/files/scratch.ts';
+import { Failure, reasonOf } from '../lib/failure.ts';
+
+/** What to do with a folder that has the name already. */
+export type Replacement = 'keep' | 'replace';
+
+export interface WholeFolderOptions<T> {
+  to: string;
+  /** Small letters; part of the unfinished folder's name. */
+  purpose: string;
+  /** Fills the new folder. */
+  work: (unfinished: string) => Promise<T>;
+  /**
+   * Judges a folder that has the name and is not empty: the names in it are given.
+   * @throws Failure where it must stay and the new one is not the same.
+   */
+  judge: (unfinished: string, present: readonly string[]) => Promise<Replacement>;
+}
+
+/**
+ * Makes a folder next to the place where it belongs, and gives it its name when it is whole. After an error nothing of
+ * it is left; what a killed process left behind goes with the next call.
+ * @returns what the work returned, and whether a folder that was there has been kept.
+ * @throws Failure where the folder cannot be written.
+ */
+export async function makeWholeFolder<T>({
+  to,
+  purpose,
+  work,
+  judge,
+}: WholeFolderOptions<T>): Promise<{ result: T; isKept: boolean }> {
+  const target = resolve(to);
+  const parent = dirname(target);
+  await using undo = new AsyncDisposableStack();
+  const made = await orFailure(target, mkdir(parent, { recursive: true }));
+  if (made !== undefined) undo.defer(async () => await removeEmpty(parent, dirname(made)));
+  const nearby = await orFailure(target, makeScratch(purpose, parent));
+  undo.defer(async () => await rm(nearby, { recursive: true, force: true }));
+  const unfinished = join(nearby, 'new');
+  await mkdir(unfinished);
+  const result = await work(unfinished);
+  const present = await namesIn(target);
+  const isKept = present.length > 0 && (await judge(unfinished, present)) === 'keep';
+  if (!isKept) await orFailure(target, exchange(unfinished, target, join(nearby, 'old'), present.length > 0));
+  return { result, isKept };
+}
+
+/** The names in a folder; none where there is no folder. @throws Failure where it cannot be read, or is a file. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Failure(`${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
+}
+
+async function exchange(unfinished: string, target: string, old: string, isThere: boolean): Promise<void> {
+  if (!isThere) return await rename(unfinished, target);
+  await rename(target, old);
+  try {
+    await rename(unfinished, target);
+  } catch (error) {
+    await rename(old, target);
+    throw error;
+  }
+}
+
+/** What writes into a folder. @throws Failure that names the folder for an error of the disk. */
+export async function orFailure<T>(folder: string, attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (!isDiskError(error)) throw error;
+    throw new Failure(`${folder} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Node gives such an error a code, DuckDB a prefix. */
+export function isDiskError(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || error.message.startsWith('IO Error'));
+}
+
+/** Removes the folders from `inner` up to `outer`, itself excepted, that are empty. */
+async function removeEmpty(inner: string, outer: string): Promise<void> {
+  for (let folder = inner; folder.length > outer.length; folder = dirname(folder)) {
+    const isRemoved = await rmdir(folder).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) return;
+  }
+}
