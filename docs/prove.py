@@ -1,6 +1,6 @@
 """Reads a document of a past week and proves offline that it was published then.
 
-    SIGHTLINE_URL=… SIGHTLINE_KEY=… python3 prove.py SNAPSHOT brands/BRAND/visibility PUBLIC_KEY.pem
+    SIGHTLINE_URL=… SIGHTLINE_API_KEY=… python3 prove.py SNAPSHOT brands/BRAND/visibility PUBLIC_KEY.pem
 
 Needs the openssl command for Ed25519 (3.0 or newer), and otherwise only Python's standard library."""
 
@@ -9,7 +9,7 @@ import base64, hashlib, json, os, subprocess, sys, tempfile, urllib.request
 
 def get(path):
     request = urllib.request.Request(os.environ["SIGHTLINE_URL"].rstrip("/") + path)
-    request.add_header("Authorization", "Bearer " + os.environ["SIGHTLINE_KEY"])
+    request.add_header("Authorization", "Bearer " + os.environ["SIGHTLINE_API_KEY"])
     with urllib.request.urlopen(request, timeout=10) as response:
         return response.read()
 

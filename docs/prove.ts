@@ -1,7 +1,7 @@
 /**
  * Reads a document of a past week and proves offline that it was published then. Needs Node 24 or newer.
  *
- *     SIGHTLINE_URL=… SIGHTLINE_KEY=… node prove.ts SNAPSHOT brands/BRAND/visibility PUBLIC_KEY.pem
+ *     SIGHTLINE_URL=… SIGHTLINE_API_KEY=… node prove.ts SNAPSHOT brands/BRAND/visibility PUBLIC_KEY.pem
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -23,9 +23,9 @@ interface Manifest {
 }
 
 async function get(path: string): Promise<Buffer> {
-  const { SIGHTLINE_URL = '', SIGHTLINE_KEY = '' } = process.env;
+  const { SIGHTLINE_URL = '', SIGHTLINE_API_KEY = '' } = process.env;
   const response = await fetch(SIGHTLINE_URL.replace(/\/+$/, '') + path, {
-    headers: { authorization: `Bearer ${SIGHTLINE_KEY}` },
+    headers: { authorization: `Bearer ${SIGHTLINE_API_KEY}` },
     signal: AbortSignal.timeout(10_000),
   });
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);

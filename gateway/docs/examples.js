@@ -14,14 +14,14 @@ export function samplesOf(path, address) {
 function curl(template, taken) {
   const url = taken.reduce((text, { name, shell }) => text.replace(`{${name}}`, `$${shell}`), template);
   const values = taken.map(({ shell, hint }) => `${shell}='${hint}'\n`).join('');
-  return `SIGHTLINE_KEY='vis_…'\n${values}\ncurl -sS --fail-with-body --compressed \\\n  -H "Authorization: Bearer $SIGHTLINE_KEY" \\\n  "${url}"\n`;
+  return `SIGHTLINE_API_KEY='vis_…'\n${values}\ncurl -sS --fail-with-body --compressed \\\n  -H "Authorization: Bearer $SIGHTLINE_API_KEY" \\\n  "${url}"\n`;
 }
 
 function typescript(template, taken) {
   const url = template.replaceAll('{', '${');
   const values = taken.map(({ name, hint }) => `const ${name} = '${hint}';\n`).join('');
   return `${values}const response = await fetch(\`${url}\`, {
-  headers: { Authorization: \`Bearer \${process.env.SIGHTLINE_KEY}\` },
+  headers: { Authorization: \`Bearer \${process.env.SIGHTLINE_API_KEY}\` },
 });
 const body = await response.json();
 
@@ -44,7 +44,7 @@ import urllib.request
 
 ${values}request = urllib.request.Request(
     ${taken.length > 0 ? 'f' : ''}"${url}",
-    headers={"Authorization": f"Bearer {os.environ['SIGHTLINE_KEY']}"},
+    headers={"Authorization": f"Bearer {os.environ['SIGHTLINE_API_KEY']}"},
 )
 try:
     with urllib.request.urlopen(request) as response:

@@ -58,7 +58,7 @@ function proofSection() {
     return [
       h('h3', {}, language),
       listing(
-        `export SIGHTLINE_URL='${address}' SIGHTLINE_KEY='vis_…'\ncurl -sSO "$SIGHTLINE_URL/docs/${file}"\n${command} "$SNAPSHOT_ID" "brands/$BRAND_ID/visibility" public-key.pem\n`,
+        `export SIGHTLINE_URL='${address}' SIGHTLINE_API_KEY='vis_…'\ncurl -sSO "$SIGHTLINE_URL/docs/${file}"\n${command} "$SNAPSHOT_ID" "brands/$BRAND_ID/visibility" public-key.pem\n`,
         `How to prove a week with ${language}`,
       ),
       details,

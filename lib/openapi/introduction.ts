@@ -35,6 +35,9 @@ document changes. A 304 counts.
 operation, sends conditional requests, repeats what may be repeated, paces itself by the allowance, and verifies proofs offline.
 \`npx sightline-mcp\` gives an assistant tools that read this API, over the Model Context Protocol.
 
+\`/docs/client.py\` of each gateway is a whole client for Python in 60 lines. For spreadsheets, DuckDB and notebooks an operator
+exports published weeks as tables, from the same documents.
+
 ## What the numbers mean
 
 - **Score**: the percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle. Runs

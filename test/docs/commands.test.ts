@@ -11,7 +11,7 @@ import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import shownHistory from '../../lib/openapi/history-examples.json' with { type: 'json' };
 import { exampleDocuments } from './examples.ts';
 import { historyExamples } from './history-examples.ts';
-import { blocksOf, markedBlock, pageText, root } from './pages.ts';
+import { blocksOf, markedBlock, pageText, root, withFiles } from './pages.ts';
 import { answerPages, withAnswers } from './answers.ts';
 import { takeTour } from './tour.ts';
 import type { Tour } from './tour.ts';
@@ -31,7 +31,7 @@ interface Ran {
 
 /** Runs a script where the tour was taken, with its gateway's address and key. */
 async function run(script: string): Promise<Ran> {
-  const env = { ...tour.environment, KEY: tour.key, SIGHTLINE_URL: tour.url, SIGHTLINE_KEY: tour.key };
+  const env = { ...tour.environment, KEY: tour.key, SIGHTLINE_URL: tour.url, SIGHTLINE_API_KEY: tour.key };
   const local = script.replaceAll('http://127.0.0.1:8080', tour.url);
   return await promisify(execFile)('sh', ['-euc', local], { cwd: tour.folder, env });
 }
@@ -137,12 +137,12 @@ const statusesOf = (log: readonly string[]) =>
 
 /** Runs a client twice over an unreliable network, and once with a wrong key. */
 async function runTwice(command: string) {
-  const script = `export SIGHTLINE_URL='${await unreliableProxy()}/'\nrm -f sightline-responses.json\n${command}`;
+  const script = `export SIGHTLINE_URL='${await unreliableProxy()}/'\nrm -rf sightline-responses sightline-responses.json\n${command}`;
   const before = tour.log.length;
   const lines = printed(await run(`${script}\n${command}`));
   const statuses = () => statusesOf(tour.log.slice(before));
   await vi.waitFor(() => expect(statuses()).toHaveLength(8));
-  const refused = await run(script.replace('export', 'SIGHTLINE_KEY=vis_x\nexport')).catch(
+  const refused = await run(script.replace('export', 'SIGHTLINE_API_KEY=vis_x\nexport')).catch(
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
   );
   return { lines, statuses: statuses(), refused };
@@ -167,6 +167,13 @@ describe('clients in docs/api.md', () => {
         '--module nodenext --types node --allowImportingTsExtensions client.ts',
     );
     expect(await runTwice('node client.ts')).toEqual(expected);
+  });
+
+  test('the page shows docs/client.py, whole and in at most 60 lines (npm run docs)', () => {
+    const shown = blockOf('docs/api.md', 'python');
+    expect(shown).toBe(pageText('docs/client.py'));
+    expect(shown.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(withFiles(pageText('docs/api.md'))).toBe(pageText('docs/api.md'));
   });
 
   describeWith(['python3'], 'Python', () => {

@@ -40,12 +40,12 @@ describe('the examples', () => {
     for (const [index, { source }] of samplesOf(path, address).entries()) {
       const own = path.replace('{brandId}', brand[index]!).replace('{snapshotId}', snapshot[index]!);
       expect(source).toContain(`${address}${own}`);
-      expect(source).toMatch(/SIGHTLINE_KEY/);
+      expect(source).toMatch(/SIGHTLINE_API_KEY/);
     }
   });
 
   test('the one in TypeScript prints the data', async () => {
-    const env = { ...process.env, SIGHTLINE_KEY: await gateway.createKey() };
+    const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
     const words = ['--input-type=module-typescript', '-e', sample('TypeScript')];
     expect((await run(process.execPath, words, { env })).stdout).toContain("name: 'Fjordfield'");
   });
@@ -53,9 +53,9 @@ describe('the examples', () => {
   describeWith(['python3'], 'in Python', () => {
     test('prints the data, and of an error what it is', async () => {
       const words = ['-c', sample('Python')];
-      const env = { ...process.env, SIGHTLINE_KEY: await gateway.createKey() };
+      const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
       expect((await run('python3', words, { env })).stdout).toContain("'name': 'Fjordfield'");
-      const wrong = run('python3', words, { env: { ...env, SIGHTLINE_KEY: 'vis_no' } });
+      const wrong = run('python3', words, { env: { ...env, SIGHTLINE_API_KEY: 'vis_no' } });
       await expect(wrong).rejects.toMatchObject({ code: 1, stderr: 'invalid_key\n' });
     });
   });

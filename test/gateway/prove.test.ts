@@ -177,7 +177,7 @@ const programs = { 'prove.py': 'python3', 'prove.ts': process.execPath };
 
 describeWith(['python3', 'openssl'], 'a week that is read again', () => {
   const prove = (script: keyof typeof programs, publicKey: string, url = gateway.base) => {
-    const env = { ...process.env, SIGHTLINE_URL: url, SIGHTLINE_KEY: key };
+    const env = { ...process.env, SIGHTLINE_URL: url, SIGHTLINE_API_KEY: key };
     return run(programs[script], [join(scripts, script), ids[1]!, path, publicKey], { env });
   };
   const names = Object.keys(programs) as (keyof typeof programs)[];

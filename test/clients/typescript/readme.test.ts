@@ -59,7 +59,7 @@ test('the Monday report has 15 lines, runs, and runs again without a body', asyn
   const gateway = await startDescribedGateway();
   onTestFinished(() => gateway.close());
   const folder = await folderWith(report!.text);
-  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_KEY: gateway.key };
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
   const first = await run(folder, env).catch((error: { stdout: string; stderr: string }) => error);
   // The other brands of the examples have no documents.
   expect(first.stdout).toMatch(/^Fjordfield [\d.]+( \w+)*\n$/);
@@ -68,7 +68,7 @@ test('the Monday report has 15 lines, runs, and runs again without a body', asyn
   await run(folder, env).catch(() => undefined);
   const statuses = gateway.observed.answered.slice(before).map(({ status }) => status);
   expect(statuses).toEqual([304, 304, 404]);
-  const refused = run(folder, { ...env, SIGHTLINE_KEY: 'vis_none' });
+  const refused = run(folder, { ...env, SIGHTLINE_API_KEY: 'vis_none' });
   await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
 });
 
@@ -81,7 +81,7 @@ test('the proof of a week runs', async () => {
   await publishBrands(store, workspaceId, [acme], '2026-11-23T06:00:00.000Z', keys.signer);
   await writeFile(join(folder, 'public-key.pem'), await readFile(keys.publicKey));
   await gateway.documents.refresh();
-  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_KEY: gateway.key };
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
   expect((await run(folder, env)).stdout).toMatch(/^Published \d{4}-.*Z, not in the log yet\.\n$/);
 });
 
