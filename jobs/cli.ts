@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { demoCommand } from './demo/command.ts';
+import { exportCommand } from './export/command.ts';
 import { importCommand } from './import/command.ts';
 import { ingestCommand } from './ingest/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
@@ -18,6 +19,7 @@ await runCommand(
       .addCommand(ingestCommand())
       .addCommand(weeklyCommand())
       .addCommand(scheduleCommand())
+      .addCommand(exportCommand())
       .addCommand(recomputeCommand()),
   process.argv,
 );

@@ -138,6 +138,7 @@ test('every command that there is has its place on a page', async () => {
     'docs/schedule.md',
     'docs/ingest.md',
     'docs/importing.md',
+    'docs/exporting.md',
   ]
     .map((path) => pageText(path))
     .join('\n');

@@ -1,0 +1,73 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { printTable, printable, progressBar } from '../../lib/cli.ts';
+import type { Progress } from '../../lib/cli.ts';
+import { onStore, printJson, trustOf, withAuditOptions } from '../../snapshots/audit/options.ts';
+import type { AuditOptions } from '../../snapshots/audit/options.ts';
+import { chooseWorkspace } from '../../snapshots/audit/select.ts';
+import { exportTables } from './export.ts';
+import type { ExportReport } from './export.ts';
+import { formats } from './write.ts';
+import type { Format } from './write.ts';
+
+interface Options extends AuditOptions {
+  to: string;
+  format: Format;
+  weeks: number | 'all';
+}
+
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description('write published weeks as tables, for a spreadsheet, DuckDB or a notebook')
+    .requiredOption('--to <folder>', 'the folder to write; only an earlier export is replaced')
+    .addOption(new Option('--format <format>', 'the files to write').choices(formats).makeOptionMandatory())
+    .option('--weeks <n>', 'the newest N weeks, or all', readWeeks, 1)
+    .addHelpText('after', HELP)
+    .action(async ({ to, format, weeks, json, ...options }: Options) => {
+      let bar: Progress | undefined;
+      const report = await onStore(options, async (store) => {
+        try {
+          const workspaceId = await chooseWorkspace(store, options.workspace);
+          return await exportTables(store, {
+            workspaceId,
+            weeks,
+            format,
+            to,
+            trust: await trustOf(options),
+            onStart: (documents) => (bar = progressBar('export, documents', documents)),
+            onDocuments: (documents) => bar?.increment(documents),
+          });
+        } finally {
+          bar?.stop();
+        }
+      });
+      if (json) printJson(report);
+      else printReport(report, to);
+    });
+  return withAuditOptions(command);
+}
+
+const HELP = `
+Reads verified snapshots only: every document is compared with its manifest and the chain, and the newest manifest with
+its signature where keys are given. Of each week the last snapshot counts. The folder appears whole or not at all; an
+earlier export in it is replaced, anything else is not. docs/exporting.md has the columns, and recipes.`;
+
+function readWeeks(text: string): number | 'all' {
+  if (text === 'all') return text;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('expected a number from 1 up, or all.');
+  return Number(text);
+}
+
+function printReport(report: ExportReport, folder: string): void {
+  const { stdout } = process;
+  const { snapshots, pruned, tables, workspaceId, workspaceName, isSignatureChecked } = report;
+  printTable(tables.map(({ table, rows, file }) => ({ table, rows, file })));
+  const [first, last] = [snapshots[0], snapshots.at(-1)];
+  const weeks = snapshots.length === 1 ? '1 week' : `${snapshots.length} weeks`;
+  const span = first === undefined ? '' : `, as of ${first.asOf}${first === last ? '' : ` to ${last!.asOf}`}`;
+  stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified; `);
+  stdout.write(
+    isSignatureChecked ? 'signature checked\n' : 'signatures not checked, as no public key was given\n',
+  );
+  if (pruned.length > 0) stdout.write(`${pruned.length} weeks are left out: their documents were pruned\n`);
+  stdout.write(`${folder} has the files, and export.json with their SHA-256\n`);
+}

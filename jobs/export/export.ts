@@ -1,0 +1,193 @@
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { Failure } from '../../lib/failure.ts';
+import { makeScratch } from '../../lib/files/scratch.ts';
+import { sha256OfFile } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { VERSION } from '../../lib/version.ts';
+import { prunedOf } from '../../snapshots/audit/list.ts';
+import { oneAWeek, readSnapshots } from '../../snapshots/audit/select.ts';
+import type { Snapshots } from '../../snapshots/audit/select.ts';
+import type { PastSnapshot } from '../../snapshots/manifest.ts';
+import type { Trust } from '../../snapshots/signing.ts';
+import { openDatabase } from '../duckdb.ts';
+import { makeWholeFolder, namesIn, orFailure } from '../whole-folder.ts';
+import { readBatches } from './documents.ts';
+import { collectTables } from './tables.ts';
+import { writeTables } from './write.ts';
+import type { Format, WrittenTable } from './write.ts';
+
+export interface ExportOptions {
+  workspaceId: string;
+  /** The newest weeks, of each the last snapshot. */
+  weeks: number | 'all';
+  format: Format;
+  /** The folder; it must not exist, be empty, or hold an earlier export and nothing else. */
+  to: string;
+  /** The keys of which one must have signed the newest snapshot; null: signatures are not looked at. */
+  trust: Trust | null;
+  /** Called once with the number of documents, then with the number of those that were read. */
+  onStart?: (documents: number) => void;
+  onDocuments?: (documents: number) => void;
+}
+
+/** What an export consists of; it lies in the folder as `export.json`. */
+export interface ExportReport {
+  format: 1;
+  version: string;
+  workspaceId: string;
+  workspaceName: string | null;
+  isSignatureChecked: boolean;
+  /** Oldest first. */
+  snapshots: Pick<PastSnapshot, 'snapshotId' | 'manifestSha256' | 'sequence' | 'asOf'>[];
+  /** Snapshots of the weeks asked for whose documents were removed on purpose. */
+  pruned: string[];
+  tables: WrittenTable[];
+  files: { file: string; bytes: number; sha256: string }[];
+}
+
+export const REPORT_FILE = 'export.json';
+
+/** DuckDB spills what does not fit. Together with Node and the batches of documents it stays below 1 GiB. */
+const MEMORY_BYTES = 512 << 20;
+
+/**
+ * Writes published documents as tables. Everything is compared with the chain of manifests when it is read; the folder
+ * appears whole or, after a {@link Failure}, not at all.
+ * @throws Failure where nothing was published, or at the first object that is missing, damaged or not signed as it must be.
+ */
+export async function exportTables(store: ObjectStore, options: ExportOptions): Promise<ExportReport> {
+  const { workspaceId, trust, to } = options;
+  await refuseUnlessReplaceable(to, await namesIn(resolve(to)));
+  const published = await readSnapshots(store, workspaceId, trust);
+  const chosen = await chooseWeeks(store, published, options);
+  const scratch = await makeScratch('export');
+  try {
+    const work = async (folder: string) => {
+      const tables = await writeDocuments(store, chosen.snapshots, { ...options, scratch, folder });
+      const report = await reportOf({ published, chosen, tables, folder }, options);
+      await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+      return report;
+    };
+    const { result } = await makeWholeFolder({
+      to,
+      purpose: 'export',
+      work,
+      judge: async (_, present) => {
+        await refuseUnlessReplaceable(to, present);
+        return 'replace';
+      },
+    });
+    return result;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface Chosen {
+  /** Oldest first. */
+  snapshots: PastSnapshot[];
+  pruned: string[];
+}
+
+async function chooseWeeks(
+  store: ObjectStore,
+  { snapshots }: Snapshots,
+  { workspaceId, weeks }: ExportOptions,
+): Promise<Chosen> {
+  const wanted = oneAWeek(snapshots)
+    .slice(0, weeks === 'all' ? undefined : weeks)
+    .toReversed();
+  const removed = await prunedOf(store, workspaceId);
+  const pruned = wanted.filter(({ snapshotId }) => removed.has(snapshotId));
+  return {
+    snapshots: wanted.filter((snapshot) => !pruned.includes(snapshot)),
+    pruned: pruned.map(({ snapshotId }) => snapshotId),
+  };
+}
+
+async function writeDocuments(
+  store: ObjectStore,
+  snapshots: readonly PastSnapshot[],
+  {
+    workspaceId,
+    format,
+    scratch,
+    folder,
+    to,
+    onStart,
+    onDocuments,
+  }: ExportOptions & Record<'scratch' | 'folder', string>,
+): Promise<WrittenTable[]> {
+  onStart?.(snapshots.reduce((sum, { documents }) => sum + documents, 0));
+  const target = resolve(to);
+  const database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES });
+  try {
+    const connection = await database.connect();
+    const tables = await orFailure(target, collectTables(connection, scratch));
+    for await (const batch of readBatches(store, workspaceId, snapshots)) {
+      await orFailure(target, tables.add(batch));
+      onDocuments?.(batch.reduce((sum, { documents }) => sum + Object.keys(documents).length, 0));
+    }
+    return await orFailure(target, writeTables(connection, tables, format, folder));
+  } finally {
+    database.close();
+  }
+}
+
+async function reportOf(
+  {
+    published,
+    chosen,
+    tables,
+    folder,
+  }: { published: Snapshots; chosen: Chosen; tables: WrittenTable[]; folder: string },
+  { workspaceId, trust }: ExportOptions,
+): Promise<ExportReport> {
+  const files = [];
+  for (const file of new Set(tables.map((table) => table.file))) {
+    const path = join(folder, file);
+    files.push({ file, bytes: (await stat(path)).size, sha256: await sha256OfFile(path) });
+  }
+  return {
+    format: 1,
+    version: VERSION,
+    workspaceId,
+    workspaceName: published.head.manifest.workspaceName,
+    isSignatureChecked: trust !== null,
+    snapshots: chosen.snapshots.map(({ snapshotId, manifestSha256, sequence, asOf }) => ({
+      snapshotId,
+      manifestSha256,
+      sequence,
+      asOf,
+    })),
+    pruned: chosen.pruned,
+    tables,
+    files,
+  };
+}
+
+const earlierReport = z.object({ files: z.array(z.object({ file: z.string(), sha256: z.string() })) });
+
+/** @throws Failure where the folder holds anything but an earlier export, unchanged. */
+async function refuseUnlessReplaceable(to: string, present: readonly string[]): Promise<void> {
+  if (present.length === 0) return;
+  const folder = resolve(to);
+  const files = await readFile(join(folder, REPORT_FILE), 'utf8').then(
+    (text) => earlierReport.parse(JSON.parse(text)).files,
+    () => null,
+  );
+  if (files === null)
+    throw new Failure(`${folder} is not empty, and holds no earlier export; choose another folder`);
+  const known = new Set([REPORT_FILE, ...files.map(({ file }) => file)]);
+  const other = present.find((name) => !known.has(name));
+  if (other !== undefined)
+    throw new Failure(
+      `${folder} holds ${other}, which is not part of the earlier export; choose another folder`,
+    );
+  for (const { file, sha256 } of files) {
+    if (present.includes(file) && (await sha256OfFile(join(folder, file))) !== sha256)
+      throw new Failure(`${join(folder, file)} was changed since it was exported; choose another folder`);
+  }
+}

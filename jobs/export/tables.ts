@@ -1,0 +1,91 @@
+import { mkdir } from 'node:fs/promises';
+import { documentKinds } from '../../lib/documents/kinds.ts';
+import { execute, literal, parquetFiles, rowsOf } from '../duckdb.ts';
+import type { Connection } from '../duckdb.ts';
+import { makeTableOf, sqlNextTo } from '../relations.ts';
+import type { PublishedBrand } from './documents.ts';
+
+/** In the order of the sheets. `tables/` has the select of each, with `-` for `_`. */
+export const tableNames = [
+  'brands',
+  'visibility',
+  'trend',
+  'results',
+  'stability',
+  'stability_names',
+  'share_of_voice',
+  'sources',
+  'prompts',
+] as const;
+export type TableName = (typeof tableNames)[number];
+
+/** The rows of every table, as they are collected from batches of documents: Parquet files in a scratch folder. */
+export interface CollectedTables {
+  add(batch: readonly PublishedBrand[]): Promise<void>;
+  /** What to select all rows of a table from, in the order in which they were added. */
+  relationOf(table: TableName): string;
+  /** In order, with DuckDB's types. */
+  columnsOf(table: TableName): Promise<{ name: string; type: string }[]>;
+  rowsIn(table: TableName): Promise<number>;
+}
+
+/** Tables without rows, in `folder`. */
+export async function collectTables(connection: Connection, folder: string): Promise<CollectedTables> {
+  const selects = new Map<TableName, string>();
+  for (const table of tableNames) {
+    await mkdir(`${folder}/${table}`, { recursive: true });
+    selects.set(table, await sqlNextTo(import.meta, `tables/${table.replaceAll('_', '-')}`));
+  }
+  const published = await sqlNextTo(import.meta, 'published');
+  const files: number[] = [];
+  const fileOf = (table: TableName, part: number) => `${folder}/${table}/${part}.parquet`;
+  const relationOf = (table: TableName) => parquetFiles(files.map((part) => fileOf(table, part)));
+  const add = async (batch: readonly PublishedBrand[]) => {
+    await makeTableOf(connection, 'batch', columnsOfBatch(batch));
+    await execute(connection, published);
+    for (const [table, select] of selects)
+      await execute(
+        connection,
+        `copy (${select}) to ${literal(fileOf(table, files.length))} (format parquet)`,
+      );
+    files.push(files.length);
+  };
+  await add([]); // a table without a row has its columns
+  return {
+    add,
+    relationOf,
+    async columnsOf(table) {
+      const sql = `select column_name as name, column_type as type from (describe from ${relationOf(table)})`;
+      return await rowsOf(connection, sql);
+    },
+    async rowsIn(table) {
+      const [row] = await rowsOf<{ rows: bigint }>(
+        connection,
+        `select count(*) as rows from ${relationOf(table)}`,
+      );
+      return Number(row!.rows);
+    },
+  };
+}
+
+/** With `{}` for a document that the snapshot lacks. */
+function columnsOfBatch(batch: readonly PublishedBrand[]) {
+  const texts = (valueOf: (brand: PublishedBrand) => string) =>
+    ({ type: 'varchar', values: batch.map(valueOf) }) as const;
+  const numbers = (valueOf: (brand: PublishedBrand) => number) =>
+    ({ type: 'integer', values: batch.map(valueOf) }) as const;
+  return {
+    workspace_id: texts(({ manifest }) => manifest.workspaceId),
+    workspace_name: texts(({ manifest }) => JSON.stringify(manifest.workspaceName)),
+    snapshot_id: texts(({ manifest }) => manifest.snapshotId),
+    sequence: numbers(({ manifest }) => manifest.sequence),
+    as_of: texts(({ manifest }) => manifest.asOf),
+    published_at: texts(({ manifest }) => manifest.publishedAt),
+    methodology_version: texts(({ manifest }) => manifest.methodologyVersion),
+    place: numbers(({ place }) => place),
+    brand: texts(({ brand }) => JSON.stringify(brand)),
+    ...Object.fromEntries(
+      documentKinds.map((kind) => [kind, texts(({ documents }) => documents[kind] ?? '{}')]),
+    ),
+  };
+}

@@ -1,0 +1,25 @@
+-- One row per snapshot, brand, active prompt and engine that it ran on: the stability document without the names.
+select
+  key.*,
+  prompt.promptId as prompt_id,
+  prompt.promptText as prompt_text,
+  engine.slug as engine,
+  engine.cyclesObserved as cycles_observed,
+  engine.isWarmingUp as is_warming_up,
+  engine.brandPlacement as brand_placement,
+  engine.brandStability as brand_stability,
+  len(engine.core) as core_names,
+  len(engine.carousel) as carousel_names
+from
+  published,
+  unnest(
+    from_json(
+      stability,
+      '{"data": {"prompts": [{"promptId": "VARCHAR", "promptText": "VARCHAR", "engines": [{
+        "slug": "VARCHAR", "cyclesObserved": "BIGINT", "isWarmingUp": "BOOLEAN", "brandPlacement": "VARCHAR",
+        "brandStability": "DOUBLE", "core": ["JSON"], "carousel": ["JSON"]
+      }]}]}}'
+    ).data.prompts
+  ) with ordinality as prompts (prompt, prompt_number),
+  unnest(prompt.engines) with ordinality as engines (engine, number)
+order by key.sequence, place, prompt_number, number

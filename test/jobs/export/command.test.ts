@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { runProgram } from '../../gateway/program.ts';
+import { makeTestKeys, publishWeek, workspaceIds } from '../../snapshots/history.ts';
+import type { Keys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { goldenWeeks } from './golden-weeks.ts';
+import { publishWeeks, workspaceId } from './published.ts';
+
+let folder: string;
+let keys: Keys;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  keys = await makeTestKeys(folder, 'own');
+  await publishWeeks(directoryStore(join(folder, 'store')), goldenWeeks, keys.signer);
+});
+
+const run = async (words: string[], settings = {}) =>
+  await runProgram('jobs/cli.ts', ['export', ...words], { STORE_URL: join(folder, 'store'), ...settings });
+const to = () => ['--to', join(folder, 'out')];
+
+test('--json prints what was written; the default is the newest week, and the key of the settings', async () => {
+  const settings = { PUBLIC_KEY_FILE: keys.publicKey };
+  const { status, stdout, stderr } = await run([...to(), '--format', 'csv', '--json'], settings);
+  expect([status, stderr]).toEqual([0, '']);
+  const report = JSON.parse(stdout) as { files: { file: string }[] };
+  expect(report).toMatchObject({ workspaceId, isSignatureChecked: true, snapshots: [{ sequence: 2 }] });
+  expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(
+    ['export.json', ...report.files.map(({ file }) => file)].toSorted(),
+  );
+});
+
+test('another key is status 1 and one line', async () => {
+  const other = await makeTestKeys(folder, 'other');
+  const ended = await run([...to(), '--format', 'csv', '--public-key', other.publicKey]);
+  expect(ended).toMatchObject({ status: 1, stdout: '' });
+  expect(ended.stderr).toMatch(/^sightline: .* is signed with a key that is not trusted, [0-9a-f]{64}\n$/);
+});
+
+test('of several workspaces one must be named', async () => {
+  await publishWeek(directoryStore(join(folder, 'store')), workspaceIds[0], '2026-11-16');
+  expect((await run([...to(), '--format', 'csv'])).stderr).toMatch(
+    /^sightline: name one of the 2 workspaces/,
+  );
+  expect((await run([...to(), '--format', 'csv', '--workspace', workspaceId])).status).toBe(0);
+});
+
+test.each([
+  ['no folder', ['--format', 'csv']],
+  ['no format', ['--to', 'out']],
+  ['another format', ['--to', 'out', '--format', 'ods']],
+  ['no week', ['--to', 'out', '--format', 'csv', '--weeks', '0']],
+])('%s is wrong usage', async (_, words) => {
+  expect(await run(words)).toMatchObject({ status: 2, stdout: '' });
+});

@@ -1,0 +1,117 @@
+import type { TableName } from '../../../jobs/export/tables.ts';
+import type { Documents } from '../../../lib/documents/schemas.ts';
+import type { GivenBrand, PublishedWeek } from './published.ts';
+import { workspaceId } from './published.ts';
+
+export type Value = string | number | boolean | null;
+export type Row = Record<string, Value>;
+export type Tables = Record<TableName, Row[]>;
+
+/** A document of which any field may be missing. */
+type Loose<T> = T extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : T extends object
+    ? { [Key in keyof T]?: Loose<T[Key]> }
+    : T;
+
+/** The rows of every table, flattened from the documents in plain code. */
+export function expectedTables(weeks: readonly PublishedWeek[]): Tables {
+  const tables: Tables = {
+    brands: [],
+    visibility: [],
+    trend: [],
+    results: [],
+    stability: [],
+    stability_names: [],
+    share_of_voice: [],
+    sources: [],
+    prompts: [],
+  };
+  for (const week of weeks) for (const given of week.brands) addBrand(tables, week, given);
+  return tables;
+}
+
+function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: GivenBrand): void {
+  const key = {
+    workspace_id: workspaceId,
+    workspace_name: week.workspaceName,
+    snapshot_id: week.snapshotId,
+    sequence: week.sequence,
+    as_of: week.asOf,
+    brand_id: brand.id,
+    brand_name: brand.name,
+  };
+  const add = (table: TableName, row: Record<string, Value | undefined>) => {
+    const whole = Object.entries({ ...key, ...row }).map(([name, value]) => [name, value ?? null]);
+    tables[table].push(Object.fromEntries(whole) as Row);
+  };
+  const { visibility, competitors, stability, results, sources, prompts } = documents as Loose<Documents>;
+  add('brands', {
+    brand_domain: brand.domain,
+    brand_created_at: brand.createdAt,
+    published_at: week.publishedAt,
+    methodology_version: '1.2',
+    overall_visibility: visibility?.overallVisibility,
+    answers: visibility?.signals?.answers,
+    answers_naming: visibility?.signals?.answersNaming,
+    mentions: visibility?.signals?.mentions,
+    positive: visibility?.signals?.positive,
+    neutral: visibility?.signals?.neutral,
+    negative: visibility?.signals?.negative,
+    net_sentiment: visibility?.signals?.netSentiment,
+    avg_position: visibility?.signals?.avgPosition,
+    total_mentions: competitors?.totalMentions,
+    noise_floor_pp: competitors?.noiseFloorPp,
+  });
+  for (const { slug, ...fields } of visibility?.perEngine ?? [])
+    add('visibility', { engine: slug, ...snakeCase(fields) });
+  for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
+    for (const point of points ?? []) add('trend', { engine, ...snakeCase(point) });
+  for (const { promptId, promptText, engines } of results?.prompts ?? [])
+    for (const { slug, ...fields } of engines ?? [])
+      add('results', { prompt_id: promptId, prompt_text: promptText, engine: slug, ...snakeCase(fields) });
+  addStability(stability, add);
+  for (const [index, fields] of (competitors?.shareOfVoice ?? []).entries())
+    add('share_of_voice', { rank: index + 1, ...snakeCase(fields) });
+  for (const [index, fields] of (sources?.sources ?? []).entries())
+    add('sources', { rank: index + 1, ...snakeCase(fields) });
+  for (const { id, text, isActive, createdAt } of prompts?.prompts ?? [])
+    add('prompts', { prompt_id: id, prompt_text: text, is_active: isActive, created_at: createdAt });
+}
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+
+function addStability(
+  stability: Loose<Documents['stability']> | undefined,
+  add: (table: TableName, row: Record<string, Value | undefined>) => void,
+): void {
+  for (const { promptId, promptText, engines } of stability?.prompts ?? [])
+    for (const { slug, core = [], carousel = [], ...fields } of engines ?? []) {
+      add('stability', {
+        prompt_id: promptId,
+        prompt_text: promptText,
+        engine: slug,
+        ...snakeCase(fields),
+        core_names: core.length,
+        carousel_names: carousel.length,
+      });
+      for (const [index, name] of [...core, ...carousel].entries())
+        add('stability_names', {
+          prompt_id: promptId,
+          engine: slug,
+          rank: index + 1,
+          name: name.entity,
+          is_core: index < core.length,
+          stability: name.stability,
+          cycles: Math.round(name.stability! * fields.cyclesObserved!),
+        });
+    }
+}
+
+function snakeCase(fields: Record<string, unknown>): Record<string, Value> {
+  const renamed = Object.entries(fields).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries(renamed) as Record<string, Value>;
+}

@@ -1,0 +1,76 @@
+import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
+import type { GivenBrand, GivenWeek } from './published.ts';
+
+const [brand] = examples.brands;
+const { brands: _brands, ...today } = examples;
+const { results: _results, ...others } = today;
+
+/** The documents of the API's examples, as a version without results and counts of evidence would have published them. */
+const older = {
+  ...others,
+  visibility: {
+    ...others.visibility,
+    perEngine: others.visibility.perEngine.map(
+      ({ promptsAnswered: _answered, promptsNamed: _named, priorScores: _prior, ...score }) => score,
+    ),
+    trend: {},
+    signals: { ...others.visibility.signals, answers: undefined, answersNaming: undefined },
+  },
+  sources: {
+    ...others.sources,
+    sources: others.sources.sources.map((source) => ({ ...source, answers: undefined })),
+  },
+};
+
+/** A brand that nothing is known of, with a name that a spreadsheet would run. */
+const unknown: GivenBrand = {
+  brand: {
+    id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
+    name: '=HYPERLINK("https://evil.example";"Acme")',
+    domain: '',
+    createdAt: '2026-02-01T00:00:00.000Z',
+  },
+  documents: {
+    visibility: {
+      overallVisibility: 0,
+      perEngine: [],
+      trend: {},
+      alerts: [],
+      signals: {
+        netSentiment: null,
+        positive: 0,
+        neutral: 0,
+        negative: 0,
+        avgPosition: null,
+        mentions: 0,
+        answers: 0,
+        answersNaming: 0,
+      },
+    },
+    competitors: { shareOfVoice: [], totalMentions: 0, noiseFloorPp: 100, leaders: [], answers: 0 },
+    prompts: {
+      prompts: [
+        {
+          id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
+          text: '- "007"?\n\'Which\', and why',
+          isActive: false,
+          createdAt: '2026-02-01T00:00:00.000Z',
+        },
+      ],
+    },
+  },
+};
+
+/** The weeks of the golden export: one of an older version, and one of today's. */
+export const goldenWeeks: GivenWeek[] = [
+  {
+    asOf: '2026-11-09T06:00:00.000Z',
+    workspaceName: null,
+    brands: [{ brand: brand!, documents: older as unknown as GivenBrand['documents'] }],
+  },
+  {
+    asOf: '2026-11-16T06:00:00.000Z',
+    workspaceName: 'Fjord & Co',
+    brands: [{ brand: brand!, documents: today as unknown as GivenBrand['documents'] }, unknown],
+  },
+];
