@@ -28,6 +28,14 @@ export interface BrandRow {
   brandNo: number;
 }
 
+/** A prompt of a document that DuckDB writes as text: there are hundreds of thousands of entries. */
+export interface PromptRow extends BrandRow {
+  promptId: string;
+  promptText: string;
+  /** The entries of the list `engines`, as JSON. */
+  engines: string;
+}
+
 type Queries = Record<string, Query<BrandRow>>;
 
 /** The rows of one brand. */
@@ -91,6 +99,19 @@ function groupByBrand(rows: readonly BrandRow[]): Map<number, object[]> {
     else known.push(row);
   }
   return byBrand;
+}
+
+export function brandJson({ id, name, domain }: BrandReference): string {
+  return JSON.stringify({ id, name, domain });
+}
+
+/** The list `prompts` of a document. */
+export function promptsJson(rows: readonly Omit<PromptRow, 'brandNo'>[]): string {
+  const prompts = rows.map(
+    ({ promptId, promptText, engines }) =>
+      `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
+  );
+  return `[${prompts.join(',')}]`;
 }
 
 /** A document whose `data` is made of rows, then checked and encoded. */

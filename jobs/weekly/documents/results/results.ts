@@ -1,17 +1,10 @@
 import { changeOf } from '../../../../lib/methodology/results.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTableOf } from '../../../relations.ts';
-import { documentSource, query } from '../document.ts';
-import type { BrandRow } from '../document.ts';
+import { brandJson, documentSource, promptsJson, query } from '../document.ts';
+import type { PromptRow } from '../document.ts';
 
-interface Row extends BrandRow {
-  promptId: string;
-  promptText: string;
-  /** The list's entries as JSON: every one is the same few fields, and there are hundreds of thousands. */
-  engines: string;
-}
-
-const queries = { prompts: query<Row>(import.meta, 'prompt-results') };
+const queries = { prompts: query<PromptRow>(import.meta, 'prompt-results') };
 
 /**
  * The results document (methodology, Results), in the canonical form of `encodeDocument`. A test compares it with the
@@ -19,14 +12,8 @@ const queries = { prompts: query<Row>(import.meta, 'prompt-results') };
  */
 export const results = documentSource(
   queries,
-  ({ id, name, domain }, { prompts }) => {
-    const brand = JSON.stringify({ id, name, domain });
-    const listed = prompts.map(
-      ({ promptId, promptText, engines }) =>
-        `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
-    );
-    return Buffer.from(`{"data":{"brand":${brand},"prompts":[${listed.join(',')}]}}\n`);
-  },
+  (brand, { prompts }) =>
+    Buffer.from(`{"data":{"brand":${brandJson(brand)},"prompts":${promptsJson(prompts)}}}\n`),
   makeChanges,
 );
 

@@ -1,4 +1,4 @@
--- One row is a brand: the `prompts` of its stability document as JSON.
+-- One row is an active prompt that was ever answered: its `engines` as JSON.
 -- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].cyclesObserved,
 -- prompts[].engines[].isWarmingUp, prompts[].engines[].brandPlacement, prompts[].engines[].brandStability,
 -- prompts[].engines[].core[].entity, prompts[].engines[].core[].stability, prompts[].engines[].carousel[].entity,
@@ -6,13 +6,18 @@
 with
 item as (
   select
-    ranked_name.series_no,
-    ranked_name.place,
-    ranked_name.is_brand,
-    ranked_name.cycles,
-    ranked_name.place <= $core_size and share.placement = 'core' as is_core,
-    entity.json || share.share || '}' as json
-  from ranked_name
+    series_no,
+    series_name.is_brand,
+    series_name.cycles,
+    share.placement = 'core' as is_core,
+    -- In the order of the list: most cycles first, then the smallest entity.
+    {
+      fewer_cycles: -series_name.cycles,
+      entity_no: series_name.entity_no,
+      json: entity.json || share.share || '}'
+    } as item
+  from series_name
+  inner join observed_series using (series_no)
   inner join entity using (entity_no)
   inner join share using (observed, cycles)
 ),
@@ -20,8 +25,8 @@ list as (
   select
     series_no,
     max(cycles) filter (is_brand) as brand_cycles,
-    string_agg(json, ',' order by place) filter (is_core) as core,
-    string_agg(json, ',' order by place) filter (not is_core) as carousel
+    least($core_size, count(*) filter (is_core)) as core_items,
+    list_transform(list_sort(list(item)), lambda each: each.json) as items
   from item
   group by series_no
 ),
@@ -34,26 +39,19 @@ engine as (
     || ',"isWarmingUp":' || (observed_series.observed < $min_cycles)
     || ',"brandPlacement":"' || share.placement
     || '","brandStability":' || share.share
-    || ',"core":[' || coalesce(list.core, '')
-    || '],"carousel":[' || coalesce(list.carousel, '') || ']}' as json
+    || ',"core":[' || coalesce(array_to_string(list.items[:list.core_items], ','), '')
+    || '],"carousel":[' || coalesce(array_to_string(list.items[list.core_items + 1:], ','), '') || ']}' as json
   from observed_series
   left join list using (series_no)
   inner join share
     on share.observed = observed_series.observed and share.cycles = coalesce(list.brand_cycles, 0)
-),
-prompt_engines as (
-  select prompt_no, string_agg(json, ',' order by slug) as json from engine
-  group by prompt_no
 )
 select
   prompt.brand_no as "brandNo",
-  string_agg(
-    '{"promptId":"' || prompt.id
-    || '","promptText":' || coalesce(escaped.json, '"' || prompt.text || '"')
-    || ',"engines":[' || prompt_engines.json || ']}',
-    ',' order by prompt.prompt_no
-  ) as prompts
-from prompt_engines
+  prompt.id::varchar as "promptId",
+  prompt.text as "promptText",
+  string_agg(engine.json, ',' order by engine.slug) as engines
+from engine
 inner join prompt using (prompt_no)
-left join escaped on escaped.text = prompt.text
-group by prompt.brand_no
+group by prompt.prompt_no, prompt.brand_no, prompt.id, prompt.text
+order by prompt.prompt_no

@@ -4,11 +4,11 @@ import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
 import type { Slice } from '../../facts/merge/merge.ts';
-import { documentSource, query, rangeOf } from '../document.ts';
-import type { BrandRow } from '../document.ts';
+import { brandJson, documentSource, promptsJson, query, rangeOf } from '../document.ts';
+import type { PromptRow } from '../document.ts';
 
 const queries = {
-  prompts: query<BrandRow & { prompts: string }>(import.meta, 'prompt-stability', {
+  prompts: query<PromptRow>(import.meta, 'prompt-stability', {
     core_size: CORE_SIZE,
     min_cycles: MIN_CYCLES,
   }),
@@ -20,21 +20,19 @@ const queries = {
  */
 export const stability = documentSource(
   queries,
-  ({ id, name, domain }, { prompts }) => {
-    const brand = JSON.stringify({ id, name, domain });
-    const listed = prompts[0]?.prompts ?? '';
-    return Buffer.from(`{"data":{"brand":${brand},"minCycles":${MIN_CYCLES},"prompts":[${listed}]}}\n`);
-  },
+  (brand, { prompts }) =>
+    Buffer.from(
+      `{"data":{"brand":${brandJson(brand)},"minCycles":${MIN_CYCLES},"prompts":${promptsJson(prompts)}}}\n`,
+    ),
   makeTables,
 );
 
 async function makeTables(connection: Connection, slice: Slice): Promise<void> {
-  const range = rangeOf(slice);
-  for (const name of ['observed-series', 'identified', 'ranked-name']) {
-    await makeTable(connection, import.meta, name, range);
+  for (const name of ['observed-series', 'identified', 'series-name']) {
+    await makeTable(connection, import.meta, name, rangeOf(slice));
   }
   await makeShares(connection);
-  await makeEscaped(connection, range);
+  await makeEscaped(connection);
   await makeTable(connection, import.meta, 'entity');
 }
 
@@ -58,10 +56,10 @@ async function makeShares(connection: Connection): Promise<void> {
   });
 }
 
-/** The table `escaped`: as JSON, the texts that need more than quotation marks. DuckDB's own can be invalid JSON. */
-async function makeEscaped(connection: Connection, range: Record<string, number>): Promise<void> {
-  const sql = await sqlNextTo(import.meta, 'unescaped');
-  const texts = (await rowsOf<{ text: string }>(connection, sql, range)).map(({ text }) => text);
+/** The table `escaped`: as JSON, the entities that need more than quotation marks. DuckDB's own can be invalid JSON. */
+async function makeEscaped(connection: Connection): Promise<void> {
+  const rows = await rowsOf<{ text: string }>(connection, await sqlNextTo(import.meta, 'unescaped'));
+  const texts = rows.map(({ text }) => text);
   await makeTableOf(connection, 'escaped', {
     text: { type: 'varchar', values: texts },
     json: { type: 'varchar', values: texts.map((text) => JSON.stringify(text)) },

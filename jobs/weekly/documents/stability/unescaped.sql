@@ -1,10 +1,4 @@
--- One row is a text of the slice that JSON cannot contain as it is.
-with
-text as (
-  select distinct entity as text from identified
-  union
-  select text from prompt
-  where brand_no between $first_brand and $last_brand
-)
-select text from text
-where regexp_matches(text, '["\\\x00-\x1F]')
+-- One row is an entity of the slice that JSON cannot contain as it is.
+select distinct entity as text
+from identified
+where regexp_matches(entity, '["\\\x00-\x1F]')

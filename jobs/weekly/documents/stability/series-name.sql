@@ -1,5 +1,4 @@
--- One row is a name in the answers to a prompt on an engine: the cycles in which it appears, its most frequent entity, and its
--- place in the list of names.
+-- One row is a name in the answers to a prompt on an engine: in how many cycles it appears, and its most frequent entity.
 with
 form as (
   select
@@ -23,19 +22,10 @@ name as (
     bit_or(columns('^cycles_'))
   from form
   group by series_no, name_no, is_brand
-),
-counted as (
-  select
-    *,
-    list_sum(list_transform([*columns('^cycles_')], lambda bits: bit_count(bits)))::integer as cycles
-  from name
 )
 select
-  counted.series_no,
-  counted.is_brand,
-  counted.entity_no,
-  counted.cycles,
-  observed_series.observed,
-  row_number() over (partition by counted.series_no order by counted.cycles desc, counted.entity_no) as place
-from counted
-inner join observed_series using (series_no)
+  series_no,
+  is_brand,
+  entity_no,
+  list_sum(list_transform([*columns('^cycles_')], lambda bits: bit_count(bits)))::integer as cycles
+from name
