@@ -32,7 +32,11 @@ export interface WeekInput {
   warn?: ((message: string) => void) | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
+  onStep?: OnStep | undefined;
 }
+
+/** Is called with the name of a step as it begins; the one before has ended. The benchmark measures by it. */
+export type OnStep = (step: string) => void;
 
 /** A database with the tracking state of a week. Disposing it closes the database and removes its files. */
 export interface Week extends WeekInput, AsyncDisposable {
@@ -52,6 +56,7 @@ export async function openWeek(input: WeekInput): Promise<Week> {
   opened.defer(() => database.close());
   const connection = await database.connect();
   await makeMacros(connection);
+  input.onStep?.('read tracking');
   await loadTracking(connection, lake, state, scratch);
   const tracked = await trackedWorkspaces(connection);
   const all = opened.move();
@@ -84,19 +89,21 @@ export async function computeWorkspaces(
   workspaces: readonly string[],
   { scope, full }: { scope: Scope; full: boolean },
 ): Promise<Computed> {
-  const { lake, scratch, connection, state, asOf } = week;
+  const { lake, scratch, connection, state, asOf, onStep } = week;
   await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
   await choosePublished(connection);
   const files = runFiles(lake, scratch);
+  onStep?.('read window');
   await loadWindow(connection, state.runs, asOf, files);
   const history = await openHistory({ ...week, runs: state.runs, runFiles: files, scope, full });
+  onStep?.('check');
   const names = await workspaceNames(connection);
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
   return {
     orphaned,
     completeness,
-    snapshots: () => snapshotsOf(connection, history, workspaces, { ...originOf(week), names, completeness }),
+    snapshots: () => snapshotsOf(week, history, workspaces, { ...originOf(week), names, completeness }),
     keepFacts: async () => await history.keep(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Publication, PublishedDocument } from '../../snapshots/publish/publish.ts';
-import type { Connection } from '../duckdb.ts';
+import type { Week } from './compute.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
 import { brandsDocument } from './documents/brands/brands.ts';
@@ -12,6 +12,8 @@ import type { History } from './facts/history.ts';
 export type WorkspaceResult = { workspaceId: string } & (
   { brands: number; publication: Publication } | { error: unknown }
 );
+
+type Opened = Pick<Week, 'connection' | 'onStep'>;
 
 /** What all snapshots of a run have in common, and where to look up what differs. */
 export interface Origin extends Omit<
@@ -28,12 +30,12 @@ export interface Origin extends Omit<
  * fails its workspace alone.
  */
 export async function* snapshotsOf(
-  connection: Connection,
+  week: Opened,
   history: History,
   workspaces: readonly string[],
   { names, completeness, ...origin }: Origin,
 ): AsyncGenerator<WorkspaceResult> {
-  const all = brandsOf(connection, history);
+  const all = brandsOf(week, history);
   let next = await all.next();
   for (const workspaceId of workspaces) {
     const brands: PublishedBrand[] = [];
@@ -41,6 +43,7 @@ export async function* snapshotsOf(
     let failed: { error: unknown } | null = null;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
       brands.push(next.value.brand);
+      week.onStep?.('encode documents');
       try {
         documents.push(...brandDocuments(next.value));
       } catch (error) {
@@ -62,9 +65,9 @@ export async function* snapshotsOf(
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */
-async function* brandsOf(connection: Connection, history: History): AsyncGenerator<BrandSource> {
+async function* brandsOf(week: Opened, history: History): AsyncGenerator<BrandSource> {
   for (const slice of history.slices) {
     await history.take(slice);
-    if (slice.firstBrand !== null) yield* await readDocuments(connection, slice);
+    if (slice.firstBrand !== null) yield* await readDocuments(week, slice);
   }
 }

@@ -2,7 +2,7 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../snapshots/publish/publish.ts';
-import type { Connection } from '../../duckdb.ts';
+import type { Week } from '../compute.ts';
 import type { Slice } from '../facts/merge/merge.ts';
 import { publishedBrands } from './brands/brands.ts';
 import type { PublishedBrand } from './brands/brands.ts';
@@ -30,9 +30,13 @@ export interface BrandSource {
 }
 
 /** Reads the brands of a slice, in the order of publication. */
-export async function readDocuments(connection: Connection, slice: Slice): Promise<BrandSource[]> {
+export async function readDocuments(
+  { connection, onStep }: Pick<Week, 'connection' | 'onStep'>,
+  slice: Slice,
+): Promise<BrandSource[]> {
   const encoders: BrandSource['encoders'][number][] = [];
   for (const kind of documentKinds) {
+    onStep?.(`query ${kind}`);
     encoders.push([kind, await documentSources[kind].read(connection, slice)]);
   }
   return (await publishedBrands.rows(connection, slice)).map((brand) => ({ brand, encoders }));

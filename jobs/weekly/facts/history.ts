@@ -7,6 +7,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
 import { makeTable } from '../../relations.ts';
+import type { OnStep } from '../compute.ts';
 import { viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
 import type { Input } from '../inputs/state.ts';
@@ -44,6 +45,7 @@ export interface HistoryInput {
   runFiles: RunFiles;
   scratch: string;
   warn?: ((message: string) => void) | undefined;
+  onStep?: OnStep | undefined;
 }
 
 interface Work extends HistoryInput {
@@ -56,23 +58,29 @@ interface Work extends HistoryInput {
 
 /** Reads what is stored and reduces the runs of all other cycles; needs the tables of tracking.sql. */
 export async function openHistory(input: HistoryInput): Promise<History> {
-  const { connection, scope, scratch, full } = input;
+  const { connection, scope, scratch, full, onStep } = input;
+  onStep?.('read facts');
   await execute(connection, `create or replace table ${SCOPE_BRAND} as select id from brand`);
   const names = await namesOf(input);
   const [plan, stored, damaged] = await readStored(input, names);
   const work: Work = { ...input, keeps: scope.keeps && !full, plan, names, damaged };
+  onStep?.('reduce');
   const sources = [...stored, ...(await reduceMoved(work, stored)), ...(await reduceUnreduced(work))];
   const inScope = scope.onlyPublished ? `brand_id in (select id from ${SCOPE_BRAND})` : 'true';
+  onStep?.('merge');
   const slices = await mergeSources(connection, sources, inScope);
   const base = isBaseDue(work) ? await writeBase(connection, join(scratch, 'base')) : null;
   return {
     slices,
     async take(slice) {
+      onStep?.('merge');
       await mergeNames(connection, sources, slice);
+      onStep?.('write base');
       await base?.addNames();
     },
     async keep() {
       if (base === null) return;
+      onStep?.('write base');
       const prefix = names.ofBase(plan.cycles.at(-1)!);
       await store(
         work,

@@ -6,24 +6,27 @@ import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
 import type { TestBucket } from '../../../support/s3-server.ts';
 import { AS_OF, forgetHeads, prepareLake, restoreFacts } from './lake.ts';
 import type { Lake, Size } from './lake.ts';
-import { measureCopy, measureProgram } from './measure.ts';
+import { measureCopy, measureProgram, stepsOf } from './measure.ts';
 import type { Measured } from './measure.ts';
-import { objectives, objectivesBeside, report } from './report.ts';
-import type { Beside, Round } from './report.ts';
+import { objectivesAlone, objectivesBeside } from './objectives.ts';
+import type { SizeOptions } from './objectives.ts';
+import { report } from './report.ts';
+import type { Round } from './report.ts';
 
-interface Options extends Beside {
-  brands: number;
-  prompts: number;
-  cycles: number;
+interface Options extends SizeOptions {
   rounds: number;
   folder: string;
   s3: boolean;
   json: boolean;
 }
 
+const DESCRIPTION = `Seconds and memory of the weekly job and its steps, beside two baselines of the same run: reading and
+unnesting what is read, and the plain way, one statement for each document over all raw runs. The plain way writes no JSON
+and publishes nothing; it is compared with what the job computes, JSON included, without publishing.`;
+
 export function weeklyBench(): Command {
   return new Command('weekly')
-    .description('Seconds and memory of the weekly job beside the least that it could do, in turns.')
+    .description(DESCRIPTION)
     .option('--brands <n>', 'brands of the lake', wholeNumber(1), 2000)
     .option('--prompts <n>', 'prompts of each brand', wholeNumber(1), 25)
     .option('--cycles <n>', 'weekly cycles', wholeNumber(4), 12)
@@ -65,7 +68,8 @@ async function run(options: Options): Promise<void> {
     else rounds.push({ beside: await measureWeek(other, work), week: await measureWeek(lake, work) });
   }
   await bucket?.remove();
-  report(rounds, other === null ? objectives : objectivesBeside(options), options.json ? options : null);
+  const objectives = other === null ? objectivesAlone(options) : objectivesBeside(options);
+  report(rounds, objectives, options.json ? options : null);
 }
 
 async function bucketIfAny(): Promise<TestBucket | null> {
@@ -100,7 +104,10 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
   const floor = (...args: string[]) => program('test/tools/bench/weekly/floor.program.ts', ...args, work);
 
   const copy = await measureCopy(path('week'), path('copy'));
-  const readWindow = await floor('read', lake.lake, '2026-11-02 23:00:00');
+  await restoreFacts(lake);
+  const readWeek = await floor('read', lake.lake, '2026-11-02 23:00:00');
+  const weekSteps = await measureSteps('week', lake, work);
+  const fullSteps = await measureSteps('full', lake, work);
   const readAll = await floor('read', lake.lake, '1970-01-01');
   const plain =
     brands > PLAIN_BRANDS
@@ -116,14 +123,24 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
   return {
     'read all': readAll,
     full,
-    'read window': readWindow,
+    ...fullSteps,
+    'read week': readWeek,
     week,
+    ...weekSteps,
     ...(plain === null ? {} : { 'plain way': plain }),
     copy,
     publish,
     convert,
     ingest,
   };
+}
+
+/** What the job computes, without publishing: all of it, and each step. */
+async function measureSteps(of: 'week' | 'full', { lake }: Lake, work: string): Promise<Round> {
+  const program = 'test/tools/bench/weekly/compute.program.ts';
+  const computed = await measureProgram(work, program, [lake, AS_OF, of]);
+  const steps = Object.entries(stepsOf(computed)).map(([name, step]) => [`${of}: ${name}`, step] as const);
+  return { [`${of} computed`]: computed, ...Object.fromEntries(steps) };
 }
 
 /** The week's store published to a folder or a bucket, without the reading of it. */

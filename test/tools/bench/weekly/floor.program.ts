@@ -4,13 +4,16 @@ import { execute, literal, openDatabase, parquetFiles } from '../../../../jobs/d
 
 /**
  * The least that the job can do, as plain DuckDB queries. `read LAKE SINCE SCRATCH`: read and unnest every mention and
- * citation of the runs since an instant. `convert FILE SCRATCH`: a week of NDJSON to Parquet.
+ * citation of the runs since an instant, and read the base of the runs before. `convert FILE SCRATCH`: a week of NDJSON to Parquet.
  */
 const [what, source, since, scratch] = process.argv.slice(2) as [string, string, string, string];
 const database = await openDatabase({ scratch });
 const connection = await database.connect();
 if (what === 'read') {
   const runs = parquetFiles(globSync(`${source}/runs/*/*.parquet`));
+  const base = since.startsWith('1970') ? [] : globSync(`${source}/bases/*/*/*/*/names-*.parquet`);
+  if (base.length > 0)
+    await execute(connection, `select count(*), max(columns(*)) from ${parquetFiles(base)}`);
   await execute(
     connection,
     `select count(*), max(m.name), sum(m.position), max(m.sentiment), max(m.competitor_id), max(m.subject)

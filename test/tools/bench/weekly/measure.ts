@@ -31,6 +31,13 @@ export async function measureProgram(
   return { seconds, cpuSeconds: usage.cpu, peakBytes: usage.maxRSS * 1024, stdout };
 }
 
+/** What each step of compute.program.ts took, by its name. */
+export function stepsOf({ stdout }: Measured): Record<string, Measured> {
+  const steps = JSON.parse(stdout) as Record<string, Pick<Measured, 'seconds' | 'cpuSeconds'>>;
+  const measured = (step: (typeof steps)[string]) => ({ ...step, peakBytes: null, stdout: '' });
+  return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, measured(step)]));
+}
+
 /** `cp -r FROM TO`, then `sync`: what a store costs on this disk when nobody thinks about it. */
 export async function measureCopy(from: string, to: string): Promise<Measured> {
   const started = performance.now();

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { execute, openDatabase, parquetFiles } from '../../../../jobs/duckdb.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
@@ -8,6 +9,9 @@ import { parseInstant } from '../../../../lib/methodology/instant.ts';
 const [lake, asOf, scratch] = process.argv.slice(2) as [string, string, string];
 const database = await openDatabase({ scratch });
 const connection = await database.connect();
+// The job spills instead of growing; this would end for want of memory.
+const megabytes = Math.floor((0.6 * totalmem()) / 1e6);
+await execute(connection, `set global memory_limit = '${megabytes}MB'`);
 await execute(connection, `create view run as from ${parquetFiles(globSync(`${lake}/runs/*/*.parquet`))}`);
 const sql = await readFile(new URL('./plain.sql', import.meta.url), 'utf8');
 const since = parseInstant(asOf)! - BigInt(WINDOW_DAYS) * 86_400_000_000n;

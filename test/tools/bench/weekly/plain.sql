@@ -54,3 +54,19 @@ with entry as (
 select brand_id, c.host as host, mode(c.source_type) as source_type, count(*) as citations, sum(mentions) as mentions
 from entry
 group by all;
+
+create or replace table plain_results as
+with
+answer as (
+  select
+    brand_id,
+    prompt_id,
+    engine,
+    cycle_date,
+    min(list_min([m.position for m in mentions if m.subject = 'brand'])) as position
+  from run
+  where status = 'success'
+  group by all
+)
+select * from answer
+qualify row_number() over (partition by brand_id, prompt_id, engine order by cycle_date desc) <= 2;

@@ -1,43 +1,11 @@
 import { printTable } from '../../../../lib/cli.ts';
 import type { Measured } from './measure.ts';
+import type { Objective } from './objectives.ts';
 
 /** By what was measured. */
 export type Round = Record<string, Measured>;
 
-/** Another lake that the week is measured beside. */
-export interface Beside {
-  besideBrands?: number;
-  besideCycles?: number;
-}
-
-export interface Objective {
-  name: string;
-  of: 'seconds' | 'cpuSeconds' | 'peakBytes';
-  /** What it is divided by, taken together. */
-  floor: readonly string[];
-  atMost: number | null;
-}
-
-/** Publishing to S3 counts where there is a server. */
-export const objectives: readonly Objective[] = [
-  { name: 'full', of: 'cpuSeconds', floor: ['read all'], atMost: null },
-  { name: 'week', of: 'cpuSeconds', floor: ['read window'], atMost: null },
-  { name: 'week', of: 'cpuSeconds', floor: ['plain way'], atMost: 0.5 },
-  { name: 'publish', of: 'seconds', floor: ['copy'], atMost: 3 },
-  { name: 'ingest', of: 'seconds', floor: ['convert'], atMost: 5 },
-  { name: 'publish S3', of: 'seconds', floor: ['put S3'], atMost: null },
-];
-
-/** Of 104 cycles against 8, and of ten times the brands. */
-export function objectivesBeside({ besideBrands }: Beside): Objective[] {
-  const [seconds, memory] = besideBrands === undefined ? [1.4, 1.4] : [12, null];
-  return [
-    { name: 'week', of: 'cpuSeconds', floor: ['beside'], atMost: seconds },
-    { name: 'week', of: 'peakBytes', floor: ['beside'], atMost: memory },
-  ];
-}
-
-/** Prints medians and ratios. @param json what to print beside them as JSON; null: print tables */
+/** Prints medians and objectives. @param json what to print beside them as JSON; null: print tables */
 export function report(rounds: readonly Round[], all: readonly Objective[], json: object | null): void {
   const rows = Object.keys(rounds[0]!).map((name) => {
     const of = (pick: (measured: Measured) => number | null) =>
@@ -49,10 +17,14 @@ export function report(rounds: readonly Round[], all: readonly Objective[], json
       peak: of((m) => m.peakBytes),
     };
   });
-  const compared = all.filter(({ name, floor }) => [name, ...floor].every((each) => each in rounds[0]!));
-  const ratios = compared.map(({ name, of, floor, atMost }) => {
-    const times = (round: Round) => round[name]![of]! / sum(floor.map((each) => round[each]![of]!));
-    return { name, of, floor: floor.join(' + '), ratio: median(rounds.map(times))!, objective: atMost };
+  const compared = all.filter(({ name, baseline }) =>
+    [name, ...baseline].every((each) => each in rounds[0]!),
+  );
+  const ratios = compared.map(({ name, of, baseline, atMost }) => {
+    const dividedIn = (round: Round) =>
+      round[name]![of]! / (baseline.length === 0 ? 1 : sum(baseline.map((each) => round[each]![of]!)));
+    const measured = median(rounds.map(dividedIn))!;
+    return { name, of, baseline: baseline.join(' + '), measured, objective: atMost };
   });
   if (json !== null) {
     process.stdout.write(`${JSON.stringify({ options: json, rows, ratios })}\n`);
@@ -67,16 +39,39 @@ export function report(rounds: readonly Round[], all: readonly Objective[], json
     })),
   );
   process.stdout.write('\n');
-  printTable(
-    ratios.map(({ of, ratio, ...row }) => ({
-      ...row,
-      of: quantities[of],
-      ratio: ratio.toFixed(2),
-    })),
-  );
+  printTable(ratios.map(describe));
+}
+
+function describe({
+  name,
+  of,
+  baseline,
+  measured,
+  objective,
+}: Omit<Objective, 'atMost' | 'baseline'> & Compared) {
+  const say = (value: number) => (baseline === '' ? amountOf[of](value) : `${value.toFixed(2)} times`);
+  return {
+    name,
+    of: quantities[of],
+    beside: baseline,
+    measured: say(measured),
+    'at most': objective === null ? '' : say(objective),
+    kept: objective === null ? '' : measured <= objective ? 'yes' : 'no',
+  };
+}
+
+interface Compared {
+  baseline: string;
+  measured: number;
+  objective: number | null;
 }
 
 const quantities = { seconds: 'time', cpuSeconds: 'CPU', peakBytes: 'memory' };
+const amountOf = {
+  seconds: (value: number) => `${value.toFixed(1)} s`,
+  cpuSeconds: (value: number) => `${value.toFixed(1)} CPU s`,
+  peakBytes: (value: number) => `${Math.round(value / 1e6)} MB`,
+};
 
 function median(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
