@@ -17,7 +17,7 @@ export const errorTable = {
     status: 429,
     message: 'The workspace has used up its requests for this minute. Wait for the seconds in Retry-After.',
   },
-  internal: { status: 500, message: 'Something failed on our side. Try again with backoff.' },
+  internal: { status: 500, message: 'The service failed. Try again with backoff.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
@@ -27,8 +27,8 @@ const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 /** The body of every error. */
 export const errorBody = z.object({
   error: z.object({
-    code: z.enum(errorCodes).describe('What went wrong. The list is complete: branch on it.'),
-    message: z.string().min(1).describe('For people. Its wording may change: do not parse it.'),
+    code: z.enum(errorCodes).describe('What went wrong. The list is complete, so you can branch on it.'),
+    message: z.string().min(1).describe('A text for people. The wording may change: do not parse it.'),
   }),
 });
 

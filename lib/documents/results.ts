@@ -10,26 +10,27 @@ const engineResult = z
   .strictObject({
     slug: engineSlug,
     date: date.describe('The latest weekly cycle in which the engine answered the prompt.'),
-    isNamed: z.boolean().describe('True where at least one of its answers in that cycle names the brand.'),
+    isNamed: z.boolean().describe('True if at least one of its answers in that cycle names the brand.'),
     position: position.describe(
-      'Best position of the brand in those answers, 1 is named first; null where it is not named.',
+      'Best position of the brand in those answers, 1 is named first; null if it is not named.',
     ),
     previousDate: date
       .nullable()
-      .describe(
-        'The latest cycle before date in which the engine answered the prompt; null where there is none.',
-      ),
-    wasNamed: z.boolean().nullable().describe('As isNamed, of the cycle before; null where there is none.'),
-    previousPosition: position.describe('As position, of the cycle before.'),
+      .describe('The newest earlier cycle in which the engine answered the prompt; null if there is none.'),
+    wasNamed: z
+      .boolean()
+      .nullable()
+      .describe('The same as isNamed for the cycle of previousDate; null if there is none.'),
+    previousPosition: position.describe('The same as position for the cycle of previousDate.'),
     change: z
       .enum(resultChanges)
       .describe(
-        'new: no cycle before; won: named now and not before; lost: named before and not now; kept: named in both; absent: named in neither. One prompt on one engine is one draw: a single change says nothing about significance.',
+        'new: no earlier cycle; won: named now, not before; lost: named before, not now; kept: named in both; absent: named in neither. One prompt on one engine is one random draw: a single change is not evidence of a trend.',
       ),
   })
   .meta({
     id: 'EngineResult',
-    description: 'What a prompt gave on an engine in its latest cycle, and in the cycle before.',
+    description: 'The result of a prompt on an engine in its latest cycle, and in the one before.',
   });
 
 const promptResult = z
@@ -41,7 +42,7 @@ const promptResult = z
       .min(1)
       .describe('One entry for each engine that ever answered the prompt, by slug.'),
   })
-  .meta({ id: 'PromptResult', description: 'What one prompt gave on each engine.' });
+  .meta({ id: 'PromptResult', description: 'The results of one prompt on each engine.' });
 
 const resultsShape = z.strictObject({
   brand: brandReference,
@@ -53,7 +54,7 @@ const resultsShape = z.strictObject({
 /** The `data` of the results document (methodology, Results). */
 export const resultsSchema = withRules(resultsShape, resultsAreSound).meta({
   id: 'Results',
-  description: 'What each prompt gave on each engine in its latest week and in the week before.',
+  description: 'The result of each prompt on each engine in its latest cycle, and in the one before.',
 });
 
 export type Results = z.infer<typeof resultsShape>;

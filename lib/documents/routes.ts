@@ -16,7 +16,7 @@ export type OperationId = (typeof operationIds)[number];
 export type Status = 200 | 304 | 401 | 402 | 404 | 429 | 500;
 
 export interface Route {
-  /** Below the server's address, with `{brandId}` where the brand's id goes. */
+  /** The path below the server's address; `{brandId}` stands for the brand's id. */
   path: string;
   /** The document that answers it. */
   document: DocumentName;
@@ -51,7 +51,7 @@ export const routes: Record<OperationId, Route> = {
     document: 'stability',
     summary: 'Stability',
     description:
-      'For each active prompt and engine, the names that are always there (core) and those that come and go (carousel).',
+      'For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).',
     statuses: ofABrand,
   },
   getCompetitors: {
@@ -65,7 +65,7 @@ export const routes: Record<OperationId, Route> = {
     path: '/api/v1/brands/{brandId}/sources',
     document: 'sources',
     summary: 'Sources',
-    description: `The ${SOURCES_SIZE} cited domains where competitors lead the brand by the most mentions, over ${WINDOW_DAYS} days.`,
+    description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
     statuses: ofABrand,
   },
   getResults: {
@@ -73,7 +73,7 @@ export const routes: Record<OperationId, Route> = {
     document: 'results',
     summary: 'Results',
     description:
-      'For each active prompt and engine, whether the latest week named the brand and where, and the week before: won, lost, kept or absent. One prompt on one engine is one draw, so a single change says nothing about significance: build alerts on isSignificant of the visibility response.',
+      'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
     statuses: ofABrand,
   },
   listPrompts: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceTypes, SOURCES_SIZE } from '../methodology/constants.ts';
+import { sourceTypes, SOURCES_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count } from './shared.ts';
 import { countsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './rules/sources.ts';
@@ -17,7 +17,7 @@ const source = z
       .number()
       .int()
       .min(1)
-      .describe('Citations of the domain in the successful runs of the last 14 days.'),
+      .describe(`Citations of the domain in the successful runs of the last ${WINDOW_DAYS} days.`),
     sourceType: z.enum(sourceTypes).describe("The most common classification of the domain's citations."),
     competitorMentions: count.describe(
       'Mentions of competitors in the answers that cite the domain; an answer counts once.',
@@ -30,8 +30,8 @@ const source = z
       .number()
       .int()
       .min(1)
-      .describe('Answers of web-grounded engines in the last 14 days that cite the domain.'),
-    isOwnDomain: z.boolean().describe("True where the domain is the brand's own site."),
+      .describe(`Answers of web-grounded engines in the last ${WINDOW_DAYS} days that cite the domain.`),
+    isOwnDomain: z.boolean().describe("True if the domain is the brand's own site."),
   })
   .meta({ id: 'Source', description: 'A domain that web-grounded engines cite.' });
 
@@ -41,7 +41,7 @@ const sourcesShape = z.strictObject({
     .array(source)
     .max(SOURCES_SIZE)
     .describe(
-      `The ${SOURCES_SIZE} domains with the biggest gap in the last 14 days, then the most cited. Only web-grounded engines cite.`,
+      `The ${SOURCES_SIZE} domains with the largest gap in the last ${WINDOW_DAYS} days; on a tie, the most cited. Only web-grounded engines cite sources.`,
     ),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CORE_SIZE, MIN_CYCLES } from '../methodology/constants.ts';
+import { CORE_PERCENT, CORE_SIZE, EMERGING_PERCENT, MIN_CYCLES } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, engineSlug, id, text } from './shared.ts';
 import { placementsAreSound } from './rules/stability.ts';
@@ -16,37 +16,46 @@ const named = z
       .min(0)
       .max(1)
       .describe(
-        'Share of the observed cycles in which the name appeared, four decimals. The cycles themselves are stability × cyclesObserved, rounded to the nearest whole number.',
+        'Share of the observed cycles in which the name appeared, four decimals. The number of these cycles is stability × cyclesObserved, rounded to the nearest whole number.',
       ),
   })
-  .meta({ id: 'NamedEntity', description: 'A name that an engine gave in answer to a prompt.' });
+  .meta({ id: 'NamedEntity', description: 'A name in the answers of an engine to a prompt.' });
 
 const engineStability = z
   .strictObject({
     slug: engineSlug,
-    cyclesObserved: z.number().int().min(1).describe('Weekly cycles in which the prompt ran on the engine.'),
+    cyclesObserved: z
+      .number()
+      .int()
+      .min(1)
+      .describe('Weekly cycles in which the engine answered the prompt.'),
     isWarmingUp: z
       .boolean()
       .describe('True while cyclesObserved is below minCycles; the placements are provisional until then.'),
     brandPlacement: z
       .enum(placements)
       .describe(
-        "By the brand's share of cycles: core from 70 %, emerging from 40 %, carousel below, absent where never named.",
+        `By the brand's share of cycles: core from ${CORE_PERCENT} %, emerging from ${EMERGING_PERCENT} %, carousel below, absent if never named.`,
       ),
     brandStability: z
       .number()
       .min(0)
       .max(1)
       .describe(
-        "The brand's share of the observed cycles, four decimals; 0 where absent. Times cyclesObserved, rounded, it is the number of cycles that named the brand.",
+        "The brand's share of the observed cycles, four decimals; 0 if absent. Multiply it by cyclesObserved and round to get the number of cycles in which the brand was named.",
       ),
     core: z
       .array(named)
       .max(CORE_SIZE)
-      .describe('The durable core: names in at least 70 % of the cycles, most stable first, at most 5.'),
-    carousel: z.array(named).describe('Every other name, the emerging ones included, most stable first.'),
+      .describe(
+        `The core: names in at least ${CORE_PERCENT} % of the cycles, most stable first, at most ${CORE_SIZE}.`,
+      ),
+    carousel: z.array(named).describe('Every other name, including the emerging ones, most stable first.'),
   })
-  .meta({ id: 'EngineStability', description: 'Who appears how steadily in answers to a prompt.' });
+  .meta({
+    id: 'EngineStability',
+    description: 'How steadily names appear in the answers of one engine to a prompt.',
+  });
 
 const promptStability = z
   .strictObject({
@@ -55,22 +64,24 @@ const promptStability = z
     engines: z
       .array(engineStability)
       .min(1)
-      .describe('One entry for each engine that the prompt has run on, by slug.'),
+      .describe('One entry for each engine that has answered the prompt, by slug.'),
   })
   .meta({ id: 'PromptStability', description: 'The stability of the names in answers to one prompt.' });
 
 const stabilityShape = z.strictObject({
   brand: brandReference,
-  minCycles: z.literal(MIN_CYCLES).describe('Weekly cycles needed before a placement means anything.'),
+  minCycles: z
+    .literal(MIN_CYCLES)
+    .describe('Weekly cycles needed before a placement is no longer provisional.'),
   prompts: z
     .array(promptStability)
-    .describe('The active prompts with at least one cycle of data, oldest first.'),
+    .describe('The active prompts with at least one answered cycle, oldest first.'),
 });
 
 /** The `data` of the stability document (methodology, Stability). */
 export const stabilitySchema = withRules(stabilityShape, placementsAreSound).meta({
   id: 'Stability',
-  description: 'How steadily a brand and others appear: core or carousel.',
+  description: 'How steadily the brand and other names appear: core or carousel.',
 });
 
 export type Stability = z.infer<typeof stabilityShape>;

@@ -28,7 +28,7 @@ export const historyRoutes: readonly HistoryRoute[] = [
     answer: 'snapshots',
     summary: 'Snapshots',
     description:
-      'Every snapshot that was published for the workspace, newest first, in one response. One is published each week; its documents never change.',
+      'Every published snapshot of the workspace, newest first, in one response. One is published each week; its documents never change.',
     statuses: ofTheWorkspace,
   },
   {
@@ -37,7 +37,7 @@ export const historyRoutes: readonly HistoryRoute[] = [
     answer: 'proof',
     summary: 'Proof of a snapshot',
     description:
-      'What it takes to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log has it.',
+      'Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log contains the snapshot.',
     statuses: ofASnapshot,
   },
   ...operationIds.map((id) => ofThePast(routes[id])),

@@ -6,20 +6,20 @@ const sequence = z.number().int().positive();
 const snapshotSummary = z
   .strictObject({
     id: z.string().describe('Id of the snapshot, as used in the paths and in X-Snapshot-Id.'),
-    sequence: sequence.describe('1 for the first snapshot of the workspace, then one more for each.'),
-    asOf: z.iso.datetime().describe('The instant as of which everything in it was computed, UTC.'),
+    sequence: sequence.describe('1 for the first snapshot of the workspace, then increasing by 1.'),
+    asOf: z.iso.datetime().describe('The instant as of which its documents were computed, UTC.'),
     publishedAt: instant.describe('When it was published, UTC.'),
-    methodologyVersion: z.string().describe('The version of the methodology that it was computed by.'),
-    brands: count.describe('How many brands it has.'),
+    methodologyVersion: z.string().describe('The version of the methodology that its documents follow.'),
+    brands: count.describe('Number of brands in it.'),
     isCurrent: z
       .boolean()
-      .describe('True for the snapshot that the operations without a snapshot id answer from.'),
+      .describe('True for the snapshot that the operations without a snapshot id return.'),
     isPruned: z
       .boolean()
       .describe(
-        'True where its documents were removed on purpose: it is listed, and asking for it gives 404.',
+        'True if its documents were removed on purpose: it is still listed, but requests for it return 404.',
       ),
-    isSigned: z.boolean().describe('True where its manifest is signed.'),
+    isSigned: z.boolean().describe('True if its manifest is signed.'),
   })
   .meta({ id: 'Snapshot', description: 'A published snapshot of the workspace.' });
 
@@ -36,29 +36,29 @@ export const snapshotProofSchema = z
     manifest: z
       .string()
       .describe(
-        'The exact text of the manifest: it names every document of the snapshot with its size and its SHA-256. The text ends with a newline.',
+        'The exact text of the manifest. It lists every document of the snapshot with its size and its SHA-256, and ends with a newline.',
       ),
     signature: z
       .string()
       .nullable()
-      .describe('Ed25519 signature over the bytes of the manifest, in base64; null where it is not signed.'),
+      .describe('Ed25519 signature over the bytes of the manifest, in base64; null if it is not signed.'),
     publicKeyFingerprint: z
       .string()
       .nullable()
       .describe(
-        'SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null where it is not signed.',
+        'SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null if it is not signed.',
       ),
     checkpoint: z
       .string()
       .nullable()
       .describe(
-        'The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null before the log has the snapshot.',
+        'The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null until the log contains the snapshot.',
       ),
     inclusionProof: z
       .string()
       .nullable()
       .describe(
-        'That the log has the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null before it has.',
+        'The proof that the log contains the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null until then.',
       ),
   })
   .meta({ id: 'SnapshotProof', description: 'The evidence that a snapshot was published as it is served.' });

@@ -1,4 +1,5 @@
 import type { oas31 } from 'zod-openapi';
+import { allowancesInWords } from '../plans.ts';
 
 /** Every header that a response can have. */
 export const headers = {
@@ -9,7 +10,7 @@ export const headers = {
   },
   CacheControlOfDocuments: {
     description:
-      'With no-cache: keep the response, and send its ETag in If-None-Match before you use it again. With immutable, on documents of a snapshot and on proofs that lead to the log: it never changes, and need not be asked for again.',
+      'no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot, and proofs that include the log): the response never changes, so do not request it again.',
     required: true,
     schema: {
       type: 'string',
@@ -17,13 +18,12 @@ export const headers = {
     },
   },
   CacheControlOfErrors: {
-    description: 'Errors must not be kept.',
+    description: 'Errors must not be cached.',
     required: true,
     schema: { type: 'string', examples: ['no-store'] },
   },
   'X-RateLimit-Limit': {
-    description:
-      'Requests per calendar minute, shared by all keys of the workspace: 60 on the Agency plan, 120 on Scale, 600 on Enterprise, unless the workspace has its own number.',
+    description: `Requests per calendar minute, shared by all keys of the workspace: ${allowancesInWords()}, unless the workspace has its own number.`,
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [120] },
   },
@@ -43,7 +43,8 @@ export const headers = {
     schema: { type: 'integer', minimum: 1, examples: [23] },
   },
   ETag: {
-    description: 'Changes when the document does. Send it in If-None-Match to get 304 until then.',
+    description:
+      'Identifies the version of the document. Send it in If-None-Match: the response is 304 until the document changes.',
     required: true,
     schema: {
       type: 'string',
@@ -57,12 +58,12 @@ export const headers = {
   },
   'X-Snapshot-Id': {
     description:
-      'The published weekly snapshot that the response is from. Absent before the first one, and on the list of snapshots.',
+      'The published snapshot that the response is from. Absent before the first snapshot, and on the list of snapshots.',
     schema: { type: 'string', examples: ['20261116T060000.000Z-0123456789abcdef'] },
   },
   'Last-Modified': {
     description:
-      'When the snapshot that the document is part of was published. Conditional requests go by the ETag: a document can be the same in the next snapshot. Absent before the first one.',
+      'When the snapshot of the document was published. Use the ETag for conditional requests: a document can be the same in the next snapshot. Absent before the first snapshot, on the list of snapshots and on proofs.',
     schema: { type: 'string', examples: ['Mon, 16 Nov 2026 06:04:12 GMT'] },
   },
   'WWW-Authenticate': {

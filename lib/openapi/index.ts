@@ -93,7 +93,7 @@ const requestHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description: 'The ETag of the response that you have. The response is 304 while it is still current.',
+      description: 'The ETag of the response that you have. While it is still current, the response is 304.',
       param: {
         id: 'ifNoneMatch',
         example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
@@ -103,7 +103,8 @@ const requestHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description: 'Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.',
+      description:
+        'The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.',
       param: { id: 'acceptEncoding', example: 'br, gzip' },
     }),
 });

@@ -1,4 +1,13 @@
-import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
+import {
+  CORE_PERCENT,
+  CORE_SIZE,
+  EMERGING_PERCENT,
+  MIN_CYCLES,
+  SOURCES_SIZE,
+  TREND_SIZE,
+  WINDOW_DAYS,
+} from '../methodology/constants.ts';
+import { allowancesInWords } from '../plans.ts';
 
 /** The text that documentation pages show first, in Markdown. docs/api.md says the same at more length. */
 export const introduction = `
@@ -8,20 +17,20 @@ competitors, and the domains that engines cite. Everything is measured once a we
 ## Keys
 
 Every request needs an API key, as \`Authorization: Bearer <API_KEY>\` or as \`x-api-key: <API_KEY>\`. A key is \`vis_\`
-and 48 hexadecimal digits. It is never read from the address. It reads every brand of one workspace. The plan of the
+and 48 hexadecimal digits. It is never read from the URL. It gives access to every brand of one workspace. The plan of the
 workspace must include API access. Call from a server, script or job: there are no CORS headers.
 
 ## Errors
 
 Branch on \`code\`, never on \`message\`. Retry 429 after the seconds in \`Retry-After\`, and 500 with backoff.
-Alert a person on 401 and 402. A 404 means a stale id: get the ids from the list of brands again.
+Alert a person on 401 and 402. On 404, get the ids from the list of brands again.
 
 ## Limits
 
-All keys of a workspace share one allowance per calendar minute: 60 requests on the Agency plan, 120 on Scale, 600 on
-Enterprise, unless the workspace has its own number. Responses 200, 304, 404, 429 and 500 count; 401 and 402 do not.
+All keys of a workspace share one allowance per calendar minute: ${allowancesInWords()}, unless the
+workspace has its own number. Responses 200, 304, 404, 429 and 500 count; 401 and 402 do not.
 
-Sizes: ${TREND_SIZE} trend points over all engines together, ${SOURCES_SIZE} sources, 5 core names for each prompt and engine. Signals,
+Sizes: ${TREND_SIZE} trend points over all engines together, ${SOURCES_SIZE} sources, ${CORE_SIZE} core names for each prompt and engine. Signals,
 competitors and sources cover the last ${WINDOW_DAYS} days.
 
 ## Caching
@@ -40,20 +49,19 @@ exports published weeks as tables, from the same documents.
 
 ## What the numbers mean
 
-- **Score**: the percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle. Runs
-  without an answer are left out.
+- **Score**: the percentage of the answered prompts in which the engine named the brand in its latest weekly cycle.
 - **Drift band** (\`bandLow\`, \`bandHigh\`): where the score is expected, from the scores of earlier weeks.
-- **Significant** (\`isSignificant\`): the score lies outside its drift band. \`alerts\` lists exactly these engines. Build
+- **Significant** (\`isSignificant\`): the score is outside its drift band. \`alerts\` lists exactly these engines. Build
   alerts on this, not on differences between scores.
-- **Warming up**: fewer than 4 earlier weekly scores (visibility), or fewer than 4 observed cycles (stability). There is
+- **Warming up**: fewer than ${MIN_CYCLES} earlier weekly scores (visibility), or fewer than ${MIN_CYCLES} observed cycles (stability). There is
   no band yet, nothing is significant, and placements are provisional.
-- **Placement**: by the share of weekly cycles that named the brand. \`core\` from 70 %, \`emerging\` from 40 %,
+- **Placement**: by the share of weekly cycles that named the brand. \`core\` from ${CORE_PERCENT} %, \`emerging\` from ${EMERGING_PERCENT} %,
   \`carousel\` below, \`absent\` if never.
 - **Interval** (\`lowPct\`, \`highPct\`): the 95 % Wilson confidence interval of a share. Two rows whose intervals overlap
   are tied.
 - **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that is meaningful for this number of mentions.
-- **Won, lost** (\`change\`): a prompt on an engine whose answers name the brand this week and did not the week before, or
-  the reverse. A single change is one draw and says nothing about significance.
+- **Won, lost** (\`change\`): the answers to a prompt on an engine name the brand in the latest cycle and not in the one
+  before, or the reverse. One answer is one random draw: a single change is not evidence of a trend.
 - **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain.
 
 ## Versions

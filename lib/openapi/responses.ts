@@ -35,7 +35,7 @@ const answers = { ...documentSchemas, snapshots: snapshotsSchema, proof: snapsho
 const bodies = new Map(
   Object.entries(answers).map(([answer, data]: [string, z.ZodType]) => {
     const id = `${(data.meta() as { id: string }).id}Response`;
-    return [answer, z.object({ data }).meta({ id, description: 'The body of a success.' })];
+    return [answer, z.object({ data }).meta({ id, description: 'The body of a successful response.' })];
   }),
 );
 
@@ -65,7 +65,7 @@ const shared: Record<Exclude<Status, 200>, { name: string; description: string }
   404: {
     name: 'NotFound',
     description:
-      'An id is malformed, nothing has it, it belongs to another workspace, or the snapshot was pruned; these cases are indistinguishable on purpose. Get the ids from the lists of brands and of snapshots. Counts against the allowance.',
+      'The id is malformed, unknown or of another workspace, or the snapshot was pruned. These cases are indistinguishable on purpose. Get the ids from the lists of brands and of snapshots. Counts against the allowance.',
   },
   429: {
     name: 'RateLimited',

@@ -1,4 +1,5 @@
 import type { Competitors } from '../../lib/documents/competitors.ts';
+import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
@@ -15,13 +16,13 @@ export async function competitorsSection(document: Competitors): Promise<Html> {
   const answers: number | undefined = document.answers; // older snapshots have none
   if (totalMentions === 0) {
     return markup`<h3>Share of voice</h3>
-      <p>Neither the brand nor a competitor was mentioned in the last 14 days.</p>`;
+      <p>Neither the brand nor a competitor was mentioned in the last ${WINDOW_DAYS} days.</p>`;
   }
   const lead =
-    leaders.length === 1 ? `${leaders[0]} leads.` : `Nobody leads: ${leaders.join(', ')} are tied.`;
+    leaders.length === 1 ? `${leaders[0]} leads.` : `No name leads: ${leaders.join(', ')} are tied.`;
   return markup`<h3>Share of voice</h3>
     <p>
-      ${lead} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last 14 days; shares closer than ${noiseFloorPp} percentage
+      ${lead} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last ${WINDOW_DAYS} days; shares closer than ${noiseFloorPp} percentage
       points have no order.
     </p>
     <figure>${await shareChart(document)}</figure>

@@ -1,3 +1,4 @@
+import { CORE_PERCENT, WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { roundDouble } from '../../lib/methodology/exact.ts';
 import type { Sources } from '../../lib/documents/sources.ts';
 import type { Stability } from '../../lib/documents/stability.ts';
@@ -18,7 +19,7 @@ export function stabilitySection({ brand, prompts, minCycles }: Stability): Html
       <p>No active prompt has run yet.</p>`;
   return markup`<h3>Core and carousel</h3>
     <p>
-      Names in at least 70 % of an engine’s weekly answers to a prompt are its core; all others come and go. In
+      A name is core if it appears in at least ${CORE_PERCENT} % of an engine’s weekly answers to a prompt; all others come and go. In
       brackets: fewer than ${minCycles} cycles, so provisional.
     </p>
     <div class="matrix">${placementsTable(brand.name, prompts)}</div>
@@ -86,7 +87,7 @@ function share(stability: number): string {
 export function sourcesSection({ brand, sources }: Sources): Html {
   if (sources.length === 0)
     return markup`<h3>Sources</h3>
-      <p>No engine cited a source in the last 14 days.</p>`;
+      <p>No engine cited a source in the last ${WINDOW_DAYS} days.</p>`;
   return markup`<h3>Sources</h3>
     ${table(
       `Domains cited in answers about ${brand.name} and its competitors, biggest gap first`,

@@ -1,4 +1,5 @@
 import type { Visibility } from '../../lib/documents/visibility.ts';
+import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
@@ -167,10 +168,10 @@ function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
 function signals({ signals: counted }: Visibility): Html {
   const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
   const answers = countOf(counted.answersNaming, counted.answers, 'answers');
-  if (mentions === 0) return markup`<p>The brand was not mentioned in the last 14 days.</p>`;
+  if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${WINDOW_DAYS} days.</p>`;
   const unclassified = mentions - positive - neutral - negative;
   return markup`<p>
-    Mentioned ${mentions} times in the last 14 days${answers === null ? '' : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
+    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days${answers === null ? '' : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
     negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }

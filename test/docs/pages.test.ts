@@ -6,6 +6,7 @@ import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { historyRoutes } from '../../lib/history/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
+import { allowancesInWords } from '../../lib/plans.ts';
 import { projectFiles, textOf } from '../house/files.ts';
 import { pageText, pages, root } from './pages.ts';
 
@@ -124,6 +125,10 @@ test('the table of operations on the history has every route', () => {
 test('the table of operations has every route', () => {
   const rows = tableAfter('docs/api.md', 'operations');
   expect(rows.map(([id, path]) => [id, path])).toEqual(operationIds.map((id) => [id, routes[id].path]));
+});
+
+test('docs/api.md has the allowances of the plans', () => {
+  expect(pageText('docs/api.md').replaceAll(/\s+/g, ' ')).toContain(allowancesInWords());
 });
 
 test('the table of errors has every error with its status', () => {

@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Stability
-         * @description For each active prompt and engine, the names that are always there (core) and those that come and go (carousel).
+         * @description For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).
          */
         get: operations["getStability"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Sources
-         * @description The 20 cited domains where competitors lead the brand by the most mentions, over 14 days.
+         * @description The 20 cited domains with the largest gap between mentions of competitors and of the brand, over 14 days.
          */
         get: operations["getSources"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Results
-         * @description For each active prompt and engine, whether the latest week named the brand and where, and the week before: won, lost, kept or absent. One prompt on one engine is one draw, so a single change says nothing about significance: build alerts on isSignificant of the visibility response.
+         * @description For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.
          */
         get: operations["getResults"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Snapshots
-         * @description Every snapshot that was published for the workspace, newest first, in one response. One is published each week; its documents never change.
+         * @description Every published snapshot of the workspace, newest first, in one response. One is published each week; its documents never change.
          */
         get: operations["listSnapshots"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Proof of a snapshot
-         * @description What it takes to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log has it.
+         * @description Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log contains the snapshot.
          */
         get: operations["getSnapshotProof"];
         put?: never;
@@ -332,15 +332,15 @@ export interface components {
         ApiError: {
             error: {
                 /**
-                 * @description What went wrong. The list is complete: branch on it.
+                 * @description What went wrong. The list is complete, so you can branch on it.
                  * @enum {string}
                  */
                 code: "missing_key" | "invalid_key" | "plan_required" | "not_found" | "rate_limited" | "internal";
-                /** @description For people. Its wording may change: do not parse it. */
+                /** @description A text for people. The wording may change: do not parse it. */
                 message: string;
             };
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         BrandsResponse: {
             data: components["schemas"]["Brands"];
         };
@@ -363,18 +363,18 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         VisibilityResponse: {
             data: components["schemas"]["Visibility"];
         };
         /** @description How often the answer engines name a brand. */
         Visibility: {
             brand: components["schemas"]["BrandReference"];
-            /** @description Mean of the scores in perEngine; 0 where nothing has run. */
+            /** @description Mean of the scores in perEngine; 0 if there are none. */
             overallVisibility: number;
             /** @description The latest score of each engine that has one, by slug. */
             perEngine: components["schemas"]["EngineScore"][];
-            /** @description The 120 most recent scores of all engines together, by engine slug, each series oldest first. */
+            /** @description The 120 most recent scores of all engines together, by engine slug, each list oldest first. */
             trend: {
                 /** @description Scores of ai_mode, oldest first. */
                 ai_mode?: components["schemas"]["TrendPoint"][];
@@ -412,30 +412,30 @@ export interface components {
         /** @description An engine's latest score. */
         EngineScore: {
             slug: components["schemas"]["EngineSlug"];
-            /** @description True where the engine searches the web before it answers. */
+            /** @description True if the engine searches the web before it answers. */
             isWebGrounded: boolean;
-            /** @description Percentage of the tracked prompts in which the engine named the brand in the latest weekly cycle. */
+            /** @description Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle. */
             score: number;
             /**
              * Format: date
              * @description The cycle that the score belongs to.
              */
             date: string;
-            /** @description Lower edge of the normal drift band; null while warming up. */
+            /** @description Lower edge of the drift band, in which the score is expected; null while warming up. */
             bandLow: number | null;
-            /** @description Upper edge of the normal drift band; null while warming up. */
+            /** @description Upper edge of the drift band; null while warming up. */
             bandHigh: number | null;
-            /** @description True where the score lies outside the drift band; never while warming up. */
+            /** @description True if the score is outside the drift band; never while warming up. */
             isSignificant: boolean;
-            /** @description True until the engine has 4 prior weekly scores; until then there is no band. */
+            /** @description True while the engine has fewer than 4 earlier weekly scores; there is no band yet. */
             isWarmingUp: boolean;
-            /** @description Percentage of the runs of the last 14 days that got no answer at all, which the score leaves out; null where there were none. */
+            /** @description Percentage of the runs of the last 14 days, apart from failed ones, that got no answer. The score ignores these runs. Null, not 0, if every run was answered. */
             noAnswerRate: number | null;
             /** @description Prompts that the engine answered in that cycle: the denominator of the score. */
             promptsAnswered: number;
-            /** @description Those of them in which an answer named the brand. */
+            /** @description Those of them with at least one answer that named the brand. */
             promptsNamed: number;
-            /** @description Earlier weekly scores that the band is computed from, at most 12; counted while warming up too. */
+            /** @description How many earlier weekly scores the band is computed from, at most 12. Also counted while warming up. */
             priorScores: number;
         };
         /**
@@ -454,18 +454,18 @@ export interface components {
             score: number;
             /** @description Prompts that the engine answered in that cycle: the denominator of the score. */
             promptsAnswered: number;
-            /** @description Those of them in which an answer named the brand. */
+            /** @description Those of them with at least one answer that named the brand. */
             promptsNamed: number;
         };
         /** @description An engine whose latest score is significant. */
         Alert: {
             slug: components["schemas"]["EngineSlug"];
-            /** @description The score that lies outside its band. */
+            /** @description The score that is outside its band. */
             score: number;
         };
         /** @description Sentiment and position in the successful runs of the last 14 days. */
         Signals: {
-            /** @description (positive − negative) / mentions × 100, rounded; null where there are no mentions. */
+            /** @description (positive − negative) / mentions × 100, rounded; null if there are no mentions. */
             netSentiment: number | null;
             /** @description Mentions of the brand classified as positive. */
             positive: number;
@@ -473,7 +473,7 @@ export interface components {
             neutral: number;
             /** @description Mentions of the brand classified as negative. */
             negative: number;
-            /** @description Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null where there are no mentions. */
+            /** @description Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions. */
             avgPosition: number | null;
             /** @description Mentions of the brand, classified or not. */
             mentions: number;
@@ -482,19 +482,19 @@ export interface components {
             /** @description Those of them that name the brand. */
             answersNaming: number;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         StabilityResponse: {
             data: components["schemas"]["Stability"];
         };
-        /** @description How steadily a brand and others appear: core or carousel. */
+        /** @description How steadily the brand and other names appear: core or carousel. */
         Stability: {
             brand: components["schemas"]["BrandReference"];
             /**
-             * @description Weekly cycles needed before a placement means anything.
+             * @description Weekly cycles needed before a placement is no longer provisional.
              * @example 4
              */
             minCycles: number;
-            /** @description The active prompts with at least one cycle of data, oldest first. */
+            /** @description The active prompts with at least one answered cycle, oldest first. */
             prompts: components["schemas"]["PromptStability"][];
         };
         /** @description The stability of the names in answers to one prompt. */
@@ -506,36 +506,36 @@ export interface components {
             promptId: string;
             /** @description The question as tracked. */
             promptText: string;
-            /** @description One entry for each engine that the prompt has run on, by slug. */
+            /** @description One entry for each engine that has answered the prompt, by slug. */
             engines: components["schemas"]["EngineStability"][];
         };
-        /** @description Who appears how steadily in answers to a prompt. */
+        /** @description How steadily names appear in the answers of one engine to a prompt. */
         EngineStability: {
             slug: components["schemas"]["EngineSlug"];
-            /** @description Weekly cycles in which the prompt ran on the engine. */
+            /** @description Weekly cycles in which the engine answered the prompt. */
             cyclesObserved: number;
             /** @description True while cyclesObserved is below minCycles; the placements are provisional until then. */
             isWarmingUp: boolean;
             /**
-             * @description By the brand's share of cycles: core from 70 %, emerging from 40 %, carousel below, absent where never named.
+             * @description By the brand's share of cycles: core from 70 %, emerging from 40 %, carousel below, absent if never named.
              * @enum {string}
              */
             brandPlacement: "core" | "emerging" | "carousel" | "absent";
-            /** @description The brand's share of the observed cycles, four decimals; 0 where absent. Times cyclesObserved, rounded, it is the number of cycles that named the brand. */
+            /** @description The brand's share of the observed cycles, four decimals; 0 if absent. Multiply it by cyclesObserved and round to get the number of cycles in which the brand was named. */
             brandStability: number;
-            /** @description The durable core: names in at least 70 % of the cycles, most stable first, at most 5. */
+            /** @description The core: names in at least 70 % of the cycles, most stable first, at most 5. */
             core: components["schemas"]["NamedEntity"][];
-            /** @description Every other name, the emerging ones included, most stable first. */
+            /** @description Every other name, including the emerging ones, most stable first. */
             carousel: components["schemas"]["NamedEntity"][];
         };
-        /** @description A name that an engine gave in answer to a prompt. */
+        /** @description A name in the answers of an engine to a prompt. */
         NamedEntity: {
             /** @description The name as the engine wrote it. */
             entity: string;
-            /** @description Share of the observed cycles in which the name appeared, four decimals. The cycles themselves are stability × cyclesObserved, rounded to the nearest whole number. */
+            /** @description Share of the observed cycles in which the name appeared, four decimals. The number of these cycles is stability × cyclesObserved, rounded to the nearest whole number. */
             stability: number;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         CompetitorsResponse: {
             data: components["schemas"]["Competitors"];
         };
@@ -544,16 +544,16 @@ export interface components {
             brand: components["schemas"]["BrandReference"];
             /** @description The brand and its competitors, most mentions first. */
             shareOfVoice: components["schemas"]["ShareOfVoice"][];
-            /** @description All mentions counted: the denominator of sovPct. */
+            /** @description All mentions: the denominator of sovPct. */
             totalMentions: number;
-            /** @description Smallest gap, in percentage points, that is meaningful for this number of mentions; shares closer than this have no order. */
+            /** @description Smallest gap, in percentage points, that is meaningful for this number of mentions. The order of closer shares means nothing. */
             noiseFloorPp: number;
-            /** @description The names statistically tied for the lead; more than one means that nobody leads. */
+            /** @description The names that are statistically tied for the lead. If there is more than one, no name leads. */
             leaders: string[];
-            /** @description Answers that the mentions were counted in: the successful runs of the last 14 days. Mentions in one answer are not independent, so the intervals are a little too narrow. */
+            /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent, so the intervals are a little too narrow. */
             answers: number;
         };
-        /** @description One name's share of all mentions counted. */
+        /** @description One name's share of all mentions. */
         ShareOfVoice: {
             /** @description The brand, or a tracked competitor. */
             name: string;
@@ -569,19 +569,19 @@ export interface components {
             highPct: number;
             /** @description Half of the interval's width, in percentage points. */
             halfWidthPp: number;
-            /** @description True where the interval overlaps the brand's; never on the brand's own row. */
+            /** @description True if the interval overlaps the brand's; never on the brand's own row. */
             tiedWithBrand: boolean;
-            /** @description True where the row is statistically tied with the first. */
+            /** @description True if the row is statistically tied with the first one. */
             tiedForLead: boolean;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         SourcesResponse: {
             data: components["schemas"]["Sources"];
         };
         /** @description The domains cited in answers about a brand and its competitors. */
         Sources: {
             brand: components["schemas"]["BrandReference"];
-            /** @description The 20 domains with the biggest gap in the last 14 days, then the most cited. Only web-grounded engines cite. */
+            /** @description The 20 domains with the largest gap in the last 14 days; on a tie, the most cited. Only web-grounded engines cite sources. */
             sources: components["schemas"]["Source"][];
         };
         /** @description A domain that web-grounded engines cite. */
@@ -603,20 +603,20 @@ export interface components {
             gap: number;
             /** @description Answers of web-grounded engines in the last 14 days that cite the domain. */
             answers: number;
-            /** @description True where the domain is the brand's own site. */
+            /** @description True if the domain is the brand's own site. */
             isOwnDomain: boolean;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         ResultsResponse: {
             data: components["schemas"]["Results"];
         };
-        /** @description What each prompt gave on each engine in its latest week and in the week before. */
+        /** @description The result of each prompt on each engine in its latest cycle, and in the one before. */
         Results: {
             brand: components["schemas"]["BrandReference"];
             /** @description The active prompts with at least one answer, oldest first: those of the stability response. */
             prompts: components["schemas"]["PromptResult"][];
         };
-        /** @description What one prompt gave on each engine. */
+        /** @description The results of one prompt on each engine. */
         PromptResult: {
             /**
              * Format: uuid
@@ -628,7 +628,7 @@ export interface components {
             /** @description One entry for each engine that ever answered the prompt, by slug. */
             engines: components["schemas"]["EngineResult"][];
         };
-        /** @description What a prompt gave on an engine in its latest cycle, and in the cycle before. */
+        /** @description The result of a prompt on an engine in its latest cycle, and in the one before. */
         EngineResult: {
             slug: components["schemas"]["EngineSlug"];
             /**
@@ -636,26 +636,26 @@ export interface components {
              * @description The latest weekly cycle in which the engine answered the prompt.
              */
             date: string;
-            /** @description True where at least one of its answers in that cycle names the brand. */
+            /** @description True if at least one of its answers in that cycle names the brand. */
             isNamed: boolean;
-            /** @description Best position of the brand in those answers, 1 is named first; null where it is not named. */
+            /** @description Best position of the brand in those answers, 1 is named first; null if it is not named. */
             position: number | null;
             /**
              * Format: date
-             * @description The latest cycle before date in which the engine answered the prompt; null where there is none.
+             * @description The newest earlier cycle in which the engine answered the prompt; null if there is none.
              */
             previousDate: string | null;
-            /** @description As isNamed, of the cycle before; null where there is none. */
+            /** @description The same as isNamed for the cycle of previousDate; null if there is none. */
             wasNamed: boolean | null;
-            /** @description As position, of the cycle before. */
+            /** @description The same as position for the cycle of previousDate. */
             previousPosition: number | null;
             /**
-             * @description new: no cycle before; won: named now and not before; lost: named before and not now; kept: named in both; absent: named in neither. One prompt on one engine is one draw: a single change says nothing about significance.
+             * @description new: no earlier cycle; won: named now, not before; lost: named before, not now; kept: named in both; absent: named in neither. One prompt on one engine is one random draw: a single change is not evidence of a trend.
              * @enum {string}
              */
             change: "new" | "won" | "lost" | "kept" | "absent";
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         PromptsResponse: {
             data: components["schemas"]["Prompts"];
         };
@@ -682,7 +682,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         SnapshotsResponse: {
             data: components["schemas"]["Snapshots"];
         };
@@ -692,11 +692,11 @@ export interface components {
         Snapshot: {
             /** @description Id of the snapshot, as used in the paths and in X-Snapshot-Id. */
             id: string;
-            /** @description 1 for the first snapshot of the workspace, then one more for each. */
+            /** @description 1 for the first snapshot of the workspace, then increasing by 1. */
             sequence: number;
             /**
              * Format: date-time
-             * @description The instant as of which everything in it was computed, UTC.
+             * @description The instant as of which its documents were computed, UTC.
              */
             asOf: string;
             /**
@@ -704,32 +704,32 @@ export interface components {
              * @description When it was published, UTC.
              */
             publishedAt: string;
-            /** @description The version of the methodology that it was computed by. */
+            /** @description The version of the methodology that its documents follow. */
             methodologyVersion: string;
-            /** @description How many brands it has. */
+            /** @description Number of brands in it. */
             brands: number;
-            /** @description True for the snapshot that the operations without a snapshot id answer from. */
+            /** @description True for the snapshot that the operations without a snapshot id return. */
             isCurrent: boolean;
-            /** @description True where its documents were removed on purpose: it is listed, and asking for it gives 404. */
+            /** @description True if its documents were removed on purpose: it is still listed, but requests for it return 404. */
             isPruned: boolean;
-            /** @description True where its manifest is signed. */
+            /** @description True if its manifest is signed. */
             isSigned: boolean;
         };
-        /** @description The body of a success. */
+        /** @description The body of a successful response. */
         SnapshotProofResponse: {
             data: components["schemas"]["SnapshotProof"];
         };
         /** @description The evidence that a snapshot was published as it is served. */
         SnapshotProof: {
-            /** @description The exact text of the manifest: it names every document of the snapshot with its size and its SHA-256. The text ends with a newline. */
+            /** @description The exact text of the manifest. It lists every document of the snapshot with its size and its SHA-256, and ends with a newline. */
             manifest: string;
-            /** @description Ed25519 signature over the bytes of the manifest, in base64; null where it is not signed. */
+            /** @description Ed25519 signature over the bytes of the manifest, in base64; null if it is not signed. */
             signature: string | null;
-            /** @description SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null where it is not signed. */
+            /** @description SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null if it is not signed. */
             publicKeyFingerprint: string | null;
-            /** @description The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null before the log has the snapshot. */
+            /** @description The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null until the log contains the snapshot. */
             checkpoint: string | null;
-            /** @description That the log has the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null before it has. */
+            /** @description The proof that the log contains the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null until then. */
             inclusionProof: string | null;
         };
     };
@@ -773,7 +773,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description An id is malformed, nothing has it, it belongs to another workspace, or the snapshot was pruned; these cases are indistinguishable on purpose. Get the ids from the lists of brands and of snapshots. Counts against the allowance. */
+        /** @description The id is malformed, unknown or of another workspace, or the snapshot was pruned. These cases are indistinguishable on purpose. Get the ids from the lists of brands and of snapshots. Counts against the allowance. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -813,12 +813,12 @@ export interface components {
     };
     parameters: {
         /**
-         * @description The ETag of the response that you have. The response is 304 while it is still current.
+         * @description The ETag of the response that you have. While it is still current, the response is 304.
          * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
          */
         ifNoneMatch: string;
         /**
-         * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+         * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
          * @example br, gzip
          */
         acceptEncoding: string;
@@ -837,11 +837,11 @@ export interface components {
     headers: {
         /** @description Identifies the request in the logs of the service. Quote it when you report a problem. */
         "X-Request-Id": string;
-        /** @description With no-cache: keep the response, and send its ETag in If-None-Match before you use it again. With immutable, on documents of a snapshot and on proofs that lead to the log: it never changes, and need not be asked for again. */
+        /** @description no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot, and proofs that include the log): the response never changes, so do not request it again. */
         CacheControlOfDocuments: string;
-        /** @description Errors must not be kept. */
+        /** @description Errors must not be cached. */
         CacheControlOfErrors: string;
-        /** @description Requests per calendar minute, shared by all keys of the workspace: 60 on the Agency plan, 120 on Scale, 600 on Enterprise, unless the workspace has its own number. */
+        /** @description Requests per calendar minute, shared by all keys of the workspace: 60 requests on the Agency plan, 120 on Scale, 600 on Enterprise, unless the workspace has its own number. */
         "X-RateLimit-Limit": number;
         /** @description Requests left in the current minute. */
         "X-RateLimit-Remaining": number;
@@ -849,13 +849,13 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Seconds until the allowance is full again. */
         "Retry-After": number;
-        /** @description Changes when the document does. Send it in If-None-Match to get 304 until then. */
+        /** @description Identifies the version of the document. Send it in If-None-Match: the response is 304 until the document changes. */
         ETag: string;
         /** @description The request headers that the response depends on. */
         Vary: string;
-        /** @description The published weekly snapshot that the response is from. Absent before the first one, and on the list of snapshots. */
+        /** @description The published snapshot that the response is from. Absent before the first snapshot, and on the list of snapshots. */
         "X-Snapshot-Id": string;
-        /** @description When the snapshot that the document is part of was published. Conditional requests go by the ETag: a document can be the same in the next snapshot. Absent before the first one. */
+        /** @description When the snapshot of the document was published. Use the ETag for conditional requests: a document can be the same in the next snapshot. Absent before the first snapshot, on the list of snapshots and on proofs. */
         "Last-Modified": string;
         /** @description How to authenticate. */
         "WWW-Authenticate": string;
@@ -926,12 +926,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -971,12 +971,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1023,12 +1023,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1044,7 +1044,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How steadily a brand and others appear: core or carousel. */
+            /** @description How steadily the brand and other names appear: core or carousel. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1075,12 +1075,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1127,12 +1127,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1179,12 +1179,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1200,7 +1200,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What each prompt gave on each engine in its latest week and in the week before. */
+            /** @description The result of each prompt on each engine in its latest cycle, and in the one before. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1231,12 +1231,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1283,12 +1283,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1328,12 +1328,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1380,12 +1380,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1432,12 +1432,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1489,12 +1489,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1515,7 +1515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How steadily a brand and others appear: core or carousel. */
+            /** @description How steadily the brand and other names appear: core or carousel. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1546,12 +1546,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1603,12 +1603,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1660,12 +1660,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];
@@ -1686,7 +1686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What each prompt gave on each engine in its latest week and in the week before. */
+            /** @description The result of each prompt on each engine in its latest cycle, and in the one before. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1717,12 +1717,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The ETag of the response that you have. The response is 304 while it is still current.
+                 * @description The ETag of the response that you have. While it is still current, the response is 304.
                  * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
                 /**
-                 * @description Compressions that you accept: br, gzip or both. Most HTTP clients send it themselves.
+                 * @description The compressions that you accept: br, gzip or both. Most HTTP clients send this header automatically.
                  * @example br, gzip
                  */
                 "Accept-Encoding"?: components["parameters"]["acceptEncoding"];

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { allowancesInWords, plansWithApi } from '../../../lib/plans.ts';
 import { filled, jsonOption, requestsPerMinute, uuid } from './arguments.ts';
 import { note, print, workspaceRow } from './output.ts';
 import { withRecords } from './with-records.ts';
@@ -15,14 +16,14 @@ export function workspaceCommand(): Command {
   command
     .command('set')
     .description(
-      'Create a workspace or change it, and the records where there are none. Acts on the very next request.',
+      'Create or change a workspace. Creates the records if there are none. Applies from the next request.',
     )
     .argument('<id>', 'UUID of the workspace', uuid)
-    .requiredOption('--name <name>', 'what people call it', filled)
-    .requiredOption('--plan <plan>', 'its plan; agency, scale and enterprise include API access', filled)
+    .requiredOption('--name <name>', 'name of the workspace', filled)
+    .requiredOption('--plan <plan>', `its plan; ${plansWithApi} include API access`, filled)
     .option(
       '--requests-per-minute <n>',
-      "its limit; without it the plan's own, also where it had another (agency 60, scale 120, enterprise 600)",
+      `its own limit; without this option the plan decides (${allowancesInWords()})`,
       requestsPerMinute,
     )
     .addOption(jsonOption())

@@ -1,4 +1,4 @@
-import { CORE_SIZE, MIN_CYCLES } from '../../methodology/constants.ts';
+import { CORE_PERCENT, CORE_SIZE, MIN_CYCLES } from '../../methodology/constants.ts';
 import { placementOf, stabilityOf } from '../../methodology/stability.ts';
 import { compareText, isFolded } from '../../methodology/text.ts';
 import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
@@ -66,7 +66,8 @@ function complaintAbout(
   const cycles = cyclesOf(name.stability, observed);
   if (cycles === null || cycles === 0) return `stability ${notAShare(observed)}, and not 0`;
   const isDurable = placementOf(cycles, observed) === 'core';
-  if (list === 'core' && !isDurable) return 'must appear in 70 % of the cycles to be in the core';
+  if (list === 'core' && !isDurable)
+    return `must appear in ${CORE_PERCENT} % of the cycles to be in the core`;
   if (list === 'carousel' && isDurable && !isCoreFull) return 'must be in the core, which has room';
   const isInOrder =
     previous.stability > name.stability ||

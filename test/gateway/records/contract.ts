@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { planAllowances } from '../../../lib/plans.ts';
 import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
 
 export interface RecordsFixture {
@@ -49,11 +50,9 @@ export function describeRecords(name: string, makeFixture: () => Promise<Records
     });
 
     test.each([
-      ['agency', 60],
-      ['scale', 120],
-      ['enterprise', 600],
-      ['AGENCY', 60],
-      ['Enterprise', 600],
+      ...Object.entries(planAllowances),
+      ['AGENCY', planAllowances.agency],
+      ['Enterprise', planAllowances.enterprise],
     ])('plan %s includes %i requests per minute', async (plan, limit) => {
       const record = await setPlan(plan);
       expect(record).toMatchObject({ plan, includesApi: true, requestsPerMinute: limit });

@@ -33,7 +33,7 @@ interface Description {
   components: {
     schemas: Record<string, { properties?: Record<string, { properties?: object }> }>;
     responses: Record<string, Response>;
-    headers: Record<string, { schema: object }>;
+    headers: Record<string, { schema: object; description: string }>;
     examples: Record<string, { value: unknown }>;
     parameters: Record<string, { name: string; in: string; required?: boolean }>;
   };
@@ -171,8 +171,9 @@ describe('the OpenAPI description', () => {
   test('no header has a maximum, and the allowances of the plans are given as numbers', () => {
     for (const { schema } of Object.values(description.components.headers))
       expect(schema).not.toHaveProperty('maximum');
-    for (const part of ['60 requests on the Agency plan', '120 on Scale', '600 on\nEnterprise'])
-      expect(description.info.description).toContain(part);
+    const allowances = '60 requests on the Agency plan, 120 on Scale, 600 on Enterprise';
+    expect(description.info.description).toContain(allowances);
+    expect(description.components.headers['X-RateLimit-Limit']!.description).toContain(allowances);
   });
 
   test('describes every schema and every field of its own', () => {
