@@ -6,6 +6,7 @@ import { memoryBench } from './gateway/memory.ts';
 import { importBench } from './import/command.ts';
 import { ingestBench } from './ingest/command.ts';
 import { logBench } from './log/command.ts';
+import { scaleBench } from './scale/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
 
@@ -15,6 +16,7 @@ function benchCommand(): Command {
     .addCommand(gatewayBench())
     .addCommand(arrivalsBench())
     .addCommand(memoryBench())
+    .addCommand(scaleBench())
     .addCommand(logBench())
     .addCommand(verifyBench())
     .addCommand(importBench())

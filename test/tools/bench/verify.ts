@@ -9,8 +9,8 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { documentKinds, documentPath } from '../../../snapshots/layout.ts';
 import type { DocumentKind } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
+import { whole } from './gateway/options.ts';
 
-const WEEKS = 40;
 const BRANDS = 50;
 /** Bytes of each document of a brand with 8 prompts on 8 engines after 20 weeks, as `npm run job -- demo` makes it. */
 const sizes: Record<DocumentKind, number> = {
@@ -22,17 +22,18 @@ const sizes: Record<DocumentKind, number> = {
   prompts: 1400,
 };
 
-/** `bench verify`: `audit verify` of 10,000 documents beside `sha256sum` over the same files, whole processes. */
+/** `bench verify`: `audit verify` of a long history beside `sha256sum` over the same files, whole processes. */
 export function verifyBench(): Command {
   return new Command('verify')
-    .description('audit verify of 10,000 documents in a folder, beside sha256sum over the same files')
+    .description('audit verify of a folder with 50 brands, beside sha256sum over the same files')
+    .option('--weeks <n>', 'weeks of the history', whole, 40)
     .option('--rounds <n>', 'how often each is measured; the fastest counts', '5')
     .option('--json', 'print the result as JSON')
-    .action(async ({ rounds, json }: { rounds: string; json?: true }) => {
+    .action(async ({ weeks, rounds, json }: { weeks: number; rounds: string; json?: true }) => {
       const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-verify-'));
       try {
-        await publishWeeks(folder);
-        const result = measure(folder, Number(rounds));
+        await publishWeeks(folder, weeks);
+        const result = measure(folder, weeks, Number(rounds));
         if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
         else printTable([result]);
       } finally {
@@ -41,9 +42,9 @@ export function verifyBench(): Command {
     });
 }
 
-async function publishWeeks(folder: string): Promise<void> {
+async function publishWeeks(folder: string, weeks: number): Promise<void> {
   const store = directoryStore(folder);
-  for (let week = 0; week < WEEKS; week++) {
+  for (let week = 0; week < weeks; week++) {
     const documents = [{ path: 'brands.json', bytes: randomBytes(2000) }];
     for (let brand = 0; brand < BRANDS; brand++) {
       for (const kind of documentKinds) {
@@ -60,7 +61,7 @@ function idOf(index: number): string {
   return `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
 
-function measure(folder: string, rounds: number) {
+function measure(folder: string, weeks: number, rounds: number) {
   const cli = join(import.meta.dirname, '../../../snapshots/cli.ts');
   const verify: number[] = [];
   const sums: number[] = [];
@@ -72,7 +73,7 @@ function measure(folder: string, rounds: number) {
   const ours = Math.min(...verify);
   const speed = Math.round((100 * sha256sum) / ours) / 100;
   return {
-    documents: WEEKS * (BRANDS * 5 + 1),
+    documents: weeks * (BRANDS * documentKinds.length + 1),
     cores: availableParallelism(),
     sha256sum,
     verify: ours,

@@ -102,9 +102,9 @@ async function serving<T>(fixture: Fixture, name: string, work: (url: string) =>
   const port = await freePort();
   const child = await contenders.find((contender) => contender.name === name)!.start(fixture, port);
   try {
-    const url = `http://127.0.0.1:${port}${fixture.path}`;
+    const url = `http://127.0.0.1:${port}${fixture.current.path}`;
     const [key] = (await readFile(join(fixture.folder, 'keys'), 'utf8')).split('\n');
-    await untilReady(url, key!, fixture.body, child!);
+    await untilReady(url, key!, fixture.current.body, child!);
     return await work(url);
   } finally {
     await stopped(child!);

@@ -18,6 +18,7 @@ interface Options {
   connections: number;
   keys: number;
   workspaces?: number;
+  history: number;
   only?: string[];
   json: boolean;
 }
@@ -32,20 +33,26 @@ export function gatewayBench(): Command {
     .option('--connections <n>', 'connections of the load generator', whole, 64)
     .option('--keys <n>', 'keys that take turns', whole, 1)
     .option('--workspaces <n>', 'workspaces that the keys belong to (as many as keys)', whole)
+    .option(
+      '--history <weeks>',
+      'also a store with so many weeks: its current documents, and its oldest',
+      whole,
+      0,
+    )
     .option('--only <names...>', 'some of the contenders; bare always runs')
     .option('--json', 'print JSON', false)
     .action(run);
 }
 
 async function run(options: Options): Promise<void> {
-  const { seconds, rounds, connections, keys, workspaces = keys, only, json } = options;
+  const { seconds, rounds, connections, keys, workspaces = keys, history, only, json } = options;
   if (workspaces > keys) throw new Failure(`${keys} keys cannot belong to ${workspaces} workspaces`);
   const generator = await pickGenerator();
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
   const load: Omit<Load, 'url'> = { seconds, connections, keysFile: join(folder, 'keys') };
   const samples: Sample[] = [];
   try {
-    const fixture = await makeFixture(folder, keys, workspaces);
+    const fixture = await makeFixture(folder, keys, workspaces, history);
     const chosen = contenders.filter(({ name }) => name === 'bare' || (only?.includes(name) ?? true));
     try {
       for (let round = 0; round < rounds; round++) {
@@ -63,7 +70,7 @@ async function run(options: Options): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
   const wrong = samples.filter((sample) => sample.wrong > 0);
-  const conditions = { generator: generator.name, connections, keys, workspaces, seconds, rounds };
+  const conditions = { generator: generator.name, connections, keys, workspaces, history, seconds, rounds };
   printReport(judge(samples), conditions, json);
   if (wrong.length > 0) {
     throw new Failure(`wrong answers: ${wrong.map((s) => `${s.name} ${s.wrong}`).join(', ')}`);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../../../lib/clock.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
+import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
 import type { Publication } from '../../../../snapshots/publish/publish.ts';
@@ -21,10 +22,23 @@ export interface Fixture {
   sqliteUrl: string;
   postgresUrl: string;
   postgres: TestPostgres;
-  /** The path that is asked for, and the bytes that must come back. */
+  /** What is asked for, and the bytes that must come back. */
+  current: Asked;
+  /** Null without a history. */
+  past: Past | null;
+  dispose(): Promise<void>;
+}
+
+export interface Asked {
   path: string;
   body: Buffer;
-  dispose(): Promise<void>;
+}
+
+/** A store with a history. */
+interface Past {
+  storeUrl: string;
+  /** A document of the oldest week. */
+  oldest: Asked;
 }
 
 type Brand = Record<'id' | 'name' | 'domain' | 'createdAt', string>;
@@ -37,9 +51,18 @@ export function benchBrand(n: number): Brand {
 
 const createdAt = '2026-01-05T09:30:00.000Z';
 const BODY_BYTES = 6000;
+const NEWEST = '2026-11-16T06:00:00.000Z';
 
-/** `keys` keys, shared out to `workspaces` with one brand each, the same for SQLite and PostgreSQL. */
-export async function makeFixture(folder: string, keys: number, workspaces: number): Promise<Fixture> {
+/**
+ * `keys` keys, shared out to `workspaces` with one brand each, the same for SQLite and PostgreSQL.
+ * @param weeks of history in a second store; 0: there is none.
+ */
+export async function makeFixture(
+  folder: string,
+  keys: number,
+  workspaces: number,
+  weeks = 0,
+): Promise<Fixture> {
   const storeUrl = join(folder, 'store');
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
   const postgres = await startPostgres(undefined, true);
@@ -57,10 +80,8 @@ export async function makeFixture(folder: string, keys: number, workspaces: numb
     for (const { workspaceId, key } of made) await register(records, workspaceId, key);
     await records.close();
   }
-  const store = directoryStore(storeUrl);
-  for (const { workspaceId } of made.slice(0, workspaces)) {
-    await publishSnapshot(store, benchPublication(workspaceId, [{ brand, prompts: body }]));
-  }
+  const workspaceIds = made.slice(0, workspaces).map(({ workspaceId }) => workspaceId);
+  await publishWeek(directoryStore(storeUrl), workspaceIds, 0);
   await writeFile(join(folder, 'keys'), made.map(({ key }) => `${key}\n`).join(''));
   await writeFile(join(folder, 'body.json'), body);
   return {
@@ -69,10 +90,37 @@ export async function makeFixture(folder: string, keys: number, workspaces: numb
     sqliteUrl,
     postgresUrl,
     postgres,
-    path: `/api/v1/brands/${brand.id}/prompts`,
-    body,
+    current: { path: `/api/v1/brands/${brand.id}/prompts`, body },
+    past: weeks === 0 ? null : await makePast(join(folder, 'past'), workspaceIds, weeks),
     dispose: () => postgres.stop(),
   };
+}
+
+/** A week of every workspace, whose documents no other week has. @param age in weeks; 0: the same as without a history */
+async function publishWeek(
+  store: ObjectStore,
+  workspaceIds: readonly string[],
+  age: number,
+): Promise<string> {
+  const brand = benchBrand(0);
+  const prompts = promptsOf(brand, age);
+  const asOf = new Date(Date.parse(NEWEST) - age * 7 * 86_400_000).toISOString();
+  let snapshotId = '';
+  for (const workspaceId of workspaceIds) {
+    const publication = benchPublication(workspaceId, [{ brand, prompts }]);
+    ({ snapshotId } = await publishSnapshot(store, { ...publication, asOf }));
+  }
+  return snapshotId;
+}
+
+/** The newest week is that of the store without a history. */
+async function makePast(storeUrl: string, workspaceIds: readonly string[], weeks: number): Promise<Past> {
+  const store = directoryStore(storeUrl);
+  const oldest = await publishWeek(store, workspaceIds, weeks - 1);
+  for (let age = weeks - 2; age >= 0; age--) await publishWeek(store, workspaceIds, age);
+  const brand = benchBrand(0);
+  const path = `/api/v1/snapshots/${oldest}/brands/${brand.id}/prompts`;
+  return { storeUrl, oldest: { path, body: promptsOf(brand, weeks - 1) } };
 }
 
 export async function register(records: Records, workspaceId: string, key: string): Promise<void> {
@@ -85,14 +133,14 @@ export async function register(records: Records, workspaceId: string, key: strin
   await records.createKey(workspaceId, storedForm(key), null);
 }
 
-/** A prompts document of 6 KB. */
-export function promptsOf({ id, name, domain }: Brand): Buffer {
+/** A prompts document of 6 KB, another for each week. */
+export function promptsOf({ id, name, domain }: Brand, age = 0): Buffer {
   for (let prompts = 1; ; prompts++) {
     const data = {
       brand: { id, name, domain },
       prompts: Array.from({ length: prompts }, (_, n) => ({
         id: `7d6f3f3e-8d5b-4a0e-9d57-${String(n).padStart(12, '0')}`,
-        text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3} people, and why?`,
+        text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3 + age} people, and why?`,
         isActive: n % 5 !== 0,
         createdAt,
       })),
@@ -109,7 +157,7 @@ export function benchPublication(
 ): Publication {
   return {
     workspaceId,
-    asOf: '2026-11-16T06:00:00.000Z',
+    asOf: NEWEST,
     methodologyVersion: '1.0',
     codeVersion: 'bench',
     duckdbVersion: 'none',

@@ -34,9 +34,10 @@ export async function measureRound(
   const child = await contender.start(fixture, port);
   if (child === null) return null;
   try {
-    const url = `http://127.0.0.1:${port}${fixture.path}`;
+    const { path, body } = contender.asked?.(fixture) ?? fixture.current;
+    const url = `http://127.0.0.1:${port}${path}`;
     const [firstKey] = (await readFile(load.keysFile, 'utf8')).split('\n');
-    await untilReady(url, firstKey!, fixture.body, child);
+    await untilReady(url, firstKey!, body, child);
     await generator.run({ ...load, url, seconds: WARM_UP_SECONDS });
     const helpers = contender.helpers?.(fixture) ?? [];
     const before = await usageOf(child.pid!, helpers);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fixture } from './fixture.ts';
+import type { Asked, Fixture } from './fixture.ts';
 
 /** A server that takes part; started and stopped once per round. */
 export interface Contender {
@@ -11,6 +11,8 @@ export interface Contender {
   what: string;
   /** Null: it cannot take part on this machine. */
   start(fixture: Fixture, port: number): Promise<ChildProcess | null>;
+  /** What it is asked for; absent: the current document. */
+  asked?(fixture: Fixture): Asked;
   /** Processes whose work counts too, besides the one started. */
   helpers?(fixture: Fixture): number[];
 }
@@ -25,6 +27,11 @@ const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recor
 /** The gateway with records in SQLite, over any store. */
 export function gatewayWith(parts: { storeUrl: string; sqliteUrl: string }, port: number): ChildProcess {
   return gateway(gatewaySettings(parts, port, parts.sqliteUrl));
+}
+
+/** The gateway on a store that the settings name. */
+export function gatewayOn(settings: Record<string, string>, port: number, recordsUrl: string): ChildProcess {
+  return gateway({ ...gatewaySettings({ storeUrl: '' }, port, recordsUrl), ...settings });
 }
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
@@ -75,6 +82,19 @@ export const contenders: Contender[] = [
       node('test/tools/bench/gateway/one-by-one.ts', gatewaySettings(fixture, port, fixture.postgresUrl)),
     helpers: postgresOf,
   },
+  {
+    name: 'sqlite-history',
+    what: 'the gateway, records in SQLite, a store with all weeks of --history, current documents',
+    start: async (fixture, port) =>
+      fixture.past && gatewayWith({ ...fixture, storeUrl: fixture.past.storeUrl }, port),
+  },
+  {
+    name: 'sqlite-past',
+    what: 'the same, a document of the oldest week',
+    start: async (fixture, port) =>
+      fixture.past && gatewayWith({ ...fixture, storeUrl: fixture.past.storeUrl }, port),
+    asked: ({ past }) => past!.oldest,
+  },
   { name: 'nginx', what: 'nginx serving the file, one worker', start: nginx },
 ];
 
@@ -90,7 +110,7 @@ function node(file: string, settings: Record<string, string>, flags: readonly st
   });
 }
 
-async function nginx({ folder, path }: Fixture, port: number): Promise<ChildProcess | null> {
+async function nginx({ folder, current: { path } }: Fixture, port: number): Promise<ChildProcess | null> {
   if (spawnSync('nginx', ['-v']).error !== undefined) return null;
   const configuration = join(folder, 'nginx.conf');
   await writeFile(
