@@ -124,11 +124,20 @@ export async function readHistory(
   manifest: Manifest,
   manifestSha256: string,
 ): Promise<PastSnapshot[]> {
-  const { workspaceId, snapshotId, history } = manifest;
-  const own = summaryOf(manifest, manifestSha256);
-  if (history === null) return [own];
+  return [...(await readEarlier(store, manifest)), summaryOf(manifest, manifestSha256)];
+}
+
+/**
+ * All snapshots of a workspace before one, oldest first.
+ * @throws Failure when the history that its manifest names is missing or another.
+ */
+export async function readEarlier(
+  store: ObjectStore,
+  { workspaceId, snapshotId, history }: Pick<Manifest, 'workspaceId' | 'snapshotId' | 'history'>,
+): Promise<PastSnapshot[]> {
+  if (history === null) return [];
   const bytes = await readNamed(store, historyKey(workspaceId, snapshotId, history), history);
-  return [...decode(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots, own];
+  return decode(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots;
 }
 
 /** The lake objects that a snapshot was made from. @throws Failure when the list is missing or another. */
@@ -141,7 +150,7 @@ export async function readInputs(store: ObjectStore, { inputs }: Manifest): Prom
 export async function readDocument(
   store: ObjectStore,
   manifest: Pick<Manifest, 'workspaceId' | 'snapshotId'>,
-  document: Manifest['documents'][number],
+  document: Pick<Manifest['documents'][number], 'path' | 'sha256'>,
 ): Promise<Buffer> {
   const key = `${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${document.path}`;
   return await readNamed(store, key, document.sha256);

@@ -104,7 +104,7 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
         observer.cacheHit();
         return callback(null, inMemory);
       }
-      if (view?.pointer && !view.documents.has(path)) return callback(null, null);
+      if (view?.pointer && view.documents.get(path) === undefined) return callback(null, null);
       void answerLater(within(current(workspaceId, path)), callback);
     },
     findPast(workspaceId, question, callback) {
@@ -177,7 +177,7 @@ async function loadNewer(
   newer: SnapshotView,
   current: SnapshotView,
 ): Promise<void> {
-  for (const entry of newer.documents.values()) {
+  for (const entry of newer.documents.entries()) {
     const before = current.documents.get(entry.path);
     const isWanted = before !== undefined && cache.has(before.sha256);
     const read = () => readDocument(store, manifestOf(newer), entry);

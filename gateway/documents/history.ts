@@ -9,7 +9,7 @@ import type { Histories, History } from './past-snapshots.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import { isCurrent, pastManifests } from './past-manifests.ts';
 import { pastProofs } from './past-proofs.ts';
-import type { DocumentEntry } from './snapshot-view.ts';
+import type { DocumentEntry } from './document-index.ts';
 
 /** What can be asked of a workspace's history. Without a path: the proof of the snapshot. */
 export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string; path: string | null };

@@ -5,7 +5,7 @@ import type { Snapshots } from '../../lib/history/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey, tombstonesPrefix } from '../../snapshots/layout.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
-import { readHistory } from '../../snapshots/read.ts';
+import { readEarlier } from '../../snapshots/read.ts';
 import { sharedLoads } from './shared-loads.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -89,13 +89,15 @@ function nameOf({ workspaceId, pointer }: SnapshotView): string {
 }
 
 async function read(store: ObjectStore, view: SnapshotView): Promise<History> {
-  const { workspaceId, manifest, pointer } = view;
-  if (manifest === null) return historyOf(view, new Map(), new Set());
-  const [all, pruned] = await Promise.all([
-    readHistory(store, manifest, pointer!.manifestSha256),
+  const { workspaceId, newest } = view;
+  if (newest === null) return historyOf(view, new Map(), new Set());
+  const { summary, history } = newest;
+  const [earlier, pruned] = await Promise.all([
+    readEarlier(store, { workspaceId, snapshotId: summary.snapshotId, history }),
     readPruned(store, workspaceId),
   ]);
-  return historyOf(view, new Map(all.map((snapshot) => [snapshot.snapshotId, snapshot])), pruned);
+  const all = [...earlier, summary].map((snapshot) => [snapshot.snapshotId, snapshot] as const);
+  return historyOf(view, new Map(all), pruned);
 }
 
 /** One list, however many there are. */

@@ -2,24 +2,24 @@ import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, readKey, snapshotsPrefix } from '../../snapshots/layout.ts';
-import type { Manifest, Pointer } from '../../snapshots/manifest.ts';
+import { summaryOf } from '../../snapshots/manifest.ts';
+import type { Manifest, PastSnapshot, Pointer } from '../../snapshots/manifest.ts';
 import { readHistory, readManifest, readPointer } from '../../snapshots/read.ts';
-
-export type DocumentEntry = Manifest['documents'][number];
+import { documentIndex } from './document-index.ts';
+import type { DocumentIndex } from './document-index.ts';
 
 /** The snapshot that a workspace is served from. */
 export interface SnapshotView {
   workspaceId: string;
   /** Null: nothing has been published for the workspace, which therefore has no brands. */
   pointer: Pointer | null;
-  /** What the pointer names; null without a snapshot. */
-  manifest: Manifest | null;
+  /** The snapshot as histories list it, and the hash of the history before it; null without a snapshot. */
+  newest: { summary: PastSnapshot; history: string | null } | null;
   /** Milliseconds since the Unix epoch; null without a snapshot. */
   asOf: number | null;
   /** When it was published, as an HTTP date; null without a snapshot. */
   lastModified: string | null;
-  /** By path. */
-  documents: ReadonlyMap<string, DocumentEntry>;
+  documents: DocumentIndex;
 }
 
 /**
@@ -37,7 +37,8 @@ export async function readView(
   await store.check(); // a folder that is not mounted has no pointers either
   if (await hasManifests(store, workspaceId))
     throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
-  return { workspaceId, pointer: null, manifest: null, asOf: null, lastModified: null, documents: new Map() };
+  const documents = documentIndex([]);
+  return { workspaceId, pointer: null, newest: null, asOf: null, lastModified: null, documents };
 }
 
 /**
@@ -70,12 +71,13 @@ async function viewOf(
 ): Promise<SnapshotView> {
   const manifest = await readManifest(store, workspaceId, pointer, trust);
   if (served !== null) await refuseUnlessAfter(store, manifest, pointer, served);
-  const documents = new Map(manifest.documents.map((document) => [document.path, document]));
-  if (!documents.has(BRANDS_PATH)) {
+  const documents = documentIndex(manifest.documents);
+  if (documents.get(BRANDS_PATH) === undefined) {
     throw new Failure(`snapshot ${manifest.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
   }
   const lastModified = new Date(manifest.publishedAt).toUTCString();
-  return { workspaceId, pointer, manifest, asOf: Date.parse(manifest.asOf), lastModified, documents };
+  const newest = { summary: summaryOf(manifest, pointer.manifestSha256), history: manifest.history };
+  return { workspaceId, pointer, newest, asOf: Date.parse(manifest.asOf), lastModified, documents };
 }
 
 /** An older snapshot, or one of another history, must not replace the one that is served. */

@@ -60,7 +60,7 @@ const REFRESHES_AT_ONCE = 8;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Memory is bounded by idleness alone, about 350 bytes for each document of a workspace in use. A view whose successor
+ * Memory is bounded by idleness alone, about 100 bytes for each document of a workspace in use. A view whose successor
  * cannot be read is never forgotten: it could not be read again.
  */
 export function snapshotViews(store: ObjectStore, options: ViewOptions): SnapshotViews {
