@@ -144,8 +144,9 @@ function proveCommand(): Command {
       const { snapshotId, proof } = await onStore(options, async (store) => {
         const workspaceId = await chooseWorkspace(store, options.workspace);
         const trust = await trustOf(options);
-        const { link } = await resolveSnapshot(store, workspaceId, reference, trust);
-        return { ...link, proof: await proveSnapshot(store, { workspaceId, ...link }) };
+        const { link, manifest } = await resolveSnapshot(store, workspaceId, reference, trust);
+        const { publishedAt } = manifest;
+        return { ...link, proof: await proveSnapshot(store, { workspaceId, ...link, publishedAt }) };
       });
       if (proof === null)
         throw new Failure(`snapshot ${snapshotId} is not in the log yet: "log append" appends it`);
