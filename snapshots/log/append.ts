@@ -52,25 +52,49 @@ export interface Appended {
  * @throws Failure where the lake, the store and the key do not belong together.
  */
 export async function appendToLog(options: AppendOptions): Promise<Appended> {
-  const { lake } = options;
   for (;;) {
-    const committed = await readCommitted(lake);
-    if (committed === null) await refuseForeignLog(options);
-    else await publish(options, committed);
-    const before = committed === null ? emptyTree : committed.checkpoint;
-    const heads = committed === null ? new Map() : headsOf(await readStaged(lake, committed));
-    const { entries, refused } = await collect(options.histories(), heads);
-    const result = { added: entries.length, refused };
-    if (entries.length === 0) return { ...result, size: before.size, root: before.root.toString('hex') };
-    const next = await stage(options, before, entries, heads);
-    if (!(await commit(lake, next, committed?.version ?? null))) {
-      await forget(lake, next.staged);
-      continue;
-    }
-    await publish(options, next);
-    if (committed !== null && committed.staged !== next.staged) await lake.delete(committed.staged);
-    const { size, root } = next.checkpoint;
-    return { ...result, size, root: root.toString('hex') };
+    const committed = await readCommitted(options.lake);
+    const appended = await unlessOvertaken(options, committed, () => appendAfter(options, committed));
+    if (appended !== null) return appended;
+  }
+}
+
+/** Null where another append committed meanwhile. */
+async function appendAfter(options: AppendOptions, committed: Committed | null): Promise<Appended | null> {
+  const { lake } = options;
+  if (committed === null) await refuseForeignLog(options);
+  else await publish(options, committed);
+  const before = committed === null ? emptyTree : committed.checkpoint;
+  const heads = committed === null ? new Map() : headsOf(await readStaged(lake, committed));
+  const { entries, refused } = await collect(options.histories(), heads);
+  const result = { added: entries.length, refused };
+  if (entries.length === 0) return { ...result, size: before.size, root: before.root.toString('hex') };
+  const next = await stage(options, before, entries, heads);
+  if (!(await commit(lake, next, committed?.version ?? null))) {
+    await forget(lake, next.staged);
+    return null;
+  }
+  await unlessOvertaken(options, next, () => publish(options, next));
+  if (committed !== null && committed.staged !== next.staged) await lake.delete(committed.staged);
+  const { size, root } = next.checkpoint;
+  return { ...result, size, root: root.toString('hex') };
+}
+
+/**
+ * Null where the work fails because another append went on from the head meanwhile: then lake and store were read at
+ * different moments and do not fit together. What was committed before, the other append has published.
+ */
+async function unlessOvertaken<T>(
+  { lake }: AppendOptions,
+  head: Next | null,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const now = await readCommitted(lake);
+    if (!(error instanceof Failure) || now?.staged === head?.staged) throw error;
+    return null;
   }
 }
 

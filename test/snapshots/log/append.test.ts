@@ -8,6 +8,7 @@ import type { WorkspaceHistory } from '../../../snapshots/log/append.ts';
 import { encodeEntry } from '../../../snapshots/log/entries.ts';
 import { leafHash } from '../../../snapshots/log/tree/merkle.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
 import { keysOf } from '../history.ts';
 import { entryOf, makePlace, publishedOf, snapshotsOf, workspaceId, verifiedLog } from './histories.ts';
 import { plainRoot } from './trees.ts';
@@ -72,6 +73,29 @@ describe('an append', () => {
     const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published: publishedOf([5]) });
     expect(report.problems.map(({ kind }) => kind)).toContain('log_damaged');
   });
+
+  test.each([[[]], [[1]]])(
+    'onto %j is not disturbed by another one, whenever that happens',
+    async (weeks) => {
+      for (let step = 1, isDisturbed = true; isDisturbed; step += 1) {
+        const { store, lake, keys, appending } = await makePlace();
+        await appendToLog(appending(weeks));
+        let [steps, other] = [0, 0];
+        const after = async () => {
+          steps += 1;
+          if (steps === step) other = (await appendToLog(appending([2, 3]))).added;
+        };
+        const [watchedStore, watchedLake] = [store, lake].map((each) => interposedStore(each, { after }));
+        const options = { ...appending([300, 3]), store: watchedStore!, lake: watchedLake! };
+        const { added, refused } = await appendToLog(options);
+        isDisturbed = steps >= step;
+        expect([refused, weeks.length + added + other]).toEqual([[], 303]);
+        const published = publishedOf([300, 3]);
+        const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published });
+        expect([report.problems, report.entries]).toEqual([[], 303]);
+      }
+    },
+  );
 
   test('refuses another origin, another key, and a store with the log of another lake', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
