@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fastify } from './fastify.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from './admission/allowance.ts';
-import type { Gatekeeper } from './admission/admission.ts';
+import type { AdmissionQueue } from './admission/admission.ts';
 import { clientConnections } from './http/connections.ts';
 import { credentialOf } from './admission/credential.ts';
 import type { PublicFile } from './docs/documentation.ts';
@@ -15,7 +15,7 @@ import { gatewayRoutes } from './routes.ts';
 import type { GatewayRoute, RouteParams } from './routes.ts';
 
 export interface AppParts {
-  gatekeeper: Gatekeeper;
+  admissions: AdmissionQueue;
   documents: DocumentService;
   observer: GatewayObserver;
   publicFiles: readonly PublicFile[];
@@ -23,9 +23,7 @@ export interface AppParts {
   isStopping?: () => boolean;
 }
 
-/**
- * The gateway, apart from the process that it runs in. Close `documents` and the records after it.
- */
+/** The gateway, apart from the process that it runs in. Close the app first, then `documents` and the records. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const { observer, isStopping = () => false } = parts;
   const app = fastify({
@@ -99,11 +97,11 @@ function beginExchange(
 }
 
 /** Checks credential, plan and allowance, in this order. Calls `goOn` only if the request is admitted. */
-function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
+function admit({ admissions }: AppParts, exchange: Exchange, goOn: (admission: Counted) => void): void {
   const credential = credentialOf(exchange.headers);
   if (credential.refused === 'missing_key') return sendError(exchange, 'missing_key');
-  if (credential.refused === 'invalid_key') return refuse(gatekeeper, exchange, credential.named);
-  gatekeeper.admit(credential.key, (admission) => {
+  if (credential.refused === 'invalid_key') return refuse(admissions, exchange, credential.named);
+  admissions.admit(credential.key, (admission) => {
     exchange.admission = admission;
     attempt(exchange, () => {
       if (admission === null) sendError(exchange, 'internal');
@@ -113,10 +111,10 @@ function admit({ gatekeeper }: AppParts, exchange: Exchange, goOn: (admission: C
   });
 }
 
-/** Answers once the last use of the keys is stamped that an ambiguous credential contains. */
-function refuse(gatekeeper: Gatekeeper, exchange: Exchange, named: readonly string[]): void {
+/** Responds after the last-used times of the keys in an ambiguous credential are updated. */
+function refuse(admissions: AdmissionQueue, exchange: Exchange, named: readonly string[]): void {
   if (named.length === 0) return sendError(exchange, 'invalid_key');
-  gatekeeper.stamp(named, () => attempt(exchange, () => sendError(exchange, 'invalid_key')));
+  admissions.recordUse(named, () => attempt(exchange, () => sendError(exchange, 'invalid_key')));
 }
 
 /** Callbacks must not throw: other requests are answered after them, and the process would end. */

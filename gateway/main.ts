@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
 import { readConfig } from '../lib/config.ts';
 import { createLog } from './observe/log.ts';
-import { serve } from './serve.ts';
+import { runGateway } from './run-gateway.ts';
 
 function gatewayCommand(): Command {
   return new Command('gateway')
@@ -10,7 +10,7 @@ function gatewayCommand(): Command {
     .addHelpText('after', '\nEvery setting is an environment variable; docs/settings.md lists them.')
     .action(async () => {
       const config = readConfig();
-      await serve(config, createLog(config.LOG_LEVEL));
+      await runGateway(config, createLog(config.LOG_LEVEL));
     });
 }
 

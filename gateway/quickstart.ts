@@ -14,7 +14,7 @@ import { demoPublicKey, exists, publishDemo } from './quickstart-demo.ts';
 import { makeKey } from './records/make-key.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
-import { serve } from './serve.ts';
+import { runGateway } from './run-gateway.ts';
 
 /** What the quick start makes, and makes again when it is missing, is here, next to the default store and lake. */
 const DATA = '.data';
@@ -42,7 +42,7 @@ async function quickstart(): Promise<void> {
   const key = await demoKey(workspaceId!);
   const brandId = await anyBrand(store, workspaceId!);
   const audits = await auditCommands(config, store.url, workspaceIds);
-  await serve(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId, audits));
+  await runGateway(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId, audits));
 }
 
 /** Commands that ask the store; each option that the settings or the data make needless is left out. */

@@ -98,11 +98,11 @@ const settings = z.object({
   METRICS_PORT: wholeNumber(0, 65535).optional(),
   /** How long a stopping gateway keeps serving, no longer ready, until no balancer sends requests to it. */
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
-  /** How long requests in flight may take then. */
+  /** After DRAIN_SECONDS: how long requests in flight may take. */
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
   /** Which of the shards a job is, from 0; an Indexed Job of Kubernetes sets it. */
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
-  /** The same, as an array job of AWS Batch sets it. */
+  /** The shard index of an AWS Batch array job, from 0. */
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
   LOG_LEVEL: z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` }).default('info'),
 });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../gateway/observe/log.ts';
 import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
-import { startGateway } from '../gateway/server.ts';
+import { startGateway } from '../gateway/start-gateway.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import { documentKinds } from '../lib/documents/kinds.ts';

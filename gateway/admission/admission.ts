@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/hash.ts';
-import { placesOf } from './allowance.ts';
+import { admissionsOf } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 
@@ -7,36 +7,36 @@ import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 export type AdmissionCallback = (admission: Admission | null) => void;
 
 /**
- * Admits requests in groups: those that arrive in one turn of the event loop are asked about together, up to 64 of them,
- * in one transaction that starts after the last of them has arrived. That is a group commit and not a cache: every
- * request is answered by the records as they are after its arrival. (One transaction per request was measured
- * at a quarter of the throughput.)
+ * Admits requests in batches: the keys of those that arrive in one turn of the event loop, up to 64, are looked up together,
+ * in one transaction that starts after the last of them has arrived. That is a group commit and not a cache: the result
+ * of every request is that of the records after its arrival. (One transaction per request was measured at a quarter of the
+ * throughput.)
  */
-export interface Gatekeeper {
+export interface AdmissionQueue {
   admit(key: string, callback: AdmissionCallback): void;
   /**
-   * Stamps the last use of keys whose request is refused whatever the records say, and counts nothing. `done` is called
-   * once, also where the records could not be asked; it must not throw.
+   * Updates the last-used times of keys whose request is refused in any case, and counts nothing. `done` is called once, even
+   * if the records do not respond; it must not throw.
    */
-  stamp(keys: readonly string[], done: () => void): void;
-  /** Requests that wait for an answer. */
+  recordUse(keys: readonly string[], done: () => void): void;
+  /** Requests that wait for the records. */
   waiting(): number;
 }
 
-export interface GatekeeperOptions {
-  /** Batches that the records are asked about at one time; those that arrive meanwhile make up the next ones. */
+export interface AdmissionOptions {
+  /** Batches that the records look up at one time; requests that arrive meanwhile make up the next ones. */
   batchesAtOnce: number;
-  /** Requests that may wait to be asked about; more are refused at once. */
+  /** Requests that may wait for their batch; more are refused at once. */
   longestQueue: number;
-  /** How long a request may wait for its answer. */
-  patienceMs: number;
+  /** How long a request may wait for the records. */
+  maxWaitMs: number;
   observer: AdmissionObserver;
 }
 
 export interface AdmissionObserver {
-  /** A batch was answered: its requests, its distinct keys and the milliseconds since the first one came. */
+  /** The records returned a batch: its requests, its distinct keys and the milliseconds since the first one arrived. */
   batchAnswered(requests: number, keys: number, ms: number): void;
-  /** A batch could not be answered, or the queue was full. */
+  /** The records failed or did not respond in time, or the queue was full. */
   admissionFailed(error: unknown): void;
 }
 
@@ -49,28 +49,28 @@ const MOST_IN_A_BATCH = 64;
 interface Batch {
   keys: string[];
   callbacks: AdmissionCallback[];
-  /** Keys that are only stamped, and the callbacks of their requests. */
-  stampedKeys: string[];
-  stamped: (() => void)[];
+  /** Keys whose use is only recorded, and the callbacks of their requests. */
+  recordedKeys: string[];
+  recorded: (() => void)[];
   /** `performance.now()` when the first request came. */
   since: number;
   /** Set where the batch may have to wait; cleared with it. */
   timer: NodeJS.Timeout | undefined;
-  over: boolean;
+  isFinished: boolean;
 }
 
-export function gatekeeper(records: Pick<Records, 'admit'>, options: GatekeeperOptions): Gatekeeper {
-  return new GroupAdmission(records, options);
+export function admissionQueue(records: Pick<Records, 'admit'>, options: AdmissionOptions): AdmissionQueue {
+  return new BatchedAdmission(records, options);
 }
 
-class GroupAdmission implements Gatekeeper {
+class BatchedAdmission implements AdmissionQueue {
   readonly #records: Pick<Records, 'admit'>;
-  readonly #options: GatekeeperOptions;
+  readonly #options: AdmissionOptions;
   readonly #queue: Batch[] = [];
   #batchesAsked = 0;
   #requestsAsked = 0;
 
-  constructor(records: Pick<Records, 'admit'>, options: GatekeeperOptions) {
+  constructor(records: Pick<Records, 'admit'>, options: AdmissionOptions) {
     this.#records = records;
     this.#options = options;
   }
@@ -90,11 +90,11 @@ class GroupAdmission implements Gatekeeper {
     batch.callbacks.push(callback);
   }
 
-  stamp(keys: readonly string[], done: () => void): void {
+  recordUse(keys: readonly string[], done: () => void): void {
     if (this.#isFull()) return done();
     const batch = this.#batchWithRoom();
-    batch.stampedKeys.push(...keys);
-    batch.stamped.push(done);
+    batch.recordedKeys.push(...keys);
+    batch.recorded.push(done);
   }
 
   /** Reports it where it is. */
@@ -122,7 +122,7 @@ class GroupAdmission implements Gatekeeper {
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
     const { uses, useOf } = distinct(batch);
     batch.keys = []; // the hashes go on without them
-    batch.stampedKeys = [];
+    batch.recordedKeys = [];
     let standings;
     try {
       standings = this.#records.admit(uses);
@@ -158,31 +158,31 @@ class GroupAdmission implements Gatekeeper {
     standings: readonly KeyStanding[],
   ): void {
     if (!finish(batch)) return;
-    const { callbacks, stamped, since } = batch;
+    const { callbacks, recorded, since } = batch;
     const { observer } = this.#options;
     observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
     const busy = standings.filter((standing) => standing?.standing === 'busy').length;
     if (busy > 0)
       observer.admissionFailed(new Error(`another transaction has locked the counts of ${busy} keys`));
-    const admissionOf = placesOf(uses, standings);
+    const admissionOf = admissionsOf(uses, standings);
     for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
-    for (const done of stamped) done();
+    for (const done of recorded) done();
   }
 
   #limitWait(batch: Batch): void {
-    const { patienceMs } = this.#options;
+    const { maxWaitMs } = this.#options;
     batch.timer ??= setTimeout(() => {
       const place = this.#queue.indexOf(batch);
       if (place !== -1) this.#queue.splice(place, 1);
-      this.#giveUp(batch, new Error(`the records did not answer within ${patienceMs} ms`));
-    }, patienceMs);
+      this.#giveUp(batch, new Error(`the records did not answer within ${maxWaitMs} ms`));
+    }, maxWaitMs);
   }
 
   #giveUp(batch: Batch, error: unknown): void {
     if (!finish(batch)) return;
     this.#options.observer.admissionFailed(error);
     for (const callback of batch.callbacks) callback(null);
-    for (const done of batch.stamped) done();
+    for (const done of batch.recorded) done();
   }
 }
 
@@ -190,22 +190,22 @@ function newBatch(): Batch {
   return {
     keys: [],
     callbacks: [],
-    stampedKeys: [],
-    stamped: [],
+    recordedKeys: [],
+    recorded: [],
     since: performance.now(),
     timer: undefined,
-    over: false,
+    isFinished: false,
   };
 }
 
-function requestsIn({ callbacks, stamped }: Batch): number {
-  return callbacks.length + stamped.length;
+function requestsIn({ callbacks, recorded }: Batch): number {
+  return callbacks.length + recorded.length;
 }
 
 /** True the first time: a batch is answered once, in time or not at all. */
 function finish(batch: Batch): boolean {
-  if (batch.over) return false;
-  batch.over = true;
+  if (batch.isFinished) return false;
+  batch.isFinished = true;
   clearTimeout(batch.timer);
   return true;
 }
@@ -214,7 +214,7 @@ function finish(batch: Batch): boolean {
  * The distinct keys of a batch, and for each request the index of its key. Requests in a row often carry the same key,
  * which is then hashed once; it is hashed to be looked up, and kept no longer than its batch waits.
  */
-function distinct({ keys, stampedKeys }: Pick<Batch, 'keys' | 'stampedKeys'>): {
+function distinct({ keys, recordedKeys }: Pick<Batch, 'keys' | 'recordedKeys'>): {
   uses: KeyUse[];
   useOf: number[];
 } {
@@ -236,6 +236,6 @@ function distinct({ keys, stampedKeys }: Pick<Batch, 'keys' | 'stampedKeys'>): {
     uses[index]!.requests += 1;
     return index;
   });
-  for (const key of stampedKeys) indexOfKey(key);
+  for (const key of recordedKeys) indexOfKey(key);
   return { uses, useOf };
 }

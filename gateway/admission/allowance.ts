@@ -12,7 +12,7 @@ export interface Allowance {
   retryAfter: number;
 }
 
-/** The answer to one request. Without `keyId` and `workspaceId` where the key is unknown. */
+/** The result for one request. `keyId` and `workspaceId` are null if the key is unknown. */
 export type Admission = Counted | Refused;
 
 export interface Counted {
@@ -29,12 +29,12 @@ export interface Refused {
 }
 
 /**
- * Shares a batch's standings out to its requests. The requests of one workspace were counted together, whatever
- * keys they carry; each takes its place in that count in the order of arrival.
+ * Derives the admission of each request of a batch. The requests of one workspace were counted together, with all their
+ * keys; each takes its place in that count in the order of arrival.
  * @returns a function to be called once per request, in that order, with the index of its key in `uses`. Null: the
  * request could not be counted.
  */
-export function placesOf(
+export function admissionsOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
 ): (use: number) => Admission | null {

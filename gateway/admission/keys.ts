@@ -3,7 +3,13 @@ import { sha256 } from '../../lib/hash.ts';
 
 /** `vis_` and 48 hexadecimal characters . We create lower-case keys only; the hash decides about others. */
 const KEY = /^vis_[0-9a-f]{48}$/i;
-const PREFIX_LENGTH = 12;
+
+/**
+ * The characters of a key that are stored in clear. Danger: databases contain prefixes of this length, and they are unique
+ * there. After a change, `key revoke` must still accept the old length, or old keys cannot be revoked any more.
+ */
+export const PREFIX_LENGTH = 12;
+const PREFIX = new RegExp(`^vis_[0-9a-f]{${PREFIX_LENGTH - 4}}$`, 'i');
 
 /** A key as it is stored: never the key itself. */
 export interface StoredKey {
@@ -20,7 +26,7 @@ export function isKey(text: string): boolean {
 }
 
 export function isKeyPrefix(text: string): boolean {
-  return text.length === PREFIX_LENGTH && /^vis_[0-9a-f]{8}$/i.test(text);
+  return PREFIX.test(text);
 }
 
 export function storedForm(key: string): StoredKey {

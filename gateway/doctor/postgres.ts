@@ -1,7 +1,7 @@
 import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { COMMAND_PATIENCE_MS } from '../records/records.ts';
+import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readPostgresDatabase } from '../records/postgres/database.ts';
 import { postgresName } from '../records/postgres/settings.ts';
 import type { RunSql } from '../records/postgres/database.ts';
@@ -29,7 +29,7 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
   return await examine(
     'records',
     remedy,
-    async () => await readPostgresDatabase(url, COMMAND_PATIENCE_MS, look),
+    async () => await readPostgresDatabase(url, COMMAND_MAX_WAIT_MS, look),
   );
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, ok } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { COMMAND_PATIENCE_MS } from '../records/records.ts';
+import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readSqliteDatabase } from '../records/sqlite/database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import { judgeSchema } from './schema.ts';
@@ -19,7 +19,7 @@ export async function examineSqlite(path: string): Promise<Finding[]> {
       ? room.remedy
       : 'put a backup back in its place (docs/procedures.md, Restore), or name another file in RECORDS_URL';
   const read = await examine('records', remedy, async () =>
-    readSqliteDatabase(path, COMMAND_PATIENCE_MS, (reading) => {
+    readSqliteDatabase(path, COMMAND_MAX_WAIT_MS, (reading) => {
       const version = reading.schemaVersion();
       const findings = [ok('records', path), judgeSchema('sqlite', version)];
       if (version !== knownSchemaVersion('sqlite')) return findings;

@@ -5,6 +5,7 @@ import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { readDocument } from '../../snapshots/read.ts';
+import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
 import { documentCache } from './document-cache.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { pastAnswers } from './history.ts';
@@ -67,13 +68,11 @@ export interface DocumentOptions {
   now?: (() => number) | undefined;
 }
 
-/** Together with admission, less than the ten seconds within which every request is answered. */
-const WAIT_MS = 9000;
 /** How soon a pruned snapshot is gone. */
 const RENEW_HISTORIES_MS = 60_000;
 
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
-  const { observer, waitMs = WAIT_MS } = options;
+  const { observer, waitMs = DOCUMENT_WAIT_MS } = options;
   const cache = documentCache(options.cacheBytes);
 
   const prepare = (newer: SnapshotView, current: SnapshotView) => loadNewer(store, cache, newer, current);

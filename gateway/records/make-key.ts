@@ -2,7 +2,7 @@ import { newKey, storedForm } from '../admission/keys.ts';
 import type { KeyRecord, Records } from './records.ts';
 
 /**
- * Creates a key, with a new one for as long as its prefix is taken: of four billion prefixes one is, now and then.
+ * Creates a key; another one if its prefix is taken, which is rare: there are four billion prefixes.
  * @returns the key, which is not stored, and what is stored of it
  * @throws Failure where the workspace is unknown
  */

@@ -66,7 +66,7 @@ export interface WorkspaceRecord {
 export interface KeyRecord {
   id: number;
   workspaceId: string;
-  /** The first 12 characters. */
+  /** The first characters, see PREFIX_LENGTH. */
   prefix: string;
   label: string | null;
   /** ISO 8601, UTC, as are the others. */
@@ -82,7 +82,7 @@ export interface KeyRecord {
 export type RecordsPurpose = 'serve' | 'create' | 'manage';
 
 /** How long a command waits for a database that is busy, in milliseconds; nothing else waits with it. */
-export const COMMAND_PATIENCE_MS = 5000;
+export const COMMAND_MAX_WAIT_MS = 5000;
 
 /** Workspaces, plans, keys and allowances : SQLite for one machine, PostgreSQL for several gateways. */
 export interface Records {

@@ -32,11 +32,11 @@ export interface WeeklyOptions extends HoldBackRules {
   /** Reduce the whole history from raw runs; stored facts are neither read nor written. */
   full?: boolean;
   threads?: number;
-  /** Leave a workspace as it is that has a snapshot as of later: a week that is caught up must not replace it. */
+  /** Skip workspaces whose snapshot has a later as-of time: catching up on a missed week must not replace it. */
   keepNewer?: boolean;
-  /** Ends the run with an error; what was published until then stays. */
+  /** Ends the run with an error; what was published before stays. */
   signal?: AbortSignal;
-  /** Signs what is published; absent: it is not signed. */
+  /** Signs the snapshots; without it they are not signed. */
   signer?: Signer | undefined;
   /** With a signer: the keys that may have signed the snapshot to continue from (default: the signer's own). */
   trust?: Trust | undefined;
@@ -53,17 +53,14 @@ export interface WeeklyEffects {
   onWarning?(message: string): void;
 }
 
-/**
- * While some are written the next is computed, a store far away is waited for by several at once, and those on one disk
- * share a flush of it.
- */
+/** Overlaps computing with writing: a remote store handles several writes at once, and writes to one disk share one fsync. */
 const WORKSPACES_AT_ONCE = 16;
-/** Computed and not yet written; next to it there are the next workspace, and any that is larger alone. */
+/** Limit of computed but unwritten bytes. One workspace may exceed it alone, and the next one is computed meanwhile. */
 const BYTES_AT_ONCE = 64 << 20;
 
 /**
  * Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. An error
- * of one workspace is reported, and the others are published. When it returns or throws, nothing goes on.
+ * of one workspace is reported, and the others are published. When it returns or throws, no work continues in the background.
  */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
   const { lake, asOf, threads, signal } = options;
@@ -116,7 +113,7 @@ function bytesOf(result: WorkspaceResult): number {
   return result.publication.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** Publishes the snapshot of a workspace unless it is held back. @throws only once the run is to end. */
+/** Publishes the snapshot of a workspace unless it is held back. @throws only if `signal` was aborted. */
 async function publish(
   result: WorkspaceResult,
   completeness: WorkspaceCompleteness | undefined,

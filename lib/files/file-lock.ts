@@ -32,18 +32,14 @@ function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }
 
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /**
  * Runs `work` while holding the lock of {@link tryLock}, waiting for it where it is taken.
  * @throws Failure when that takes ten seconds: locked work takes milliseconds, so an operator should look.
  */
-export async function withLock<T>(
-  file: string,
-  work: () => Promise<T>,
-  patienceMs = PATIENCE_MS,
-): Promise<T> {
-  const lock = await waitForLock(file, patienceMs);
+export async function withLock<T>(file: string, work: () => Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
+  const lock = await waitForLock(file, maxWaitMs);
   try {
     return await work();
   } finally {
@@ -53,7 +49,7 @@ export async function withLock<T>(
 
 class Taken extends Failure {}
 
-async function waitForLock(file: string, patienceMs: number): Promise<FileLock> {
+async function waitForLock(file: string, maxWaitMs: number): Promise<FileLock> {
   const take = () => {
     const lock = tryLock(file);
     if (lock === null) throw new Taken(`${file} is locked by another process`);
@@ -61,7 +57,7 @@ async function waitForLock(file: string, patienceMs: number): Promise<FileLock> 
   };
   return await pRetry(take, {
     retries: Number.POSITIVE_INFINITY,
-    maxRetryTime: patienceMs,
+    maxRetryTime: maxWaitMs,
     shouldRetry: ({ error }) => error instanceof Taken,
     minTimeout: 5,
     maxTimeout: 20,

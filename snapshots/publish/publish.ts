@@ -48,9 +48,10 @@ const READS_AT_ONCE = 16;
 
 /**
  * Publishes a snapshot of one workspace: documents, then inputs, history and manifest, then the pointer by
- * compare-and-swap. All but the pointer is created once and never written again, so that readers see the old snapshot
- * or the new one, whole, whatever dies when. Publishing the same again does nothing: it keeps its time of publication.
- * Of two publications at once the later one links to the earlier. The head is verified before anything is linked to it.
+ * compare-and-swap. All but the pointer is created once and never written again, so readers see the old snapshot
+ * or the new one, complete, no matter when a process is killed. Publishing the same content again does nothing: it keeps
+ * its publication time. If two publications run at once, the later one links to the earlier. The head is verified before
+ * anything is linked to it.
  * @param options without a signer the snapshot is not signed.
  * @throws Failure, before anything is written, where the head must not be continued (see {@link readHead}).
  */

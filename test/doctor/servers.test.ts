@@ -10,7 +10,7 @@ import { doctor } from './installation.ts';
 
 const examineRecords = async (url: string) => await doctor({ RECORDS_URL: url }, '--only', 'records');
 const opened = async (url: string) =>
-  await openPostgresRecords(url, { patienceMs: 5000, admissionsAtOnce: 1 });
+  await openPostgresRecords(url, { maxWaitMs: 5000, admissionsAtOnce: 1 });
 
 describe('records in PostgreSQL', () => {
   let server: TestPostgres;

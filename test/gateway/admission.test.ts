@@ -1,9 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
-import { gatekeeper } from '../../gateway/admission/admission.ts';
-import type { AdmissionObserver, Gatekeeper, GatekeeperOptions } from '../../gateway/admission/admission.ts';
-import { placesOf } from '../../gateway/admission/allowance.ts';
+import { admissionQueue } from '../../gateway/admission/admission.ts';
+import type {
+  AdmissionObserver,
+  AdmissionQueue,
+  AdmissionOptions,
+} from '../../gateway/admission/admission.ts';
+import { admissionsOf } from '../../gateway/admission/allowance.ts';
 import type { Admission } from '../../gateway/admission/allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../../gateway/records/records.ts';
 
@@ -24,7 +28,7 @@ describe('the places of a batch', () => {
       { hash: 'b', requests: 1 },
       { hash: 'c', requests: 1 },
     ];
-    const place = placesOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
+    const place = admissionsOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
     const admissions = [0, 1, 2, 0].map(place);
     expect(admissions.map((admission) => admission?.outcome)).toEqual([
       'admitted',
@@ -46,7 +50,7 @@ describe('the places of a batch', () => {
         const uses = asked.map(({ requests }, index) => ({ hash: String(index), requests }));
         const total = (workspace: number) =>
           asked.filter((use) => use.workspace === workspace).reduce((sum, use) => sum + use.requests, 0);
-        const place = placesOf(
+        const place = admissionsOf(
           uses,
           asked.map(({ workspace }, index) =>
             counted(index, `w${workspace}`, before + total(workspace), limit),
@@ -82,13 +86,13 @@ function slowRecords() {
 }
 
 const quiet: AdmissionObserver = { batchAnswered: () => undefined, admissionFailed: () => undefined };
-const usual: GatekeeperOptions = { batchesAtOnce: 1, longestQueue: 100, patienceMs: 60_000, observer: quiet };
+const usual: AdmissionOptions = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000, observer: quiet };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const ask = (gate: Gatekeeper, key: string) =>
+const ask = (gate: AdmissionQueue, key: string) =>
   new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
 
-describe('the gatekeeper', () => {
+describe('the queue of admissions', () => {
   test('asks about all requests of one turn at once, and about each key once', async () => {
     const batches: KeyUse[][] = [];
     const records = {
@@ -97,7 +101,7 @@ describe('the gatekeeper', () => {
         return uses.map((_, index) => counted(index, 'w', 4, 1000));
       },
     };
-    const gate = gatekeeper(records, usual);
+    const gate = admissionQueue(records, usual);
     const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((key) => ask(gate, key)));
     expect(batches).toEqual([
       [
@@ -116,7 +120,7 @@ describe('the gatekeeper', () => {
         return uses.map((_, index) => counted(index, 'w', 4, 1000));
       },
     };
-    const gate = gatekeeper(records, { ...usual, longestQueue: 1000 });
+    const gate = admissionQueue(records, { ...usual, longestQueue: 1000 });
     const answered: number[] = [];
     const all = Array.from({ length: 150 }, async (_, n) => {
       await ask(gate, `key ${n % 7}`);
@@ -135,7 +139,7 @@ describe('the gatekeeper', () => {
 
   test('gives up those alone who have waited too long', async () => {
     const { records, asked } = slowRecords();
-    const gate = gatekeeper(records, { ...usual, longestQueue: 1000, patienceMs: 200 });
+    const gate = admissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
     const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
     expect(await Promise.all(early)).toEqual(early.map(() => null));
     expect(gate.waiting()).toBe(64); // of those the records have not said anything yet
@@ -150,7 +154,7 @@ describe('the gatekeeper', () => {
 
   test('never lets a request join a batch that has been asked about already', async () => {
     const { records, asked } = slowRecords();
-    const gate = gatekeeper(records, usual);
+    const gate = admissionQueue(records, usual);
     const first = ask(gate, 'a');
     await turn();
     const second = ask(gate, 'a');
@@ -168,7 +172,7 @@ describe('the gatekeeper', () => {
   test('admits nobody where the records fail, and goes on with the next', async () => {
     const { records, asked } = slowRecords();
     const errors: unknown[] = [];
-    const gate = gatekeeper(records, {
+    const gate = admissionQueue(records, {
       ...usual,
       observer: { ...quiet, admissionFailed: (error) => void errors.push(error) },
     });
@@ -185,7 +189,7 @@ describe('the gatekeeper', () => {
 
   test('gives up on records that do not answer, and ignores what they say too late', async () => {
     const { records, asked } = slowRecords();
-    const gate = gatekeeper(records, { ...usual, patienceMs: 5 });
+    const gate = admissionQueue(records, { ...usual, maxWaitMs: 5 });
     const waiting = [ask(gate, 'a')];
     await turn();
     waiting.push(ask(gate, 'b')); // behind the batch that hangs
@@ -201,7 +205,7 @@ describe('the gatekeeper', () => {
 
   test('refuses at once what the queue has no room for', async () => {
     const { records, asked } = slowRecords();
-    const gate = gatekeeper(records, { ...usual, longestQueue: 2 });
+    const gate = admissionQueue(records, { ...usual, longestQueue: 2 });
     const first = ask(gate, 'a');
     await turn();
     const queued = [ask(gate, 'b'), ask(gate, 'b')];

@@ -14,7 +14,7 @@ import type { TestPostgres } from './postgres.ts';
 import { startGatewayProcess } from './program.ts';
 
 const BRANDS = '/api/v1/brands';
-const PATIENCE_MS = 500;
+const MAX_WAIT_MS = 500;
 
 let gateway: TestGateway;
 let base: string;
@@ -54,9 +54,9 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
         async () =>
           await openPostgresRecords(await server.createDatabase(), {
             admissionsAtOnce: 2,
-            patienceMs: PATIENCE_MS,
+            maxWaitMs: MAX_WAIT_MS,
           }),
-        { batchesAtOnce: 2, patienceMs: PATIENCE_MS, longestQueue: 50 },
+        { batchesAtOnce: 2, maxWaitMs: MAX_WAIT_MS, longestQueue: 50 },
       ),
     ),
   );

@@ -6,7 +6,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { gatekeeper } from '../../gateway/admission/admission.ts';
+import { admissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import type { PublicFile } from '../../gateway/docs/documentation.ts';
@@ -56,7 +56,7 @@ export interface TestGatewayOptions {
   requestsPerMinute?: number;
   batchesAtOnce?: number;
   longestQueue?: number;
-  patienceMs?: number;
+  maxWaitMs?: number;
   publicFiles?: readonly PublicFile[];
   isStopping?: () => boolean;
   host?: string;
@@ -88,10 +88,10 @@ export async function startTestGateway(
     observer,
   });
   const app = buildApp({
-    gatekeeper: gatekeeper(records, {
+    admissions: admissionQueue(records, {
       batchesAtOnce: options.batchesAtOnce ?? 1,
       longestQueue: options.longestQueue ?? 10_000,
-      patienceMs: options.patienceMs ?? 2000,
+      maxWaitMs: options.maxWaitMs ?? 2000,
       observer,
     }),
     documents,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { gatekeeper } from '../../gateway/admission/admission.ts';
-import type { Gatekeeper } from '../../gateway/admission/admission.ts';
+import { admissionQueue } from '../../gateway/admission/admission.ts';
+import type { AdmissionQueue } from '../../gateway/admission/admission.ts';
 import type { Admission } from '../../gateway/admission/allowance.ts';
 import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { KeyStanding, Records } from '../../gateway/records/records.ts';
@@ -32,12 +32,12 @@ export function describeHistories(
   batchesAtOnce: number,
 ): void {
   describe(`histories with records in ${name}`, () => {
-    const options = { batchesAtOnce, longestQueue: 1000, patienceMs: 10_000, observer: quiet };
+    const options = { batchesAtOnce, longestQueue: 1000, maxWaitMs: 10_000, observer: quiet };
     let all: Records[];
-    let gates: Gatekeeper[];
+    let gates: AdmissionQueue[];
     beforeEach(async () => {
       all = await Promise.all(Array.from({ length: GATEWAYS }, openRecords));
-      gates = all.map((records) => gatekeeper(records, options));
+      gates = all.map((records) => admissionQueue(records, options));
     });
     afterEach(() => Promise.all(all.map((records) => records.close())));
 
@@ -53,7 +53,7 @@ export function describeHistories(
     );
 
     test('would tell of a key that is kept in memory for a moment', async () => {
-      const caching = all.map((records) => gatekeeper(rememberingRecords(records), options));
+      const caching = all.map((records) => admissionQueue(rememberingRecords(records), options));
       expect(wrongAnswers(await play(seededRandom(1), all, caching))).not.toEqual([]);
     });
 
@@ -85,7 +85,7 @@ interface History {
 async function play(
   random: () => number,
   all: readonly Records[],
-  gates: readonly Gatekeeper[],
+  gates: readonly AdmissionQueue[],
 ): Promise<History> {
   let clock = 0;
   const history: History = { requests: [], revocations: new Map(), plans: new Map() };

@@ -13,5 +13,5 @@ afterAll(() => server.stop());
 describeRefusals(
   'PostgreSQL',
   async () =>
-    await openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, patienceMs: 5000 }),
+    await openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, maxWaitMs: 5000 }),
 );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../gateway/observe/log.ts';
-import { startGateway } from '../../gateway/server.ts';
+import { startGateway } from '../../gateway/start-gateway.ts';
 import { readConfig } from '../../lib/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { isUuid } from '../../../lib/uuid.ts';
-import { isKeyPrefix } from '../../admission/keys.ts';
+import { isKeyPrefix, PREFIX_LENGTH } from '../../admission/keys.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../records.ts';
 
 /** What people type after `npm run records --`, read strictly. Each throws for wrong usage. */
@@ -25,7 +25,9 @@ export function requestsPerMinute(text: string): number {
 
 export function keyPrefix(text: string): string {
   if (isKeyPrefix(text)) return text;
-  throw new InvalidArgumentError('expected the first 12 characters of a key: vis_ and 8 more.');
+  throw new InvalidArgumentError(
+    `expected the first ${PREFIX_LENGTH} characters of a key: vis_ and ${PREFIX_LENGTH - 4} more.`,
+  );
 }
 
 export function jsonOption(): Option {

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { filled, jsonOption, keyPrefix, uuid } from './arguments.ts';
+import { PREFIX_LENGTH } from '../../admission/keys.ts';
 import { makeKey } from '../make-key.ts';
 import { keyRow, note, print, printJson } from './output.ts';
 import { withRecords } from './with-records.ts';
 
 export function keyCommand(): Command {
   const command = new Command('key').description(
-    'API keys. Only their hash and first 12 characters are stored.',
+    `API keys. Only their hash and first ${PREFIX_LENGTH} characters are stored.`,
   );
   command
     .command('create')
@@ -17,14 +18,14 @@ export function keyCommand(): Command {
     .action(createKey);
   command
     .command('list')
-    .description('The keys of a workspace, oldest first, revoked ones too.')
+    .description('The keys of a workspace, oldest first, including revoked ones.')
     .argument('<workspace-id>', 'UUID of the workspace', uuid)
     .addOption(jsonOption())
     .action(listKeys);
   command
     .command('revoke')
-    .description('Revoke a key. Acts on the very next request and cannot be undone.')
-    .argument('<prefix>', 'the first 12 characters of the key', keyPrefix)
+    .description('Revoke a key. Applies from the next request and cannot be undone.')
+    .argument('<prefix>', `the first ${PREFIX_LENGTH} characters of the key`, keyPrefix)
     .addOption(jsonOption())
     .action(revokeKey);
   return command;

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../lib/clock.ts';
 import { readConfig } from '../../../lib/config.ts';
 import { openRecords } from '../open.ts';
-import { COMMAND_PATIENCE_MS } from '../records.ts';
+import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import type { Records } from '../records.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function withRecords(
   const records = await openRecords(location, {
     purpose,
     clock: systemClock,
-    patienceMs: COMMAND_PATIENCE_MS,
+    maxWaitMs: COMMAND_MAX_WAIT_MS,
     batchesAtOnce: 1,
   });
   try {

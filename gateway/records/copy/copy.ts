@@ -14,7 +14,7 @@ export interface CopyReport {
 }
 
 /** For each statement; a hundred thousand keys take seconds. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /**
  * Copies everything that records hold, ids included, to records that are empty: one consistent reading of the source,
@@ -33,8 +33,8 @@ export async function copyRecords(from: RecordsLocation, to: RecordsLocation): P
 
 function sideOf(location: RecordsLocation): CopySide {
   return location.kind === 'sqlite'
-    ? sqliteSide(location.path, PATIENCE_MS)
-    : postgresSide(location.url, PATIENCE_MS);
+    ? sqliteSide(location.path, MAX_WAIT_MS)
+    : postgresSide(location.url, MAX_WAIT_MS);
 }
 
 function countsOf(source: Content, target: Content): CopyReport['counts'] {

@@ -6,24 +6,24 @@ import type { RunSql } from '../postgres/database.ts';
 import { demandKnownSchema, postgresSchemaVersion } from '../schema.ts';
 
 /** The records in a PostgreSQL database, as one side of a copy. */
-export function postgresSide(url: string, patienceMs: number): CopySide {
+export function postgresSide(url: string, maxWaitMs: number): CopySide {
   const name = postgresName(url);
   return {
     name,
     identity: async () =>
-      await readPostgresDatabase(url, patienceMs, async (rows) => {
+      await readPostgresDatabase(url, maxWaitMs, async (rows) => {
         const [row] = await rows<{ identity: string }>('schema/identify');
         return row!.identity;
       }),
     read: async () =>
-      await readPostgresDatabase(url, patienceMs, async (rows) => {
+      await readPostgresDatabase(url, maxWaitMs, async (rows) => {
         demandKnownSchema(name, 'postgres', await postgresSchemaVersion(rows));
         return await contentOf(rows);
       }),
     fill: async (content) => {
       const database = await openPostgresDatabase(url, {
         purpose: 'create',
-        patienceMs,
+        maxWaitMs,
         admissionsAtOnce: 1,
       });
       try {

@@ -8,19 +8,19 @@ import type { SqliteDatabase } from '../sqlite/database.ts';
 const MILLISECOND = 1000;
 
 /** The records in a SQLite file, as one side of a copy. */
-export function sqliteSide(path: string, patienceMs: number): CopySide {
+export function sqliteSide(path: string, maxWaitMs: number): CopySide {
   const name = `records file ${path}`;
   return {
     name,
     identity: async () => realPath(path),
     read: async () =>
-      readSqliteDatabase(path, patienceMs, (reading) => {
+      readSqliteDatabase(path, maxWaitMs, (reading) => {
         demandKnownSchema(name, 'sqlite', reading.schemaVersion());
         return contentOf(reading);
       }),
     fill: async (given) => {
       const content = cutTimes(given, MILLISECOND);
-      const database = openSqliteDatabase(path, { busyTimeoutMs: patienceMs, purpose: 'create' });
+      const database = openSqliteDatabase(path, { busyTimeoutMs: maxWaitMs, purpose: 'create' });
       try {
         return database.transaction(() => {
           const there = contentOf(database);

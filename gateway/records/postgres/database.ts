@@ -49,14 +49,14 @@ export interface PostgresOptions {
   /** Statements of the hot path that may run at one time. */
   admissionsAtOnce: number;
   /** How long a statement may take, waiting for locks included, and how long connecting may. */
-  patienceMs: number;
+  maxWaitMs: number;
 }
 
 /** @throws Failure where the server cannot be reached or the schema was made by a newer version. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { purpose = 'serve', patienceMs, admissionsAtOnce } = options;
+  const { purpose = 'serve', maxWaitMs, admissionsAtOnce } = options;
   const name = postgresName(url);
-  const management = connectTo(url, patienceMs, 2, {});
+  const management = connectTo(url, maxWaitMs, 2, {});
   try {
     await inTransaction(management, BEGIN, async (client) => {
       const rows = runOn(client);
@@ -68,7 +68,7 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
     await management.end();
     throw failureOf(error, name, 'opened');
   }
-  const admission = connectTo(url, patienceMs, admissionsAtOnce, admissionSettings(patienceMs));
+  const admission = connectTo(url, maxWaitMs, admissionsAtOnce, admissionSettings(maxWaitMs));
   return {
     name: postgresAddress(url),
     rows: async (...call) => await failingByName(name, async () => await runOn(management)(...call)),
@@ -103,10 +103,10 @@ export function isLockTimeout(error: unknown): boolean {
  */
 export async function readPostgresDatabase<T>(
   url: string,
-  patienceMs: number,
+  maxWaitMs: number,
   work: (rows: RunSql) => Promise<T>,
 ): Promise<T> {
-  const pool = connectTo(url, patienceMs, 1, {});
+  const pool = connectTo(url, maxWaitMs, 1, {});
   const begin = 'begin isolation level repeatable read read only';
   try {
     return await inTransaction(pool, begin, async (client) => await work(runOn(client)));
@@ -134,13 +134,13 @@ function failureOf(error: unknown, name: string, done: 'opened' | 'read' | 'used
   return new Failure(`${name} cannot be ${done}: ${reasonOf(error)}`, { cause: error });
 }
 
-function connectTo(url: string, patienceMs: number, connections: number, settings: Settings): Pool {
+function connectTo(url: string, maxWaitMs: number, connections: number, settings: Settings): Pool {
   const pool = new Pool({
-    connectionString: withSettings(url, { ...sessionSettings(patienceMs), ...settings }),
+    connectionString: withSettings(url, { ...sessionSettings(maxWaitMs), ...settings }),
     application_name: 'sightline',
     max: connections,
-    connectionTimeoutMillis: patienceMs,
-    query_timeout: patienceMs,
+    connectionTimeoutMillis: maxWaitMs,
+    query_timeout: maxWaitMs,
     idleTimeoutMillis: 0, // never: connecting costs more than a hundred statements
     allowExitOnIdle: true,
     keepAlive: true,

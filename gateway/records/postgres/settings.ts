@@ -1,11 +1,11 @@
 /** What every session sets for itself, so that the defaults of a server, a database or a user do not matter. */
-export const sessionSettings = (patienceMs: number) => ({
+export const sessionSettings = (maxWaitMs: number) => ({
   default_transaction_isolation: 'read committed',
   // What a command reported survives a crash of the server, above all a revocation.
   synchronous_commit: 'on',
-  statement_timeout: patienceMs,
-  lock_timeout: patienceMs,
-  idle_in_transaction_session_timeout: patienceMs,
+  statement_timeout: maxWaitMs,
+  lock_timeout: maxWaitMs,
+  idle_in_transaction_session_timeout: maxWaitMs,
 });
 
 /**
@@ -15,9 +15,9 @@ export const sessionSettings = (patienceMs: number) => ({
  * planner is kept from everything but indexes in nested loops: the statement asks for a handful of rows, and the plan
  * must not turn with the statistics.
  */
-export const admissionSettings = (patienceMs: number) => ({
+export const admissionSettings = (maxWaitMs: number) => ({
   synchronous_commit: 'off',
-  lock_timeout: Math.ceil(patienceMs / 4),
+  lock_timeout: Math.ceil(maxWaitMs / 4),
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_hashjoin: 'off',

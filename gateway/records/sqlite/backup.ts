@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { link, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
-import { COMMAND_PATIENCE_MS } from '../records.ts';
+import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import { readMigrations } from '../sql.ts';
 import { copySqliteFile, openSqliteDatabase, readSqliteDatabase } from './database.ts';
 
@@ -24,7 +24,7 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteHold
   const part = `${to}.part-${process.pid}`;
   try {
     await writeFile(part, '', { flag: 'wx', mode: 0o600 });
-    await copySqliteFile(from, part, COMMAND_PATIENCE_MS);
+    await copySqliteFile(from, part, COMMAND_MAX_WAIT_MS);
     await flush(part);
     const holdings = await holdingsOf(part);
     await link(part, to); // a rename would replace what another has put there meanwhile
@@ -66,15 +66,15 @@ export async function restoreSqlite(from: string, to: string, now: number): Prom
   const kept = isThere ? `${to}.before-${new Date(now).toISOString().replaceAll(/[-:]/g, '')}` : null;
   if (kept !== null) await backUpSqlite(to, kept);
   mkdirSync(dirname(to), { recursive: true });
-  await copySqliteFile(from, to, COMMAND_PATIENCE_MS);
-  openSqliteDatabase(to, { busyTimeoutMs: COMMAND_PATIENCE_MS, purpose: 'create' }).close(); // brings the schema of an old backup up to date
+  await copySqliteFile(from, to, COMMAND_MAX_WAIT_MS);
+  openSqliteDatabase(to, { busyTimeoutMs: COMMAND_MAX_WAIT_MS, purpose: 'create' }).close(); // brings the schema of an old backup up to date
   return { ...(await holdingsOf(to)), kept };
 }
 
 /** @throws Failure where the file is not a whole records file that this version can read. */
 async function holdingsOf(path: string): Promise<SqliteHoldings> {
   const newest = readMigrations('sqlite').length;
-  const counts = readSqliteDatabase(path, COMMAND_PATIENCE_MS, (reading) => {
+  const counts = readSqliteDatabase(path, COMMAND_MAX_WAIT_MS, (reading) => {
     const damage = reading.rows<{ integrity_check: string }>('schema/check-integrity');
     if (damage[0]?.integrity_check !== 'ok') {
       throw new Failure(`records file ${path} is damaged: ${damage[0]?.integrity_check}`);

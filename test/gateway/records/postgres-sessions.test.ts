@@ -5,7 +5,7 @@ import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
 import { until } from '../../support/until.ts';
 import { eachDatabase } from './each-database.ts';
 
-const options = { admissionsAtOnce: 2, patienceMs: 5000 };
+const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
 const idOf = (n: number) => `${n}1111111-1111-4111-8111-111111111111`;
 

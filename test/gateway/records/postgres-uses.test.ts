@@ -14,7 +14,7 @@ const NEVER = 2 ** 30;
 const database = eachDatabase();
 
 const open = async (foldEveryMs: number, address = database.url) =>
-  await openPostgresRecords(address, { admissionsAtOnce: 2, patienceMs: 5000, foldEveryMs });
+  await openPostgresRecords(address, { admissionsAtOnce: 2, maxWaitMs: 5000, foldEveryMs });
 
 /** Keys of one workspace, by their hashes. */
 async function keysIn(records: Records, count: number): Promise<string[]> {
@@ -54,7 +54,7 @@ describe('the last use of a key in PostgreSQL', () => {
     const told: unknown[] = [];
     const records = await openPostgresRecords(database.url, {
       admissionsAtOnce: 2,
-      patienceMs: 5000,
+      maxWaitMs: 5000,
       foldEveryMs: 5,
       onFoldingFailed: (error) => told.push(error),
     });

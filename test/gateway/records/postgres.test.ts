@@ -5,7 +5,7 @@ import type { Records } from '../../../gateway/records/records.ts';
 import { describeRecords } from './contract.ts';
 import { eachDatabase } from './each-database.ts';
 
-const options = { admissionsAtOnce: 2, patienceMs: 5000 };
+const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
 
 describeRecords('PostgreSQL', async () => ({
@@ -133,7 +133,7 @@ describe('PostgreSQL that cuts connections', () => {
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
 
   test('answers or fails all that was asked meanwhile, and keeps nobody waiting', async () => {
-    const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, patienceMs: 20_000 });
+    const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, maxWaitMs: 20_000 });
     const over = new AbortController();
     const failures: string[] = [];
     const asking = Array.from({ length: 2 }, async () => {

@@ -110,7 +110,7 @@ describe('a PostgreSQL database', () => {
   });
 
   test('that a gateway cannot write is refused, with the remedy', async () => {
-    const options = { admissionsAtOnce: 2, patienceMs: 5000 };
+    const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
     await (await openPostgresRecords(database.url, options)).close();
     await database.session.ask(`
       drop role if exists looker;

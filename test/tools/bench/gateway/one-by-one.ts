@@ -5,7 +5,7 @@ import { sha256 } from '../../../../lib/hash.ts';
 import { openStore } from '../../../../lib/store/open.ts';
 import { documentPath } from '../../../../snapshots/layout.ts';
 import { readDocument, readManifest, readPointer } from '../../../../snapshots/read.ts';
-import { placesOf } from '../../../../gateway/admission/allowance.ts';
+import { admissionsOf } from '../../../../gateway/admission/allowance.ts';
 import { openRecords } from '../../../../gateway/records/open.ts';
 
 /** The same question to the same records, but asked for each request by itself, as most would write it. */
@@ -13,7 +13,7 @@ const config = readConfig();
 const store = openStore(config.STORE_URL);
 const records = await openRecords(config.RECORDS_URL, {
   clock: systemClock,
-  patienceMs: 5000,
+  maxWaitMs: 5000,
   batchesAtOnce: 10,
 });
 const bodies = new Map<string, Buffer>();
@@ -37,7 +37,7 @@ app.get<{ Params: { brandId: string } }>('/api/v1/brands/:brandId/prompts', asyn
   const key = request.headers['x-api-key'];
   if (typeof key !== 'string') return await reply.code(401).send();
   const uses = [{ hash: sha256(key), requests: 1 }];
-  const admission = placesOf(uses, await records.admit(uses))(0);
+  const admission = admissionsOf(uses, await records.admit(uses))(0);
   if (admission?.outcome !== 'admitted') return await reply.code(401).send();
   const { limit, remaining, reset } = admission.allowance;
   return await reply

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
 import type { GatewayLog } from './observe/log.ts';
-import { startGateway } from './server.ts';
+import { CLOSING_MS } from './time-limits.ts';
+import { startGateway } from './start-gateway.ts';
 
-/** Serves until SIGTERM or SIGINT, then finishes what is in flight. `onListening` gets the address. */
-export async function serve(
+/** Starts the gateway and serves until SIGTERM or SIGINT, then finishes the requests in flight. `onListening` gets the address. */
+export async function runGateway(
   config: Config,
   log: GatewayLog,
   onListening?: (url: string) => void,
@@ -15,14 +16,11 @@ export async function serve(
   onListening?.(url);
   await untilStopped();
   log.info('stopping');
-  void exitWhenStuck(config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS + CLOSING_SECONDS);
+  void exitWhenStuck(config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS + CLOSING_MS / 1000);
   await gateway.stop();
   log.info('stopped');
   await log.close();
 }
-
-/** How long store, records and log may take to close. */
-const CLOSING_SECONDS = 10;
 
 /** A part that does not close must not keep the process. */
 async function exitWhenStuck(seconds: number): Promise<void> {

@@ -11,8 +11,8 @@ import { s3SettingsOf } from '../lib/store/s3/settings.ts';
 import type { S3Settings } from '../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { readPointer } from '../snapshots/read.ts';
-import { gatekeeper } from './admission/admission.ts';
-import type { GatekeeperOptions } from './admission/admission.ts';
+import { admissionQueue } from './admission/admission.ts';
+import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
 import { checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
@@ -23,6 +23,7 @@ import { createMetrics } from './observe/metrics.ts';
 import { both } from './observe/observers.ts';
 import { buildOperations } from './observe/operations.ts';
 import { openRecords } from './records/open.ts';
+import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_MS } from './time-limits.ts';
 
 export interface RunningGateway {
   /** Where it listens. */
@@ -35,10 +36,9 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** While SQLite waits for another process that writes, nothing else goes on here: a quarter of a second, no more. */
-const admissionLimits: Record<RecordsLocation['kind'], Omit<GatekeeperOptions, 'observer'>> = {
-  sqlite: { batchesAtOnce: 1, longestQueue: 10_000, patienceMs: 250 },
-  postgres: { batchesAtOnce: 2, longestQueue: 10_000, patienceMs: 2000 },
+const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'observer'>> = {
+  sqlite: { batchesAtOnce: 1, longestQueue: 10_000, maxWaitMs: RECORDS_WAIT_MS.sqlite },
+  postgres: { batchesAtOnce: 2, longestQueue: 10_000, maxWaitMs: RECORDS_WAIT_MS.postgres },
 };
 
 /** @throws Failure where there are several keys: a thief of a retired one could go on publishing. */
@@ -80,14 +80,14 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     observer,
   });
   opened.defer(() => documents.close());
-  const admissions = gatekeeper(records, { ...limits, observer });
+  const admissions = admissionQueue(records, { ...limits, observer });
   const dependencies = () => checkDependencies({ store: () => store.check(), records: () => records.ping() });
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
   const publicFiles = await documentationFiles(openApiText, config.PUBLIC_URL);
   const app = buildApp({
-    gatekeeper: admissions,
+    admissions,
     documents,
     observer,
     publicFiles,
@@ -113,13 +113,13 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
 }
 
-/** A request waits for nine seconds, so the store has to give up before; a job has more time (AWS_MAX_ATTEMPTS). */
+/** The store gives up before the request does. */
 function s3SettingsFor(config: Config): S3Settings {
   const settings = s3SettingsOf(config);
   return {
     ...settings,
-    maxAttempts: Math.min(settings.maxAttempts, 3),
-    timeoutMs: Math.min(settings.timeoutMs, 3000),
+    maxAttempts: Math.min(settings.maxAttempts, STORE_ATTEMPTS),
+    timeoutMs: Math.min(settings.timeoutMs, STORE_SILENCE_MS),
   };
 }
 
