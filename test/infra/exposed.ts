@@ -71,7 +71,7 @@ async function ofJobs(folder: string): Promise<string> {
 }
 
 async function ofUnit(folder: string): Promise<string> {
-  const script = join(root, 'infra/systemd/write-unit-metrics');
+  const script = join(root, 'infra/write-unit-metrics');
   const env = { ...process.env, SERVICE_RESULT: 'success', METRICS_FOLDER: folder };
   await promisify(execFile)(script, ['sightline-backup'], { env });
   return await readFile(join(folder, 'sightline-backup-unit.prom'), 'utf8');

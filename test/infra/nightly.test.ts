@@ -58,7 +58,7 @@ describe('infra/nightly', () => {
 
   test('verifies nothing before the weekly job has run, and appends where there is a log', async () => {
     const printed = await nightly({ LOG_ORIGIN: 'log.example.com/a' }, () =>
-      existsSync(at('store/log/checkpoint')),
+      existsSync(at('metrics/sightline-log-unit.prom')),
     );
     expect(printed).not.toContain('Intact.');
     expect(await readFile(at('store/log/checkpoint'), 'utf8')).toMatch(/^log\.example\.com\/a\n1\n/);
@@ -74,6 +74,10 @@ describe('infra/nightly', () => {
     const emptied = await nightly({ STORE_URL: at('elsewhere') }, (printed) =>
       printed.includes('tried again'),
     );
-    expect(emptied).toContain('nightly: verify failed');
+    expect(emptied).toContain('nightly: sightline-verify failed');
+    const failed = await readFile(at('metrics/sightline-verify-unit.prom'), 'utf8');
+    expect(failed).toMatch(/^sightline_unit_last_run_success\{unit="sightline-verify"\} 0$/m);
+    const appended = await readFile(at('metrics/sightline-log-unit.prom'), 'utf8');
+    expect(appended).toMatch(/^sightline_unit_last_run_success\{unit="sightline-log"\} 1$/m);
   });
 });

@@ -16,7 +16,10 @@ const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
 );
 const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
 const oneshots = services.filter((name) => name !== 'sightline-gateway.service');
-const scriptNames = ['alert', 'backup-records', 'ingest-incoming', 'write-unit-metrics'];
+const scriptPaths = [
+  ...['alert', 'backup-records', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
+  ...['install', 'nightly', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
+];
 const unitText = (name: string) => textAt(`infra/systemd/${name}`);
 const valuesOf = (name: string, key: string) =>
   [...unitText(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
@@ -87,7 +90,7 @@ describe('the units', () => {
 
   test.each(oneshots)('%s leaves a metrics file', (name) => {
     const [command] = valuesOf(name, 'ExecStopPost');
-    expect(command).toBe('/opt/sightline/current/infra/systemd/write-unit-metrics %N');
+    expect(command).toBe('/opt/sightline/current/infra/write-unit-metrics %N');
   });
 
   test('the settings are those of the programs, and stay in folders that the services may write', () => {
@@ -164,8 +167,7 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     const programs = [
       'bin/sh',
       'etc/sightline/alert',
-      'opt/sightline/current/infra/sightline',
-      ...scriptNames.map((name) => `opt/sightline/current/infra/systemd/${name}`),
+      ...scriptPaths.map((path) => `opt/sightline/current/${path}`),
     ];
     for (const path of programs) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -218,8 +220,7 @@ test('the weekly job is as of the instant at which its timer goes off', () => {
 });
 
 describeWith(['shellcheck'], 'shellcheck', () => {
-  const paths = ['infra/install', 'infra/sightline', ...scriptNames.map((name) => `infra/systemd/${name}`)];
-  test.each(paths)('%s', async (path) => {
+  test.each(scriptPaths)('%s', async (path) => {
     expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });
   });
 });

@@ -14,7 +14,7 @@ describe('write-unit-metrics', () => {
   });
   const file = () => join(metrics, 'sightline-backup-unit.prom');
   const end = async (result: string) =>
-    await promisify(execFile)(join(root, 'infra/systemd/write-unit-metrics'), ['sightline-backup'], {
+    await promisify(execFile)(join(root, 'infra/write-unit-metrics'), ['sightline-backup'], {
       env: { ...process.env, SERVICE_RESULT: result, METRICS_FOLDER: metrics },
     });
 
