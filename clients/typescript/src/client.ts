@@ -140,6 +140,7 @@ export class Sightline {
   }
 
   async #pace(cost: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
     const allowance = this.#connection.rateLimit;
     if (allowance === null || allowance.remaining >= Math.min(cost, allowance.limit)) return;
     // Not longer than a minute, so that a wrong clock here cannot stop the loop.
@@ -154,5 +155,11 @@ export class Sightline {
 
 /** A path of these ids, whatever characters they have. */
 function pathOf(parts: TemplateStringsArray, ...ids: string[]): string {
-  return String.raw({ raw: parts }, ...ids.map(encodeURIComponent));
+  return String.raw({ raw: parts }, ...ids.map(partOf));
+}
+
+/** `..` would remove the part before it, encoded once too: encoded twice it is an id that the service does not know. */
+function partOf(id: string): string {
+  const part = encodeURIComponent(id.toWellFormed());
+  return part === '.' || part === '..' ? part.replaceAll('.', '%252E') : part;
 }

@@ -1,6 +1,6 @@
 import { errorOf, SightlineError, wholeNumber } from './error.ts';
 import { memoryStore } from './store.ts';
-import type { ResponseStore } from './store.ts';
+import type { ResponseStore, StoredResponse } from './store.ts';
 import { wait, withTimeout } from './wait.ts';
 
 export interface SightlineOptions {
@@ -14,7 +14,7 @@ export interface SightlineOptions {
   store?: ResponseStore | null | undefined;
   /** How long one attempt may take, its body included: 10,000 unless given. */
   timeoutMs?: number | undefined;
-  /** How often a request is repeated after 429, a status from 500, or a network error: 5 unless given. */
+  /** How often a request is repeated after 429, a status of 500 or above, or a network error: 5 unless given. */
   maxRetries?: number | undefined;
 }
 
@@ -52,11 +52,14 @@ export interface SightlineResponse<Data> {
 /** A longer Retry-After is not waited for. The API's own is at most a minute. */
 const LONGEST_RETRY_AFTER_SECONDS = 120;
 
+/** setTimeout fires at once for more. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** Sends one request at a time, again where the client guidance of the API says so. */
 export class Connection {
   /** How many responses came, those of repeated requests included: what may have counted. */
   responses = 0;
-  /** As the newest response with these headers reports it. */
+  /** Of the newest minute that a response reported, the fewest requests left. */
   rateLimit: RateLimit | null = null;
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -71,7 +74,7 @@ export class Connection {
     this.#headers = { accept: 'application/json', authorization: `Bearer ${checkedKey(options.apiKey)}` };
     this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#store = options.store === undefined ? memoryStore() : options.store;
-    this.#timeoutMs = options.timeoutMs ?? 10_000;
+    this.#timeoutMs = Math.min(options.timeoutMs ?? 10_000, LONGEST_TIMEOUT_MS);
     this.#maxRetries = options.maxRetries ?? 5;
   }
 
@@ -92,24 +95,23 @@ export class Connection {
     const kept = usable(await this.#store?.get(url));
     const { response, text } = await this.#fetchText(path, url, kept?.etag, signal);
     const { status, headers } = response;
+    const rateLimit = rateLimitOf(headers);
     this.responses += 1;
-    this.rateLimit = rateLimitOf(headers) ?? this.rateLimit;
+    this.rateLimit = stricterOf(this.rateLimit, rateLimit);
     const fromCache = status === 304 && kept !== null;
-    if (status !== 200 && !fromCache) throw errorOf(path, response, text);
-    const body = fromCache ? kept.body : text;
-    const parsed = fromCache ? kept : envelopeOf(body);
-    if (parsed === null) throw errorOf(path, response, text);
+    const content = fromCache ? kept : status === 200 ? contentOf(text) : null;
+    if (content === null) throw errorOf(path, response, text);
     const etag = headers.get('etag');
-    if (!fromCache && etag !== null) await this.#store?.set(url, { etag, body });
+    if (!fromCache && etag !== null) await this.#store?.set(url, { etag, body: text });
     const published = headers.get('last-modified');
     return {
-      data: parsed.data as Data,
-      body,
+      data: content.data as Data,
+      body: content.body,
       snapshotId: headers.get('x-snapshot-id'),
       publishedAt: published === null ? null : new Date(published),
       etag,
       fromCache,
-      rateLimit: rateLimitOf(headers),
+      rateLimit,
       requestId: headers.get('x-request-id'),
     };
   }
@@ -141,25 +143,28 @@ function delayBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof SightlineError)) return null;
   const { code, status, retryAfterSeconds } = error;
   if (code !== 'network' && code !== 'timeout' && status !== 429 && (status ?? 0) < 500) return null;
-  if (status === 429 && retryAfterSeconds !== null)
-    return retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS ? null : retryAfterSeconds * 1000;
-  return Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+  const least = retryAfterSeconds ?? 0;
+  if (least > LONGEST_RETRY_AFTER_SECONDS) return null;
+  // The minute has ended then: nothing is gained by waiting longer.
+  if (status === 429 && least > 0) return least * 1000;
+  return Math.max(least * 1000, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
 }
 
-/** The body of a success; null for anything else. */
-function envelopeOf(body: string): { data: unknown } | null {
+/** The body of a success with its data; null for anything else. */
+function contentOf(body: string): { body: string; data: unknown } | null {
   try {
     const envelope = JSON.parse(body) as { data: unknown } | null;
-    return typeof envelope === 'object' && envelope !== null && 'data' in envelope ? envelope : null;
+    const isSuccess = typeof envelope === 'object' && envelope !== null && 'data' in envelope;
+    return isSuccess ? { body, data: envelope.data } : null;
   } catch {
     return null;
   }
 }
 
 /** A stored response with its data; null where there is none, or it was damaged. */
-function usable(kept: { etag: string; body: string } | undefined) {
-  const envelope = kept && envelopeOf(kept.body);
-  return envelope ? { ...kept, data: envelope.data } : null;
+function usable(kept: StoredResponse | undefined) {
+  const content = kept && contentOf(kept.body);
+  return content ? { ...content, etag: kept.etag } : null;
 }
 
 function rateLimitOf(headers: Headers): RateLimit | null {
@@ -170,11 +175,18 @@ function rateLimitOf(headers: Headers): RateLimit | null {
   return { limit, remaining, resetsAt: new Date(reset * 1000) };
 }
 
+/** The next one, unless it is of the same minute with more left: it was sent before and came after. */
+function stricterOf(known: RateLimit | null, next: RateLimit | null): RateLimit | null {
+  if (next === null) return known;
+  const isSameMinute = known?.resetsAt.getTime() === next.resetsAt.getTime();
+  return isSameMinute && known.remaining < next.remaining ? known : next;
+}
+
 function baseOf(baseUrl: string): string {
-  const { protocol, origin, pathname, username } = new URL(baseUrl);
-  if (!/^https?:$/.test(protocol) || username !== '')
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new TypeError('baseUrl must be an http or https address without a user');
-  return origin + pathname.replace(/(?:\/api\/v1)?\/*$/, '');
+  return url.origin + url.pathname.replace(/(?:\/api\/v1)?\/*$/, '');
 }
 
 function checkedKey(apiKey: string): string {

@@ -89,8 +89,13 @@ describe('against a gateway', () => {
   });
 
   test('ids of any characters stay one part of the path', async () => {
-    for (const id of ['../brands', 'a/b', 'a?b#c', '%2e%2e', '\u{1F600}', ''])
-      await expect(sightline.getVisibility(id)).rejects.toMatchObject({ code: 'not_found', status: 404 });
+    const notFound = { code: 'not_found', status: 404 };
+    for (const id of ['.', '..', '../brands', 'a/b', 'a?b#c', '%2e%2e', '\u{1F600}', '\uD800', '']) {
+      await expect(sightline.getVisibility(id)).rejects.toMatchObject(notFound);
+      // Without the part before it, the path of `..` is that of the current document.
+      await expect(sightline.listBrandsOfSnapshot(id)).rejects.toMatchObject(notFound);
+      await expect(sightline.getVisibilityOfSnapshot(id, brandId)).rejects.toMatchObject(notFound);
+    }
   });
 
   test.each(['', '/', '//', '/api/v1', '/api/v1/'])('takes the address with "%s" at its end', async (end) => {

@@ -136,12 +136,12 @@ describe('what is not repeated', () => {
 });
 
 /** A server that refuses the first request. */
-function startRefusing(retryAfter: string | undefined): Promise<string> {
+function startRefusing(retryAfter: string | undefined, status = 429): Promise<string> {
   let requests = 0;
   return startServer((_request, response) => {
     requests += 1;
     if (requests === 1)
-      response.writeHead(429, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{}');
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{}');
     else response.writeHead(200).end('{"data":[]}');
   });
 }
@@ -150,10 +150,13 @@ describe('Retry-After', () => {
   test.each([
     ['17', 17_000, 17_000],
     ['120', 120_000, 120_000],
+    ['0', 250, 500],
     [undefined, 250, 500],
     ['Wed, 21 Oct 2026 07:28:00 GMT', 250, 500],
-  ])('%s: waits so long and no longer', async (retryAfter, least, most) => {
-    const baseUrl = await startRefusing(retryAfter);
+    ['30', 30_000, 30_000, 503],
+    ['0', 250, 500, 503],
+  ])('%s: waits so long and no longer', async (retryAfter, least, most, status = 429) => {
+    const baseUrl = await startRefusing(retryAfter, status);
     const minutes = startMinutes();
     const sightline = new Sightline({ baseUrl, apiKey: KEY });
     expect((await sightline.listBrands()).data).toEqual([]);
@@ -215,12 +218,23 @@ describe('the constructor', () => {
     expect(make({ apiKey: 'vis_secret\u0000' })).not.toThrow(/secret/);
   });
 
-  test.each(['', 'example.com', 'ftp://example.com', 'http://user:word@example.com'])(
-    'refuses "%s" as an address',
-    (baseUrl) => {
-      expect(make({ baseUrl })).toThrow(TypeError);
-    },
-  );
+  test.each([
+    '',
+    'example.com',
+    'ftp://example.com',
+    'http://user:word@example.com',
+    'http://:word@a.example',
+  ])('refuses "%s" as an address, in words that name the option', (baseUrl) => {
+    expect(make({ baseUrl })).toThrow(
+      new TypeError('baseUrl must be an http or https address without a user'),
+    );
+  });
+
+  test('takes any timeout, no limit too', async () => {
+    const baseUrl = await startServer((_request, response) => response.end('{"data":[]}'));
+    const sightline = make({ baseUrl, timeoutMs: Infinity, maxRetries: 0 })();
+    expect((await sightline.listBrands()).data).toEqual([]);
+  });
 
   test('makes a client that shows its key to nobody', async () => {
     const sightline = make({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })();

@@ -122,6 +122,42 @@ describe('in the middle of a run over 50 brands', () => {
     expect(wire.exchanges.map(({ status }) => status).slice(-2)).toEqual([200, 401]);
   });
 
+  test('a signal ends the loop, also where there is nothing to wait for', async () => {
+    const { client } = await startAgency(3);
+    const controller = new AbortController();
+    const brands = client().brands({ signal: controller.signal });
+    await brands.next();
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(brands.next()).rejects.toBe(reason);
+  });
+
+  test('responses that come in another order: the least that is left counts', async () => {
+    const minutes = startMinutes();
+    let used = 0;
+    const reset = String(Date.now() / 1000 + 60);
+    const fetch = async () => {
+      used += 1;
+      const remaining = String(10 - used);
+      const headers = {
+        'x-ratelimit-limit': '10',
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': reset,
+      };
+      // The first of the four documents of a brand arrives last.
+      for (let turn = used % 4 === 2 ? 9 : 0; turn > 0; turn--) await Promise.resolve();
+      return Response.json({ data: numberedBrands(3) }, { headers });
+    };
+    const sightline = new Sightline({ baseUrl: 'http://127.0.0.1', apiKey: 'vis_any', fetch });
+    const waited: number[] = [];
+    for await (const { id } of sightline.brands()) {
+      waited.push(minutes.passed());
+      await Promise.all(Array.from({ length: 4 }, () => sightline.getVisibility(id)));
+    }
+    // 1 and 4 and 4 requests leave 1 of 10.
+    expect(waited).toEqual([0, 0, 60_000]);
+  });
+
   test('a signal ends the wait for the next minute', async () => {
     const headers = {
       'x-ratelimit-limit': '1',
