@@ -21,7 +21,10 @@ export const engines = [
   'perplexity',
 ] as const;
 
-export const brandId = z.guid().describe('Id of the brand, from list_brands.');
+/** The API takes ids in capitals too; documents and manifests have none. */
+const id = z.guid().toLowerCase();
+
+export const brandId = id.describe('Id of the brand, from list_brands.');
 const count = z.number().int();
 
 /** What tools with lists of rows take. */
@@ -32,7 +35,7 @@ export const paging = {
 
 export const narrowing = {
   engines: z.array(z.enum(engines)).min(1).optional().describe('Only these engines.'),
-  promptIds: z.array(z.guid()).min(1).optional().describe('Only these prompts, by their ids.'),
+  promptIds: z.array(id).min(1).optional().describe('Only these prompts, by their ids.'),
 };
 
 export const week = z

@@ -1,6 +1,6 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { Sightline } from 'sightline-client';
-import { failureOf, resultOf } from './result.ts';
+import { ToolError, failureOf, resultOf } from './result.ts';
 import type { Answer } from './result.ts';
 import type { Options, Weeks } from './weeks.ts';
 
@@ -33,7 +33,7 @@ export function readOnlyTool<Input>(tool: Tool<Input>): Register {
       {
         title,
         description,
-        inputSchema: input,
+        inputSchema: unchecked(input),
         outputSchema: output,
         annotations: {
           readOnlyHint: true,
@@ -42,13 +42,32 @@ export function readOnlyTool<Input>(tool: Tool<Input>): Register {
           openWorldHint: true,
         },
       },
-      async (args: Input, { mcpReq: { signal } }): Promise<CallToolResult> => {
+      async (args: unknown, { mcpReq: { signal } }): Promise<CallToolResult> => {
         try {
-          return resultOf(await read(args, setting, { signal }));
+          return resultOf(await read(await accepted(input, args), setting, { signal }));
         } catch (error) {
           return failureOf(error);
         }
       },
     );
   };
+}
+
+/** The schema, as assistants see it. `accepted` checks by it instead of the library, whose errors have no code. */
+function unchecked(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
+  return { '~standard': { ...schema['~standard'], types: undefined, validate: (value) => ({ value }) } };
+}
+
+/** @throws ToolError that names the arguments which do not fit */
+async function accepted<Input>(
+  schema: StandardSchemaWithJSON<unknown, Input>,
+  args: unknown,
+): Promise<Input> {
+  const result = await schema['~standard'].validate(args);
+  if (result.issues === undefined) return result.value;
+  const problems = result.issues.map(({ path = [], message }) => {
+    const names = path.map((part) => String(typeof part === 'object' ? part.key : part));
+    return names.length === 0 ? message : `${names.join('.')}: ${message}`;
+  });
+  throw new ToolError('invalid_arguments', problems.join('; '));
 }

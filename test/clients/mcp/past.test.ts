@@ -47,7 +47,7 @@ describeWithClients('a document of an earlier week', () => {
       brandId,
       document: 'results',
       week: '2026-11-20',
-      promptIds: [prompt!.promptId],
+      promptIds: [prompt!.promptId.toUpperCase()],
       engines: ['grok'],
     };
     const { data, page } = await assistant.call<Documents['results']>('get_document_as_of', input);
@@ -163,6 +163,11 @@ describeWithClients('verification', () => {
     expect(await verifier.call('verify_document', { ...input, week: '2026-11-20' })).toMatchObject({
       snapshotId,
       data: { isVerified: true, problem: null, signedBy: own.fingerprint, isInLog: false },
+    });
+    // The API takes ids in capitals; the manifest has none.
+    const capitals = { ...input, brandId: brandId.toUpperCase() };
+    expect(await verifier.call('verify_document', capitals)).toMatchObject({
+      data: { isVerified: true, document: `brands/${brandId}/competitors` },
     });
     const stranger = await withKey(other.publicKey);
     expect(await stranger.call('verify_document', input)).toMatchObject({

@@ -54,15 +54,22 @@ describeWithClients('what the service refuses is an error with its code', () => 
     });
   });
 
-  test('arguments that a tool does not know', async () => {
-    const { server } = await startWorkspace();
-    const { client } = await startAssistant(server);
-    const input = { brandId, engine: 'gemini' };
-    const result = await client.callTool({ name: 'get_visibility', arguments: input });
-    expect(result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('"engine"') as string }],
-    });
+  test('arguments that a tool does not take', async () => {
+    const { gateway, server } = await startWorkspace();
+    const assistant = await startAssistant(server);
+    for (const [input, names] of [
+      [{ brandId, engine: 'gemini' }, /engine/],
+      [{ brandId: 'fjordfield' }, /^brandId: /],
+      [{ brandId, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
+      [{}, /^brandId: /],
+    ] as const)
+      expect(await assistant.failure('get_visibility', input)).toEqual({
+        code: 'invalid_arguments',
+        message: expect.stringMatching(names) as string,
+        retryAfterSeconds: null,
+        requestId: null,
+      });
+    expect(gateway.observed.answered).toEqual([]);
   });
 });
 
