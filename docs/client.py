@@ -23,14 +23,14 @@ def error_of(response):
 class Client:
     def __init__(self, url, key, folder="sightline-responses", attempts=6):
         self.url, self.key, self.folder, self.attempts = url.rstrip("/") + "/api/v1", key, pathlib.Path(folder), attempts
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def get(self, path):
         """The `data` of a response; from the folder where it has not changed: a 304 has no body."""
         file = self.folder / hashlib.sha256((self.url + path).encode()).hexdigest()
         kept = json.loads(file.read_bytes()) if file.exists() else None
-        condition = {"If-None-Match": kept["etag"]} if kept else {}
-        request = urllib.request.Request(self.url + path, headers={"Authorization": "Bearer " + self.key, **condition})
+        request = urllib.request.Request(self.url + path, headers={"If-None-Match": kept["etag"]} if kept else {})
+        request.add_unredirected_header("Authorization", "Bearer " + self.key)  # a redirect can lead to another host
         for attempt in range(self.attempts):
             wait = 2**attempt * random.uniform(0.25, 0.5)
             try:

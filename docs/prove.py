@@ -9,7 +9,8 @@ import base64, hashlib, json, os, subprocess, sys, tempfile, urllib.request
 
 def get(path):
     request = urllib.request.Request(os.environ["SIGHTLINE_URL"].rstrip("/") + path)
-    request.add_header("Authorization", "Bearer " + os.environ["SIGHTLINE_API_KEY"])
+    # A redirect can lead to another host.
+    request.add_unredirected_header("Authorization", "Bearer " + os.environ["SIGHTLINE_API_KEY"])
     with urllib.request.urlopen(request, timeout=10) as response:
         return response.read()
 

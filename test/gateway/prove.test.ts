@@ -19,6 +19,7 @@ import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
 import { setPlan, startListeningGateway } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
+import { startRedirect } from './redirect.ts';
 
 const [workspaceId, otherId] = workspaceIds;
 const run = promisify(execFile);
@@ -228,6 +229,12 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
       });
     },
   );
+
+  test.each(names)('docs/%s does not send the key where a redirect leads', async (script) => {
+    const { base, received } = await startRedirect();
+    await expect(prove(script, keys.publicKey, base)).rejects.toMatchObject({ code: 1 });
+    expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
 
   test.each(names)('is not proved by docs/%s with the key of another', async (script) => {
     const other = await makeTestKeys(await temporaryFolder(), 'other');

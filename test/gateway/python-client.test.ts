@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rename } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,6 +18,7 @@ import { manualClock } from './clock.ts';
 import type { ManualClock } from './clock.ts';
 import { setPlan, startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
+import { startRedirect } from './redirect.ts';
 import { acme } from './snapshots.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
@@ -100,6 +101,8 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(await get(paths, { base })).toEqual(first);
     expect(bodies).toEqual([0, 0]);
     expect(statuses()).toEqual([200, 200, 304, 304]);
+    // Responses are the workspace's own: other users of the machine cannot read them.
+    expect((await stat(join(folder, 'kept'))).mode & 0o777).toBe(0o700);
   });
 
   test('waits as long as a 429 says, then goes on', async () => {
@@ -124,6 +127,12 @@ describeWith(['python3'], 'docs/client.py', () => {
     await setPlan(gateway.records, workspaceId, 'starter', null);
     expect(await get(['/brands'], { key })).toEqual(['KeyRefused plan_required 402 True']);
     expect(statuses()).toEqual([401, 404, 402]);
+  });
+
+  test('does not send the key where a redirect leads', async () => {
+    const { base, received } = await startRedirect();
+    expect(await get(['/brands'], { base })).toEqual(['KeyRefused missing_key 401 False']);
+    expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
   test('tries a 500 again, and gives up after the last attempt', async () => {
