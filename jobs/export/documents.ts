@@ -19,7 +19,7 @@ export interface PublishedBrand {
 }
 
 /**
- * The brands of some snapshots with all their documents, in order, in batches: some 16 MiB of documents at a time,
+ * The brands of some snapshots with all their documents, in order, in batches: some 8 MiB of documents at a time,
  * whatever the size of a snapshot.
  * @throws Failure at the first object that is missing or is not what the chain of manifests names.
  */
@@ -72,7 +72,7 @@ async function readBrands(store: ObjectStore, manifest: Manifest, listed: Listed
 /** Each has up to six documents, which are read at once too. */
 const BRANDS_AT_ONCE = 3;
 
-const BATCH_BYTES = 16 << 20;
+const BATCH_BYTES = 8 << 20;
 
 function* batchesOf(brands: Brands, listed: Listed): Generator<Placed[]> {
   let batch: Placed[] = [];

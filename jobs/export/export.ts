@@ -100,7 +100,8 @@ async function chooseWeeks(
     .slice(0, weeks === 'all' ? undefined : weeks)
     .toReversed();
   const removed = await prunedOf(store, workspaceId);
-  const pruned = wanted.filter(({ snapshotId }) => removed.has(snapshotId));
+  // The newest is never pruned: whatever says so must not leave it out.
+  const pruned = wanted.filter((past) => past !== snapshots[0] && removed.has(past.snapshotId));
   return {
     snapshots: wanted.filter((snapshot) => !pruned.includes(snapshot)),
     pruned: pruned.map(({ snapshotId }) => snapshotId),

@@ -37,6 +37,8 @@ export async function collectTables(connection: Connection, folder: string): Pro
     selects.set(table, await sqlNextTo(import.meta, `tables/${table.replaceAll('_', '-')}`));
   }
   const published = await sqlNextTo(import.meta, 'published');
+  // Each file is read once: the cache would only fill the memory.
+  await execute(connection, 'set enable_external_file_cache = false');
   const files: number[] = [];
   const fileOf = (table: TableName, part: number) => `${folder}/${table}/${part}.parquet`;
   const relationOf = (table: TableName) => parquetFiles(files.map((part) => fileOf(table, part)));

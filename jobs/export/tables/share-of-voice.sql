@@ -1,8 +1,21 @@
 -- One row per snapshot, brand and name whose mentions are counted, the brand and its competitors: shareOfVoice of the
 -- competitors document. Percentages are 0 to 100.
+with given as (
+  select key, place, from_json(
+    competitors,
+    '{"data": {"shareOfVoice": [{
+      "name": "VARCHAR", "isBrand": "BOOLEAN", "mentions": "BIGINT", "sovPct": "DOUBLE", "lowPct": "DOUBLE",
+      "highPct": "DOUBLE", "halfWidthPp": "DOUBLE", "tiedWithBrand": "BOOLEAN", "tiedForLead": "BOOLEAN"
+    }]}}'
+  ).data.shareOfVoice as shares
+  from published
+),
+
+listed as (select key, place, unnest(shares) as share, generate_subscripts(shares, 1) as rank from given)
+
 select
   key.*,
-  number as rank,
+  rank,
   share.name as name,
   share.isBrand as is_brand,
   share.mentions as mentions,
@@ -12,15 +25,5 @@ select
   share.halfWidthPp as half_width_pp,
   share.tiedWithBrand as tied_with_brand,
   share.tiedForLead as tied_for_lead
-from
-  published,
-  unnest(
-    from_json(
-      competitors,
-      '{"data": {"shareOfVoice": [{
-        "name": "VARCHAR", "isBrand": "BOOLEAN", "mentions": "BIGINT", "sovPct": "DOUBLE", "lowPct": "DOUBLE",
-        "highPct": "DOUBLE", "halfWidthPp": "DOUBLE", "tiedWithBrand": "BOOLEAN", "tiedForLead": "BOOLEAN"
-      }]}}'
-    ).data.shareOfVoice
-  ) with ordinality as shares (share, number)
-order by key.sequence, place, number
+from listed
+order by key.sequence, place, rank

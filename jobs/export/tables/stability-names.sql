@@ -1,38 +1,52 @@
 -- One row per snapshot, brand, active prompt, engine and name in its answers: core and carousel of the stability document.
-with engines as (
+with given as (
+  select key, place, from_json(
+    stability,
+    '{"data": {"prompts": [{"promptId": "VARCHAR", "engines": [{
+      "slug": "VARCHAR", "cyclesObserved": "BIGINT",
+      "core": [{"entity": "VARCHAR", "stability": "DOUBLE"}],
+      "carousel": [{"entity": "VARCHAR", "stability": "DOUBLE"}]
+    }]}]}}'
+  ).data.prompts as prompts
+  from published
+),
+
+prompts as (select key, place, unnest(prompts) as prompt, generate_subscripts(prompts, 1) as prompt_number from given),
+
+engines as (
+  select
+    key,
+    place,
+    prompt_number,
+    prompt.promptId as prompt_id,
+    unnest(prompt.engines) as engine,
+    generate_subscripts(prompt.engines, 1) as engine_number
+  from prompts
+),
+
+names as (
   select
     key,
     place,
     prompt_number,
     engine_number,
-    prompt.promptId as prompt_id,
-    engine.slug as slug,
+    prompt_id,
+    engine.slug as engine,
     engine.cyclesObserved as cycles_observed,
-    list_transform(engine.core, name -> {is_core: true, name: name})
-    || list_transform(engine.carousel, name -> {is_core: false, name: name}) as names
-  from
-    published,
-    unnest(
-      from_json(
-        stability,
-        '{"data": {"prompts": [{"promptId": "VARCHAR", "engines": [{
-          "slug": "VARCHAR", "cyclesObserved": "BIGINT",
-          "core": [{"entity": "VARCHAR", "stability": "DOUBLE"}],
-          "carousel": [{"entity": "VARCHAR", "stability": "DOUBLE"}]
-        }]}]}}'
-      ).data.prompts
-    ) with ordinality as prompts (prompt, prompt_number),
-    unnest(prompt.engines) with ordinality as engines (engine, engine_number)
+    len(engine.core) as core_names,
+    unnest(engine.core || engine.carousel) as name,
+    generate_subscripts(engine.core || engine.carousel, 1) as rank
+  from engines
 )
 
 select
   key.*,
   prompt_id,
-  slug as engine,
-  number as rank,
-  entry.name.entity as name,
-  entry.is_core as is_core,
-  entry.name.stability as stability,
-  cast(round(entry.name.stability * cycles_observed) as bigint) as cycles
-from engines, unnest(names) with ordinality as listed (entry, number)
-order by key.sequence, place, prompt_number, engine_number, number
+  engine,
+  rank,
+  name.entity as name,
+  rank <= core_names as is_core,
+  name.stability as stability,
+  cast(round(name.stability * cycles_observed) as bigint) as cycles
+from names
+order by key.sequence, place, prompt_number, engine_number, rank

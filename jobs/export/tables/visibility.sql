@@ -1,5 +1,19 @@
 -- One row per snapshot, brand and engine that has a score: perEngine of the visibility document. NULL in the band means
 -- warming up; in no_answer_rate, that no answer was missing; in a count, that the snapshot is older than the field.
+with given as (
+  select key, place, from_json(
+    visibility,
+    '{"data": {"perEngine": [{
+      "slug": "VARCHAR", "isWebGrounded": "BOOLEAN", "date": "DATE", "score": "DOUBLE",
+      "bandLow": "DOUBLE", "bandHigh": "DOUBLE", "isSignificant": "BOOLEAN", "isWarmingUp": "BOOLEAN",
+      "noAnswerRate": "DOUBLE", "promptsAnswered": "BIGINT", "promptsNamed": "BIGINT", "priorScores": "BIGINT"
+    }]}}'
+  ).data.perEngine as scores
+  from published
+),
+
+listed as (select key, place, unnest(scores) as score, generate_subscripts(scores, 1) as number from given)
+
 select
   key.*,
   score.slug as engine,
@@ -14,16 +28,5 @@ select
   score.promptsAnswered as prompts_answered,
   score.promptsNamed as prompts_named,
   score.priorScores as prior_scores
-from
-  published,
-  unnest(
-    from_json(
-      visibility,
-      '{"data": {"perEngine": [{
-        "slug": "VARCHAR", "isWebGrounded": "BOOLEAN", "date": "DATE", "score": "DOUBLE",
-        "bandLow": "DOUBLE", "bandHigh": "DOUBLE", "isSignificant": "BOOLEAN", "isWarmingUp": "BOOLEAN",
-        "noAnswerRate": "DOUBLE", "promptsAnswered": "BIGINT", "promptsNamed": "BIGINT", "priorScores": "BIGINT"
-      }]}}'
-    ).data.perEngine
-  ) with ordinality as listed (score, number)
+from listed
 order by key.sequence, place, number

@@ -1,11 +1,11 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportOptions } from '../../../jobs/export/export.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { documentPath, pointerKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { documentPath, pointerKey, snapshotPrefix, tombstoneKey } from '../../../snapshots/layout.ts';
 import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
@@ -71,6 +71,14 @@ describe('weeks', () => {
     expect((await run()).pruned).toEqual([weeks[0]!.snapshotId]);
     expect(await sequences()).toEqual([3]);
   });
+});
+
+test('the newest week is not left out because something says that it was pruned', async () => {
+  const tombstone = join(root, 'store', tombstoneKey(workspaceId, weeks[2]!.snapshotId));
+  await mkdir(dirname(tombstone), { recursive: true });
+  await writeFile(tombstone, '{}');
+  await run({ weeks: 1 });
+  expect(await sequences()).toEqual([3]);
 });
 
 describe('only what is verified', () => {
