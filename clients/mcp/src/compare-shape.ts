@@ -16,7 +16,7 @@ export const comparisonShape = looseShapeOf(
     before: week,
     after: week,
     notComparable: names.describe(
-      'Reasons why the numbers of the two weeks are not of the same thing; say them.',
+      'Why the numbers of the two weeks cannot be compared directly. Report these reasons first.',
     ),
     visibility: z.object({
       moved: z

@@ -38,7 +38,7 @@ export interface Comparison {
   brand: BrandDocuments['visibility']['brand'];
   before: { snapshotId: string; asOf: string };
   after: { snapshotId: string; asOf: string };
-  /** Why the numbers of the two weeks are not of the same thing. */
+  /** Why the numbers of the two weeks cannot be compared directly. */
   notComparable: string[];
   visibility: ScoreChanges;
   shareOfVoice: ShareChanges;

@@ -9,7 +9,7 @@ export interface Settings {
   publicKey: string | null;
 }
 
-/** Something that the person who configures the server can mend. Its message has no part of the key. */
+/** A setting that is missing or wrong. The message contains no part of the key. */
 export class SettingsError extends Error {}
 
 /** @throws SettingsError */

@@ -22,13 +22,13 @@ export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
   const list = async (options: Options): Promise<Snapshot[]> => {
     const { data } = await client.listSnapshots(options);
     for (const { id, asOf } of data) known.set(id, asOf);
-    if (data.length === 0) throw new ToolError('not_found', 'nothing was published for this workspace yet');
+    if (data.length === 0) throw nothingPublished();
     return data;
   };
   return {
     list,
     originOf: async (snapshotId, options) => {
-      if (snapshotId === null) throw new ToolError('not_found', 'the response names no snapshot');
+      if (snapshotId === null) throw nothingPublished();
       if (!known.has(snapshotId)) await list(options);
       const asOf = known.get(snapshotId);
       if (asOf === undefined)
@@ -36,6 +36,11 @@ export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
       return { snapshotId, asOf };
     },
   };
+}
+
+/** Before the first snapshot the API has no brands, and responses name no snapshot. */
+function nothingPublished(): ToolError {
+  return new ToolError('not_found', 'nothing was published for this workspace yet');
 }
 
 /**

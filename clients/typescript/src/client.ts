@@ -9,13 +9,13 @@ type Returns<Id extends keyof operations> = Promise<
 >;
 
 /**
- * Reads the API. Every method is one operation, waits and repeats as the API's guidance for clients says, and throws
- * SightlineError, or the reason of its signal.
+ * Reads the API. Each method is one operation. It retries as the API's client guidance says, and throws SightlineError,
+ * or the reason of its signal.
  */
 export class Sightline {
   readonly #connection: Connection;
 
-  /** @throws SightlineError for a key that is empty or malformed; TypeError for an address that is none. */
+  /** @throws SightlineError for a key that is empty or malformed; TypeError for an invalid address. */
   constructor(options: SightlineOptions) {
     this.#connection = new Connection(options);
   }
@@ -40,7 +40,7 @@ export class Sightline {
     return this.#get(pathOf`brands/${brandId}/competitors`, options);
   }
 
-  /** The 20 cited domains where competitors lead the most. */
+  /** At most 20 cited domains, the largest lead of the competitors first. */
   getSources(brandId: string, options?: RequestOptions): Returns<'getSources'> {
     return this.#get(pathOf`brands/${brandId}/sources`, options);
   }
@@ -125,8 +125,8 @@ export class Sightline {
   }
 
   /**
-   * Yields every brand of the workspace, and paces the requests that the loop makes with this client: before the next
-   * brand it waits for the next minute where fewer requests are left than the costliest brand so far took.
+   * Yields every brand of the workspace. Before each it waits for the next minute if fewer requests are left than the
+   * costliest brand so far took. It counts the requests of this client only.
    */
   async *brands(options: RequestOptions = {}): AsyncGenerator<Brand, void, undefined> {
     const { data } = await this.listBrands(options);

@@ -10,11 +10,11 @@ export interface SightlineOptions {
   apiKey: string;
   /** Instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Where responses are kept for conditional requests: in memory unless given, or `null` for nowhere. */
+  /** Stores responses for conditional requests. Default: in memory. `null`: no store. */
   store?: ResponseStore | null | undefined;
-  /** How long one attempt may take, its body included: 10,000 unless given. */
+  /** Milliseconds for one attempt, body included. Default: 10,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is repeated after 429, a status of 500 or above, or a network error: 5 unless given. */
+  /** Retries of a request after 429, a status of 500 or above, or a network error. Default: 5. */
   maxRetries?: number | undefined;
 }
 
@@ -43,21 +43,21 @@ export interface SightlineResponse<Data> {
   /** When that snapshot was published. */
   publishedAt: Date | null;
   etag: string | null;
-  /** True where the service answered 304, so that `data` is from the store. */
+  /** True if the service responded 304: `data` is from the store. */
   fromCache: boolean;
   rateLimit: RateLimit | null;
   requestId: string | null;
 }
 
-/** A longer Retry-After is not waited for. The API's own is at most a minute. */
+/** A longer Retry-After is thrown as an error. The API's own is at most a minute. */
 const LONGEST_RETRY_AFTER_SECONDS = 120;
 
 /** setTimeout fires at once for more. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Sends one request at a time, again where the client guidance of the API says so. */
+/** Sends requests, and retries them as the API's client guidance says. */
 export class Connection {
-  /** How many responses came, those of repeated requests included: what may have counted. */
+  /** Responses so far, those before a retry included: each may have counted in the allowance. */
   responses = 0;
   /** Of the newest minute that a response reported, the fewest requests left. */
   rateLimit: RateLimit | null = null;
@@ -68,7 +68,7 @@ export class Connection {
   readonly #timeoutMs: number;
   readonly #maxRetries: number;
 
-  /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for an address that is none. */
+  /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for an invalid address. */
   constructor(options: SightlineOptions) {
     this.#base = baseOf(options.baseUrl);
     this.#headers = { accept: 'application/json', authorization: `Bearer ${checkedKey(options.apiKey)}` };

@@ -21,7 +21,7 @@ export interface ErrorDetails {
   status?: number | null;
   /** `X-Request-Id` of the response: quote it when you report a problem. */
   requestId?: string | null;
-  /** Seconds to wait before the next attempt, where the service said so. */
+  /** `Retry-After` of the response. */
   retryAfterSeconds?: number | null;
   cause?: unknown;
 }
@@ -43,7 +43,7 @@ export class SightlineError extends Error {
   }
 }
 
-/** The error that a response other than 200 and 304 stands for. */
+/** The error for a response that is not a success. */
 export function errorOf(path: string, response: Response, body: string): SightlineError {
   const { status, headers } = response;
   const details = {

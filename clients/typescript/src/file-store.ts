@@ -4,21 +4,21 @@ import { join } from 'node:path';
 import type { ResponseStore, StoredResponse } from './store.ts';
 
 /**
- * Keeps responses as files of a folder, which is made where it is missing: one JSON file for each address. Several
- * programs may use one folder at once. A damaged file is read as none. Responses contain the workspace's data, so
- * the files can be read by their owner only. No file is ever removed; the folder may be, at any time.
+ * Stores each response as a JSON file in a folder, which it creates if missing. Several programs can share the folder. A
+ * file that cannot be parsed is ignored. Responses contain the workspace's data, so only their owner can read the files.
+ * No file is ever removed; you can delete the folder at any time.
  */
 export function fileStore(folder: string): ResponseStore {
   const fileOf = (url: string): string =>
     join(folder, `${createHash('sha256').update(url).digest('hex')}.json`);
   return {
     async get(url) {
-      return parse(await readFile(fileOf(url), 'utf8').catch(noneWhereMissing));
+      return parse(await readFile(fileOf(url), 'utf8').catch(emptyIfMissing));
     },
     async set(url, { etag, body }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = fileOf(url);
-      // A name of its own: a reader, or another writer, never sees half of it.
+      // A unique name, then a rename: no reader or other writer sees a partial file.
       const partial = `${file}.${randomUUID()}`;
       try {
         await writeFile(partial, JSON.stringify({ url, etag, body }), { mode: 0o600 });
@@ -31,7 +31,7 @@ export function fileStore(folder: string): ResponseStore {
   };
 }
 
-function noneWhereMissing(error: unknown): string {
+function emptyIfMissing(error: unknown): string {
   if ((error as { code?: string }).code === 'ENOENT') return '';
   throw error;
 }

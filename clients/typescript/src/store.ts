@@ -1,4 +1,4 @@
-/** A response as it is kept for the next conditional request. */
+/** A stored response, for the next conditional request. */
 export interface StoredResponse {
   etag: string;
   /** The exact text of the body. */
@@ -6,8 +6,8 @@ export interface StoredResponse {
 }
 
 /**
- * Where responses are kept between requests. An entry is only used when the service answers 304, so a store may lose
- * entries at any time. An error of a store reaches the caller of the method.
+ * Stores responses between requests. An entry is used only if the service responds 304 to its `etag`, so a store may
+ * lose entries at any time, and keys of several workspaces may share it. Its errors reach the caller of the method.
  */
 export interface ResponseStore {
   get(url: string): StoredResponse | undefined | Promise<StoredResponse | undefined>;
@@ -15,8 +15,8 @@ export interface ResponseStore {
 }
 
 /**
- * Keeps responses in memory, the least recently used of them no longer once all bodies together have more than
- * `maxCharacters` (32 million unless given).
+ * Stores responses in memory. Once the bodies together exceed `maxCharacters` (default: 32 million), it drops the least
+ * recently used.
  */
 export function memoryStore({ maxCharacters = 32_000_000 } = {}): ResponseStore {
   const kept = new Map<string, StoredResponse>();

@@ -1,7 +1,7 @@
-/** What does not fit: the key that was given, the signature, the snapshot's ids, the document, or the log. */
+/** What failed: the given key, the signature, the snapshot's ids, the document, or the log. */
 export type VerificationFault = 'public_key' | 'signature' | 'snapshot' | 'document' | 'log';
 
-/** Nothing is proved. Branch on `code`; the message is for people. */
+/** The verification failed. Branch on `code`; the message is for people. */
 export class VerificationError extends Error {
   readonly code: VerificationFault;
 
@@ -12,7 +12,7 @@ export class VerificationError extends Error {
   }
 }
 
-/** Where the log has a snapshot, and the head of the log that shows it. */
+/** The place of a snapshot in the log, and the head of the log that contains it. */
 export interface LogPosition {
   /** The name of the log. */
   origin: string;

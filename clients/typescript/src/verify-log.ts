@@ -86,7 +86,7 @@ function parseProof(text: string): Proof {
   };
 }
 
-/** RFC 9162, 2.1.3.2: the root of the tree that the leaf and its siblings lead to; null: they lead nowhere. */
+/** RFC 9162, 2.1.3.2: the root computed from the leaf and its siblings; null if they do not fit the size of the tree. */
 function rootOf(leaf: Buffer, index: number, size: number, siblings: readonly Buffer[]): Buffer | null {
   if (index >= size) return null;
   let [at, last, hash] = [index, size - 1, leaf];

@@ -16,9 +16,9 @@ export interface SnapshotEvidence {
   publicKey: string;
   /** The snapshot that was asked for. */
   snapshotId: string;
-  /** Demands that the snapshot is of this workspace. */
+  /** If given, the snapshot must be of this workspace. */
   workspaceId?: string | undefined;
-  /** Demands a log of this name. Without it any log does whose head one of the keys signed. */
+  /** If given, the log must have this name. Otherwise any log is accepted whose head one of the keys signed. */
   logOrigin?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface DocumentEvidence extends SnapshotEvidence {
   body: string | Uint8Array;
 }
 
-/** What is proved. */
+/** What was verified. */
 export interface VerifiedSnapshot {
   snapshotId: string;
   workspaceId: string;
@@ -59,7 +59,7 @@ const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').upda
 /**
  * Verifies offline that one of the keys signed the manifest of the snapshot and, where the proof has it, that the
  * transparency log contains the manifest.
- * @throws VerificationError that says what does not fit.
+ * @throws VerificationError that names what failed.
  */
 export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
   const { proof, snapshotId, workspaceId, logOrigin } = evidence;
@@ -100,8 +100,8 @@ export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
 }
 
 /**
- * The same, and that a document is the one which was published in the snapshot, byte for byte.
- * @throws VerificationError that says what does not fit.
+ * Verifies the snapshot, and that the document was published in it, byte for byte.
+ * @throws VerificationError that names what failed.
  */
 export function verifyDocument(evidence: DocumentEvidence): VerifiedSnapshot {
   const verified = verifySnapshot(evidence);
@@ -121,7 +121,7 @@ function keysIn(pem: string): Key[] {
       if (key.asymmetricKeyType === 'ed25519')
         return { key, der: key.export({ type: 'spki', format: 'der' }) };
     } catch {
-      // The error below says all that there is to say.
+      // The error below covers it.
     }
     throw new VerificationError('public_key', 'publicKey has a block that is not an Ed25519 public key');
   });

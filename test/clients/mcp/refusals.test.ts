@@ -54,6 +54,19 @@ describeWithClients('what the service refuses is an error with its code', () => 
     });
   });
 
+  test('a workspace for which nothing was published yet', async () => {
+    const { gateway, server } = await startWorkspace();
+    const unpublished = '33333333-3333-4333-8333-333333333333';
+    await setPlan(gateway.records, unpublished, 'agency', null);
+    const SIGHTLINE_API_KEY = await gateway.createKey(unpublished);
+    const assistant = await startAssistant({ ...server, env: { ...server.env, SIGHTLINE_API_KEY } });
+    for (const name of ['list_brands', 'list_snapshots'])
+      expect(await assistant.failure(name)).toMatchObject({
+        code: 'not_found',
+        message: 'nothing was published for this workspace yet',
+      });
+  });
+
   test('arguments that a tool does not take', async () => {
     const { gateway, server } = await startWorkspace();
     const assistant = await startAssistant(server);
