@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { errorBody, errorTable } from '../../lib/errors.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { CountedStanding, Records } from '../../gateway/records/records.ts';
 import { ask, bearer } from './ask.ts';
-import type { Answer } from './ask.ts';
+import { expectError, namesOf } from './error-answer.ts';
 import { globex, setPlan, startTestGateway, workspaceId } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
 import { acme } from './snapshots.ts';
@@ -227,29 +225,6 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
       await gateway.close().catch(() => undefined);
     });
   });
-}
-
-/** The API's error body and nothing else, with the headers that this refusal has and without those it has not. */
-function expectError(answer: Answer, code: ErrorCode, method = 'GET'): Answer {
-  const { status, message } = errorTable[code];
-  expect({ status: answer.status, text: answer.text }).toEqual({
-    status,
-    text: method === 'HEAD' ? '' : JSON.stringify({ error: { code, message } }),
-  });
-  if (method !== 'HEAD') errorBody.parse(JSON.parse(answer.text));
-  const { headers } = answer;
-  expect(headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(headers['x-request-id']).toMatch(/^[\w-]+$/);
-  expect(headers['x-ratelimit-limit'] !== undefined).toBe(status === 429);
-  expect(headers['retry-after'] !== undefined).toBe(status === 429);
-  expect(headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
-  expect(headers.etag).toBeUndefined();
-  expect(Object.keys(headers).filter((header) => header.startsWith('access-control'))).toEqual([]);
-  return answer;
-}
-
-function namesOf({ rawHeaders }: Answer): string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 0);
 }
 
 /** Last uses are kept to the millisecond: waits until another one has begun. */

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { planAllowances } from '../../../lib/plans.ts';
+import { one, two } from './each-records.ts';
+import type { EachRecords } from './each-records.ts';
+
+/** Standing and count of keys, in any database. */
+export function testAdmission(each: EachRecords): void {
+  const { setPlan, makeKey, admit, standingOf } = each;
+
+  test('an unknown key has no standing', async () => {
+    expect(await admit(storedForm(newKey()).hash)).toEqual([null]);
+  });
+
+  test('nothing asked is nothing answered', async () => {
+    expect(await admit()).toEqual([]);
+  });
+
+  test.each([
+    ...Object.entries(planAllowances),
+    ['AGENCY', planAllowances.agency],
+    ['Enterprise', planAllowances.enterprise],
+  ])('plan %s includes %i requests per minute', async (plan, limit) => {
+    const record = await setPlan(plan);
+    expect(record).toMatchObject({ plan, includesApi: true, requestsPerMinute: limit });
+    const { hash } = await makeKey();
+    expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit, used: 1 });
+  });
+
+  test.each(['starter', '', 'agency ', 'agencyx', 'no plan'])(
+    'plan "%s" does not include the API',
+    async (plan) => {
+      expect(await setPlan(plan, 500)).toMatchObject({ includesApi: false, requestsPerMinute: null });
+      const { hash } = await makeKey();
+      expect(await standingOf(hash)).toMatchObject({ standing: 'plan_required', workspaceId: one });
+    },
+  );
+
+  test('a number of its own goes before the plan, and setting the workspace without one returns to the plan', async () => {
+    await setPlan('agency', 7);
+    const { hash } = await makeKey();
+    expect(await standingOf(hash)).toMatchObject({ limit: 7 });
+    await setPlan('agency');
+    expect(await standingOf(hash)).toMatchObject({ limit: 60 });
+  });
+
+  test('the standing names key and workspace', async () => {
+    await setPlan('agency');
+    const stored = await makeKey();
+    const [record] = await each.records.listKeys(one);
+    expect(await standingOf(stored.hash)).toMatchObject({ keyId: record!.id, workspaceId: one });
+  });
+
+  test('all keys of a workspace share one count, another workspace has its own', async () => {
+    await setPlan('agency');
+    await setPlan('agency', null, two);
+    const [a, b, c] = [await makeKey(), await makeKey(), await makeKey(two)];
+    expect(await standingOf(a.hash, 3)).toMatchObject({ used: 3 });
+    expect(await standingOf(b.hash, 2)).toMatchObject({ used: 5 });
+    expect(await standingOf(c.hash)).toMatchObject({ used: 1 });
+  });
+
+  test('a batch of several keys of one workspace is counted once, in full', async () => {
+    await setPlan('agency');
+    const [a, b] = [await makeKey(), await makeKey()];
+    const standings = await each.records.admit([
+      { hash: a.hash, requests: 2 },
+      { hash: storedForm(newKey()).hash, requests: 9 },
+      { hash: b.hash, requests: 5 },
+    ]);
+    expect(standings).toMatchObject([{ used: 7 }, null, { used: 7 }]);
+    expect(await standingOf(a.hash)).toMatchObject({ used: 8 });
+  });
+
+  test('answers come in the order of the questions, whatever the order of the hashes', async () => {
+    await setPlan('agency');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey()));
+    const byHash = new Map((await each.records.listKeys(one)).map(({ id, prefix }) => [prefix, id]));
+    for (const order of [keys, keys.toReversed()]) {
+      const standings = await admit(...order.map(({ hash }) => hash));
+      expect(standings.map((standing) => (standing as { keyId: number }).keyId)).toEqual(
+        order.map(({ prefix }) => byHash.get(prefix)),
+      );
+    }
+  });
+
+  test('revoked and planless keys are not counted', async () => {
+    await setPlan('agency');
+    const [good, revoked] = [await makeKey(), await makeKey()];
+    await each.records.revokeKey(revoked.prefix);
+    expect(await admit(revoked.hash, good.hash)).toMatchObject([{ standing: 'revoked' }, { used: 1 }]);
+    await setPlan('starter');
+    expect(await admit(good.hash)).toMatchObject([{ standing: 'plan_required' }]);
+    await setPlan('agency');
+    expect(await standingOf(good.hash)).toMatchObject({ used: 2 });
+  });
+
+  test('a revoked key stays revoked on a plan without the API', async () => {
+    await setPlan('starter');
+    const key = await makeKey();
+    await each.records.revokeKey(key.prefix);
+    expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+  });
+
+  test('what another process changes acts on the very next admission', async () => {
+    await setPlan('agency');
+    const key = await makeKey();
+    const other = await each.fixture.open();
+    try {
+      expect(await standingOf(key.hash)).toMatchObject({ standing: 'counted' });
+      await other.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 3 });
+      expect(await standingOf(key.hash)).toMatchObject({ limit: 3 });
+      await other.setWorkspace({ id: one, name: 'One', plan: 'starter', requestsPerMinute: null });
+      expect(await standingOf(key.hash)).toMatchObject({ standing: 'plan_required' });
+      await other.revokeKey(key.prefix);
+      expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('every admission of a known key stamps its last use, refused ones too', async () => {
+    await setPlan('agency', 1);
+    const [counted, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()];
+    await each.records.revokeKey(revoked.prefix);
+    const lastUse = async (prefix: string) =>
+      (await each.records.listKeys(one)).find((key) => key.prefix === prefix)!.lastUsedAt;
+    expect(await lastUse(counted.prefix)).toBeNull();
+    await admit(counted.hash, revoked.hash);
+    expect(await lastUse(counted.prefix)).toMatch(/^\d{4}-.*Z$/);
+    expect(await lastUse(revoked.prefix)).toMatch(/^\d{4}-.*Z$/);
+    await setPlan('starter');
+    const planless = await makeKey();
+    await admit(planless.hash);
+    expect(await lastUse(planless.prefix)).not.toBeNull();
+    expect(await lastUse(unused.prefix)).toBeNull();
+  });
+
+  test('the end of the minute is a whole minute ahead of now and at most 60 seconds away', async () => {
+    await setPlan('agency');
+    const { hash } = await makeKey();
+    const standing = await standingOf(hash);
+    if (standing?.standing !== 'counted') throw new Error('not counted');
+    expect(standing.minuteEnds % 60).toBe(0);
+    expect(standing.secondsLeft).toBeGreaterThanOrEqual(1);
+    expect(standing.secondsLeft).toBeLessThanOrEqual(60);
+  });
+
+  test('several processes never count a request twice or not at all', async () => {
+    await setPlan('agency', 1_000_000);
+    const { hash } = await makeKey();
+    const others = await Promise.all(Array.from({ length: 3 }, () => each.fixture.open()));
+    const standings = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => await others[n % 3]!.admit([{ hash, requests: 1 }])),
+    );
+    await Promise.all(others.map((other) => other.close()));
+    const seen = standings
+      .flat()
+      .map((s) => (s?.standing === 'counted' ? [s.minuteEnds, s.used].join(' ') : 'refused'));
+    expect(new Set(seen).size).toBe(60);
+  });
+}

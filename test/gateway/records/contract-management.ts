@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { one, two } from './each-records.ts';
+import type { EachRecords } from './each-records.ts';
+
+/** Keys and workspaces as the commands make, list and revoke them, in any database. */
+export function testManagement(each: EachRecords): void {
+  const { setPlan, makeKey, standingOf } = each;
+
+  test('only the hash and the first 12 characters of a key are stored', async () => {
+    await setPlan('agency');
+    const key = newKey();
+    const stored = storedForm(key);
+    // SQLite keeps the label right behind the prefix: it must not begin with what could be the key's next digit.
+    await each.records.createKey(one, stored, 'weekly');
+    const dump = await each.fixture.dump();
+    expect(dump).toContain(stored.hash);
+    expect(dump).toContain(key.slice(0, 12));
+    expect(dump).not.toContain(key.slice(0, 13));
+  });
+
+  test('a prefix that is taken makes no key', async () => {
+    await setPlan('agency');
+    const { prefix } = await makeKey();
+    expect(await each.records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, null)).toBeNull();
+    expect(await each.records.listKeys(one)).toHaveLength(1);
+  });
+
+  test('keys are listed oldest first, with label, and without hash', async () => {
+    await setPlan('agency');
+    await each.records.createKey(one, storedForm(newKey()), 'first');
+    await each.records.createKey(one, storedForm(newKey()), 'second');
+    const keys = await each.records.listKeys(one);
+    expect(keys.map(({ label }) => label)).toEqual(['first', 'second']);
+    expect(Object.keys(keys[0]!).toSorted()).toEqual([
+      'createdAt',
+      'id',
+      'label',
+      'lastUsedAt',
+      'prefix',
+      'revokedAt',
+      'workspaceId',
+    ]);
+  });
+
+  test('what cannot be done is said with its name', async () => {
+    await setPlan('agency');
+    const { prefix } = await makeKey();
+    await expect(each.records.createKey(two, storedForm(newKey()), null)).rejects.toThrow(
+      `no workspace ${two}`,
+    );
+    await expect(each.records.listKeys(two)).rejects.toThrow(`no workspace ${two}`);
+    await expect(each.records.revokeKey('vis_00000000')).rejects.toThrow('no key begins with vis_00000000');
+    expect(await each.records.revokeKey(prefix)).toMatchObject({
+      prefix,
+      revokedAt: expect.any(String) as string,
+    });
+    await expect(each.records.revokeKey(prefix)).rejects.toThrow(`${prefix} was revoked already`);
+  });
+
+  test('workspaces are listed by id, with their active keys', async () => {
+    await setPlan('scale', null, two);
+    await setPlan('starter', 5);
+    await makeKey(two);
+    const { prefix } = await makeKey(two);
+    await each.records.revokeKey(prefix);
+    expect(await each.records.listWorkspaces()).toEqual([
+      { id: one, name: 'One', plan: 'starter', includesApi: false, requestsPerMinute: null, activeKeys: 0 },
+      { id: two, name: 'One', plan: 'scale', includesApi: true, requestsPerMinute: 120, activeKeys: 1 },
+    ]);
+  });
+
+  test('opening again keeps everything and asks nothing new of the schema', async () => {
+    await setPlan('agency');
+    const { hash } = await makeKey();
+    await each.records.ping();
+    await each.records.close();
+    each.records = await each.fixture.open();
+    expect(await standingOf(hash)).toMatchObject({ standing: 'counted' });
+  });
+}

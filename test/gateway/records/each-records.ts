@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import type { StoredKey } from '../../../gateway/admission/keys.ts';
+import type { KeyStanding, Records, WorkspaceRecord } from '../../../gateway/records/records.ts';
+
+export interface RecordsFixture {
+  /** Opens the same records once more, as another process would. */
+  open(): Promise<Records>;
+  /** Everything that is stored, as text, to look for what must not be there. */
+  dump(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+export const one = '11111111-1111-4111-8111-111111111111';
+export const two = '22222222-2222-4222-8222-222222222222';
+
+/** Records for each test, and the questions that most tests ask of them. */
+export interface EachRecords {
+  fixture: RecordsFixture;
+  records: Records;
+  setPlan: (plan: string, requestsPerMinute?: number | null, id?: string) => Promise<WorkspaceRecord>;
+  makeKey: (id?: string) => Promise<StoredKey>;
+  /** One request of each key, in one batch. */
+  admit: (...hashes: string[]) => Promise<KeyStanding[]>;
+  standingOf: (hash: string, requests?: number) => Promise<KeyStanding>;
+}
+
+/** Fixture and records are filled when a test begins. */
+export function eachRecords(makeFixture: () => Promise<RecordsFixture>): EachRecords {
+  const each = {} as EachRecords;
+  beforeEach(async () => {
+    each.fixture = await makeFixture();
+    each.records = await each.fixture.open();
+  });
+  afterEach(async () => {
+    await each.records.close();
+    await each.fixture.dispose();
+  });
+  each.setPlan = async (plan, requestsPerMinute = null, id = one) =>
+    await each.records.setWorkspace({ id, name: 'One', plan, requestsPerMinute });
+  each.makeKey = async (id = one) => {
+    const stored = storedForm(newKey());
+    expect(await each.records.createKey(id, stored, null)).not.toBeNull();
+    return stored;
+  };
+  each.admit = async (...hashes) => await each.records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
+  each.standingOf = async (hash, requests = 1) => (await each.records.admit([{ hash, requests }]))[0]!;
+  return each;
+}
