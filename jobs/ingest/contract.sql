@@ -13,6 +13,9 @@ create or replace macro strict_object(t, may_be_loose) as
     else t
   end;
 
+-- The fields of a JSON object, by their types; NULL for every other text.
+create or replace macro object_of(t, types, may_be_loose) as try(json_transform(strict_object(t, may_be_loose), types));
+
 -- The text of a JSON string, NULL for every other JSON value. Most strings hold no escape and need no parser.
 create or replace macro json_text(j) as
   case

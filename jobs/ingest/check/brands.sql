@@ -1,39 +1,25 @@
 -- One row is one line of a brands file: the brand, or in `reason` why it is refused (docs/ingest.md).
 -- `domain` is free text and never a reason: '' where there is none, a value of another type as it is written.
-create or replace temp table checked as
-with
-parsed as (
-  select
-    line,
+select
+  line,
+  record,
+  to_uuid(r.id) as id,
+  to_uuid(r.workspace_id) as workspace_id,
+  json_text(r.name) as name,
+  coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
+  instant_of(r.created_at) as created_at,
+  case
+    when r is null then 'not a JSON object'
+    when id is null then 'id is not a UUID'
+    when workspace_id is null then 'workspace_id is not a UUID'
+    when name is null or is_blank(name) then 'name is missing or empty'
+    when created_at is null then 'created_at is not an RFC 3339 instant'
+  end as reason
+from (
+  select *, object_of(
     record,
-    try(json_transform(
-      strict_object(record, $may_be_loose),
-      '{"id":"VARCHAR","workspace_id":"VARCHAR","name":"JSON","domain":"JSON","created_at":"VARCHAR"}'
-    )) as r
+    '{"id":"VARCHAR","workspace_id":"VARCHAR","name":"JSON","domain":"JSON","created_at":"VARCHAR"}',
+    $may_be_loose
+  ) as r
   from lines
-),
-typed as (
-  select
-    line,
-    record,
-    r is not null as is_object,
-    to_uuid(r.id) as id,
-    to_uuid(r.workspace_id) as workspace_id,
-    json_text(r.name) as name,
-    coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
-    instant_of(r.created_at) as created_at
-  from parsed
-),
-final as (
-  select
-    * exclude (is_object),
-    case
-      when not is_object then 'not a JSON object'
-      when id is null then 'id is not a UUID'
-      when workspace_id is null then 'workspace_id is not a UUID'
-      when name is null or is_blank(name) then 'name is missing or empty'
-      when created_at is null then 'created_at is not an RFC 3339 instant'
-    end as reason
-  from typed
 )
-select * from final;

@@ -1,19 +1,19 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
 -- Enumerations, ids and times are read as text whatever their JSON type, which no other type can look like; where it
 -- could (a name, a URL, a position), the value is read as JSON, which keeps the quotes.
-create or replace temp table checked as
 with
 parsed as (
   select
     line,
     record,
-    try(json_transform(
-      strict_object(record, $may_be_loose),
+    object_of(
+      record,
       '{"id":"VARCHAR","brand_id":"VARCHAR","prompt_id":"VARCHAR","engine":"VARCHAR","cycle_date":"VARCHAR",
         "ran_at":"VARCHAR","status":"VARCHAR",
         "mentions":[{"name":"JSON","subject":"VARCHAR","competitor_id":"VARCHAR","position":"JSON","sentiment":"VARCHAR"}],
-        "citations":[{"url":"JSON","source_type":"VARCHAR"}]}'
-    )) as r
+        "citations":[{"url":"JSON","source_type":"VARCHAR"}]}',
+      $may_be_loose
+    ) as r
   from lines
 ),
 -- A value that is not a list is read as NULL, and so is a missing one; only those are checked again, and only in JSON:
@@ -79,11 +79,8 @@ checked as (
       )
     end as reason
   from hosted_all
-),
-final as (
-  select
-    line, case when reason is not null then record end as record, id, brand_id, prompt_id, engine, cycle_date, ran_at,
-    status, mentions, citations, citation_urls, reason
-  from checked
 )
-select * from final;
+select
+  line, case when reason is not null then record end as record, id, brand_id, prompt_id, engine, cycle_date, ran_at,
+  status, mentions, citations, citation_urls, reason
+from checked

@@ -23,7 +23,7 @@ export async function stageFiles(
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
-    const check = await sqlNextTo(import.meta, file.kind);
+    const check = `create or replace temp table checked as ${await sqlNextTo(import.meta, file.kind)}`;
     const keep = `
       insert into staged_${file.kind} by name
         select $file as file, * exclude (record, reason) from checked where reason is null;
