@@ -1,17 +1,16 @@
 import {
   DuckDBInstance,
-  DuckDBIntegerVector,
   DuckDBListValue,
-  DuckDBListVector,
   LIST,
   StatementType,
   VARCHAR,
   listValue,
   version,
 } from '@duckdb/node-api';
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
+import { literalList } from './literals.ts';
 
 // The driver's decoder (1.5.5) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
 // lose its first character, or be empty.
@@ -140,7 +139,7 @@ export async function execute(
  * Runs each statement of a script from outside the project, which may only create: tables, views, macros.
  * @param after is called with the index of a statement that ran
  * @param skipped indexes of statements that do not run
- * @throws {@link NotCreating} for any other statement, before it runs
+ * @throws an Error for any other statement, before it runs
  */
 export async function executeCreating(
   connection: Connection,
@@ -151,16 +150,13 @@ export async function executeCreating(
   for (let index = 0; index < statements.count; index++) {
     if (skipped?.has(index)) continue;
     await using running = await begin(connection, () => statements.prepare(index), {});
-    if (running.statement.statementType !== StatementType.CREATE) throw new NotCreating(index + 1);
+    if (running.statement.statementType !== StatementType.CREATE)
+      throw new Error(
+        `statement ${index + 1} is not a create: only create table, view and macro are allowed`,
+      );
     await running.statement.run();
     await running.commit();
     await after?.(index);
-  }
-}
-
-export class NotCreating extends Error {
-  constructor(statement: number) {
-    super(`statement ${statement} is not a create: only create table, view and macro are allowed`);
   }
 }
 
@@ -215,9 +211,8 @@ export async function rowsOf<Row>(
 
 /**
  * The rows of a query a chunk at a time, so that memory does not grow with the result. Its transaction lasts until the
- * last row: run nothing else on the connection before. Lists come as arrays of what
- * they hold, those of INTEGERs (none of them NULL) as Int32Array; no other nested value is converted: the general
- * conversion of a row takes ten times as long.
+ * last row: run nothing else on the connection before. Nested values are not converted: the general conversion of a row
+ * takes ten times as long.
  */
 export async function* streamRows<Row>(
   connection: Connection,
@@ -228,7 +223,7 @@ export async function* streamRows<Row>(
   const result = await running.statement.stream();
   const names = result.columnNames();
   for await (const chunk of result) {
-    const columns = names.map((_, index) => valuesOf(chunk.getColumnVector(index)));
+    const columns = names.map((_, index) => chunk.getColumnVector(index).toArray());
     yield Array.from({ length: chunk.rowCount }, (_, index) => {
       const row: Record<string, unknown> = {};
       for (const [at, name] of names.entries()) row[name] = columns[at]![index];
@@ -238,51 +233,9 @@ export async function* streamRows<Row>(
   await running.commit();
 }
 
-function valuesOf(vector: DuckDBVector): readonly unknown[] {
-  if (!(vector instanceof DuckDBListVector)) return vector.toArray();
-  const items = integersOf(vector.childVector);
-  return Array.from({ length: vector.itemCount }, (_, index) => {
-    if (items === null) return vector.getItem(index)?.items ?? null;
-    const offset = vector.getEntryOffset(index);
-    // A copy: the driver's array is a window into the chunk, whose memory goes when nobody holds the chunk any more.
-    return items.slice(offset, offset + vector.getEntryLength(index));
-  });
-}
-
-/** Its items are private, but asked for one by one they take eight times as long. */
-function integersOf(vector: DuckDBVector): Int32Array | null {
-  return vector instanceof DuckDBIntegerVector ? (vector as unknown as { items: Int32Array }).items : null;
-}
-
 /** A list of texts, to be given as a parameter. */
 export function textList(texts: readonly string[]): DuckDBValue {
   return listValue([...texts]);
-}
-
-/** A list of whole numbers as a parameter; not an empty one, whose type the driver cannot infer. */
-export function numberList(numbers: readonly number[]): DuckDBValue {
-  return listValue(numbers.map(BigInt));
-}
-
-/** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A list of texts as an SQL literal. */
-export function literalList(texts: readonly string[]): string {
-  return `[${texts.map(literal).join(', ')}]::varchar[]`;
-}
-
-/** Parquet files as a table; folders named `key=value` are names, not columns. */
-export function parquetFiles(paths: readonly string[], option = 'union_by_name = false'): string {
-  const files = paths.map((path) => literal(exactly(path)));
-  return `read_parquet([${files.join(', ')}], hive_partitioning = false, ${option})`;
-}
-
-/** A path for DuckDB's readers, which take one with `*`, `?` or `[` for a pattern. */
-export function exactly(path: string): string {
-  return path.replaceAll(/[*?[]/g, '[$&]');
 }
 
 function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): void {

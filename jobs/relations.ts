@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { execute, numberList, textList } from './duckdb.ts';
+import { execute, textList } from './duckdb.ts';
 import type { Connection, Parameters } from './duckdb.ts';
 
 /** Reads `NAME.sql` next to a module. */
@@ -40,11 +40,7 @@ export async function makeTableOf(
   const all = Object.entries(columns);
   const types = all.map(([name, { type }]) => `${name} ${type}`);
   await execute(connection, `create or replace table ${table} (${types.join(', ')})`);
-  if (all[0]![1].values.length === 0) return; // the driver cannot infer the type of an empty list
-  const lists = all.map(([name, { type, values }]) => [
-    name,
-    type === 'integer' ? numberList(values) : textList(values),
-  ]);
+  const lists = all.map(([name, { values }]) => [name, textList(values.map(String))]);
   const unnested = all.map(([name, { type }]) => `unnest($${name})::${type} as ${name}`);
   await execute(
     connection,

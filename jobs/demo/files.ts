@@ -2,8 +2,9 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
-import { execute, literal, openDatabase, rowsOf } from '../duckdb.ts';
+import { execute, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection, Parameters } from '../duckdb.ts';
+import { literal } from '../literals.ts';
 import { sqlNextTo } from '../relations.ts';
 import type { DemoEffects, DemoOptions, DropFile, DropFormat } from './demo.ts';
 

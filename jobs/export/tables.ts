@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { documentKinds } from '../../lib/documents/kinds.ts';
-import { execute, literal, parquetFiles, rowsOf } from '../duckdb.ts';
+import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
+import { literal, parquetFiles } from '../literals.ts';
 import { makeTableOf, sqlNextTo } from '../relations.ts';
 import type { PublishedBrand } from './documents.ts';
 

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
-import { execute, literal, streamRows } from '../duckdb.ts';
+import { execute, streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
+import { literal } from '../literals.ts';
 import { sqlNextTo } from '../relations.ts';
 import { tableNames } from './tables.ts';
 import type { CollectedTables, TableName } from './tables.ts';

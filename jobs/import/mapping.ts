@@ -2,8 +2,9 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { execute, executeCreating, literalList, openDatabase, rowsOf } from '../duckdb.ts';
+import { execute, executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
+import { literalList } from '../literals.ts';
 import { makeMacros, sqlNextTo } from '../relations.ts';
 
 /** A script that makes the records of a drop from the files of an export (docs/importing.md). */

@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
-import { execute, literal, rowsOf } from '../duckdb.ts';
+import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection, Parameters } from '../duckdb.ts';
+import { literal } from '../literals.ts';
 import { sqlNextTo } from '../relations.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';

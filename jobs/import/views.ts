@@ -1,6 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
-import { execute, literal, rowsOf } from '../duckdb.ts';
+import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
+import { literal } from '../literals.ts';
 import type { Declared } from './mapping.ts';
 import { readCsvHeader } from './sources.ts';
 import type { SourceFile } from './sources.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { execute, literal, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
+import { execute, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
 import type { Connection, Database } from '../../jobs/duckdb.ts';
+import { literal } from '../../jobs/literals.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 async function openOne(): Promise<{ database: Database; folder: string } & Disposable> {

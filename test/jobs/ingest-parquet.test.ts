@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { execute, literal, openDatabase } from '../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../jobs/duckdb.ts';
+import { literal } from '../../jobs/literals.ts';
 import { answersIn, deliver, publish, rejectsOf } from './jobs.ts';
 import { AS_OF, testLake } from './lake.ts';
 import type { TestLake } from './lake.ts';

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { mkdir, readdir } from 'node:fs/promises';
-import { execute, literal, openDatabase } from '../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../jobs/duckdb.ts';
+import { literal } from '../../jobs/literals.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const created = { created_at: 'varchar' };

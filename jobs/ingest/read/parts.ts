@@ -1,5 +1,6 @@
-import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
+import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
+import { parquetFiles } from '../../literals.ts';
 import { sqlNextTo } from '../../relations.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { DropFile } from '../drop.ts';

@@ -1,6 +1,7 @@
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, parquetFiles, rowsOf } from '../../duckdb.ts';
+import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection, Database } from '../../duckdb.ts';
+import { parquetFiles } from '../../literals.ts';
 import { localPaths } from '../../lake/local.ts';
 import type { LedgerEntry } from '../../lake/ledger.ts';
 import type { RecordKind, TrackingKind } from '../../lake/layout.ts';

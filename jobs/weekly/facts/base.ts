@@ -1,8 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { execute, literal } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { noParts } from './parts.ts';
+import { addPart, noParts } from './parts.ts';
 import type { FactRelation, Parts } from './parts.ts';
 
 /** Writes the merged history as a base, in the form of a fact. */
@@ -16,11 +14,8 @@ export interface BaseWriter {
 export async function writeBase(connection: Connection, folder: string): Promise<BaseWriter> {
   await mkdir(folder);
   const parts = noParts();
-  const add = async (relation: FactRelation, query: string) => {
-    const path = join(folder, `${relation}-${parts[relation].length}.parquet`);
-    await execute(connection, `copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
-    parts[relation].push(path);
-  };
+  const add = async (relation: FactRelation, query: string) =>
+    await addPart(connection, folder, parts, relation, query);
   await add('scores', 'from score order by brand_id, engine, cycle_date');
   await add('outside_runs', 'from outside_run order by brand_id, cycle_date');
   await add('series', 'select * exclude (brand_no) from history_series order by series_no');

@@ -1,7 +1,8 @@
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, parquetFiles } from '../../duckdb.ts';
+import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
+import { parquetFiles } from '../../literals.ts';
 import { localPaths } from '../../lake/local.ts';
 import type { Input } from './state.ts';
 

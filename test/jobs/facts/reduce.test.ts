@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { execute, openDatabase, parquetFiles, rowsOf } from '../../../jobs/duckdb.ts';
+import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
+import { parquetFiles } from '../../../jobs/literals.ts';
 import { reduceRuns } from '../../../jobs/weekly/facts/reduce/reduce.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -1,5 +1,6 @@
-import { execute, parquetFiles, rowsOf } from '../../../duckdb.ts';
+import { execute, rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
+import { parquetFiles } from '../../../literals.ts';
 import { makeTable, sqlNextTo } from '../../../relations.ts';
 import { placeOf } from '../cycle-columns.ts';
 import { noParts } from '../parts.ts';

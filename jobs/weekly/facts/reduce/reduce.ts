@@ -1,9 +1,9 @@
-import { join } from 'node:path';
-import { execute, literal, rowsOf } from '../../../duckdb.ts';
+import { execute, rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
+import { literal } from '../../../literals.ts';
 import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
 import { cycleColumns } from '../cycle-columns.ts';
-import { noParts } from '../parts.ts';
+import { addPart, noParts } from '../parts.ts';
 import type { FactRelation, Parts } from '../parts.ts';
 
 /** The table of the brands that a run with a scope reads; what runs others have is counted. */
@@ -27,31 +27,28 @@ export interface Reduction {
 export async function reduceRuns(connection: Connection, reduction: Reduction): Promise<Parts> {
   const { dates, places, cycleCount, brands, slices, folder } = reduction;
   const parts = noParts();
-  const add = async (relation: FactRelation, sql: string, index: number) => {
-    const path = join(folder, `${relation}-${index}.parquet`);
-    await execute(connection, `copy (${sql}) to ${literal(path)} (format parquet, compression zstd)`);
-    parts[relation].push(path);
-  };
+  const add = async (relation: FactRelation, query: string) =>
+    await addPart(connection, folder, parts, relation, query);
   const limit = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
   await execute(connection, `create or replace view scope_run as from every_run ${limit}`);
   const bits = cycleColumns(places, cycleCount);
   await makeTableOf(connection, 'cycle', { cycle_date: { type: 'date', values: dates }, ...bits });
   const before = { series_before: 0, spellings_before: 0 };
-  for (const [index, condition] of (await brandSlices(connection, slices)).entries()) {
+  for (const condition of await brandSlices(connection, slices)) {
     await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);
     await makeTable(connection, import.meta, 'asked');
     await makeTable(connection, import.meta, 'series', before);
     await makeTable(connection, import.meta, 'mentioned');
     await makeTable(connection, import.meta, 'spellings', before);
-    await add('series', 'from series', index);
-    await add('spellings', 'from spellings', index);
-    await add('names', await sqlNextTo(import.meta, 'names'), index);
-    await add('scores', await sqlNextTo(import.meta, 'scores'), index);
-    await add('results', await sqlNextTo(import.meta, 'results'), index);
+    await add('series', 'from series');
+    await add('spellings', 'from spellings');
+    await add('names', await sqlNextTo(import.meta, 'names'));
+    await add('scores', await sqlNextTo(import.meta, 'scores'));
+    await add('results', await sqlNextTo(import.meta, 'results'));
     before.series_before += await rowsIn(connection, 'series');
     before.spellings_before += await rowsIn(connection, 'spellings');
   }
-  if (brands === SCOPE_BRAND) await add('outside_runs', await sqlNextTo(import.meta, 'outside-runs'), 0);
+  if (brands === SCOPE_BRAND) await add('outside_runs', await sqlNextTo(import.meta, 'outside-runs'));
   await execute(
     connection,
     'drop table asked; drop table series; drop table mentioned; drop table spellings; drop table cycle',

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { execute, literal, openDatabase } from '../../../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
+import { literal } from '../../../../jobs/literals.ts';
 
 /** The least that an import can do: `FILE SCRATCH` reads a CSV file and writes it as Parquet. */
 const [source, scratch] = process.argv.slice(2) as [string, string];

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { execute, literal, openDatabase, parquetFiles } from '../../../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
+import { literal, parquetFiles } from '../../../../jobs/literals.ts';
 
 /**
  * The least that the job can do, as plain DuckDB queries. `read LAKE SINCE SCRATCH`: read and unnest every mention and

@@ -1,7 +1,8 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { execute, openDatabase, parquetFiles } from '../../../../jobs/duckdb.ts';
+import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
+import { parquetFiles } from '../../../../jobs/literals.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
 
