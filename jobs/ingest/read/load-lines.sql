@@ -6,12 +6,9 @@ with
 numbered as (
   select row_number() over () as n, text
   from (select unnest(string_split($text, chr(10))) as text)
-),
-final as (
-  select
-    $first_line + n - 1 as line,
-    case when ends_with(text, chr(13)) then left(text, len(text) - 1) else text end as record
-  from numbered
-  where not regexp_full_match(text, '[ \t\r]*')
 )
-select * from final;
+select
+  $first_line + n - 1 as line,
+  case when ends_with(text, chr(13)) then left(text, len(text) - 1) else text end as record
+from numbered
+where not regexp_full_match(text, '[ \t\r]*');

@@ -3,10 +3,7 @@
 -- themselves then show that they are two.
 create or replace temp table repeated_id as
 with
-staged as (select id, run_hash(id) as hash, count(*) as times from staged_runs group by id),
-final as (
-  select id, null::date as cycle_date from staged where times > 1
-  union
-  select staged.id, known_hash.cycle_date from known_hash inner join staged using (hash)
-)
-select * from final;
+staged as (select id, run_hash(id) as hash, count(*) as times from staged_runs group by id)
+select id, null::date as cycle_date from staged where times > 1
+union
+select staged.id, known_hash.cycle_date from known_hash inner join staged using (hash);

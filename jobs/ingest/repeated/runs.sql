@@ -25,15 +25,12 @@ reference as (
   inner join first_in_delivery as earliest
     on earliest.id = staged.id and earliest.place = {file: staged.file, line: staged.line}
   where staged.id not in (select id from known_run)
-),
-final as (
-  select
-    staged.rowid as staged_row,
-    staged.file,
-    staged.line,
-    run_content(staged) is distinct from reference.content as conflicting
-  from staged_runs as staged
-  inner join reference using (id)
-  where reference.place is null or reference.place != {file: staged.file, line: staged.line}
 )
-select * from final;
+select
+  staged.rowid as staged_row,
+  staged.file,
+  staged.line,
+  run_content(staged) is distinct from reference.content as conflicting
+from staged_runs as staged
+inner join reference using (id)
+where reference.place is null or reference.place != {file: staged.file, line: staged.line};

@@ -10,6 +10,5 @@ ranked as (
     row_number() over (partition by id order by file, line) as place,
     {content} is distinct from first({content}) over (partition by id order by file, line) as conflicting
   from staged_{kind}
-),
-final as (select staged_row, file, line, conflicting from ranked where place > 1)
-select * from final;
+)
+select staged_row, file, line, conflicting from ranked where place > 1;

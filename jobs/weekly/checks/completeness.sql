@@ -31,15 +31,12 @@ delivered as (
   from run
   inner join brand on brand.id = run.brand_id
   where run.cycle_date > $newest::date - 7 and run.cycle_date <= $newest::date
-),
-final as (
-  select
-    expected.brand_no,
-    expected.engine,
-    count(*)::integer as expected,
-    count(delivered.prompt_id)::integer as delivered
-  from expected
-  left join delivered using (brand_no, engine, prompt_id)
-  group by expected.brand_no, expected.engine
 )
-select * from final
+select
+  expected.brand_no,
+  expected.engine,
+  count(*)::integer as expected,
+  count(delivered.prompt_id)::integer as delivered
+from expected
+left join delivered using (brand_no, engine, prompt_id)
+group by expected.brand_no, expected.engine

@@ -6,7 +6,7 @@ ran as (
   select brand_id, runs from outside_run
 )
 select
-  (select coalesce(sum(runs), 0)::bigint from ran where brand_id not in (select id from tracked_brands)) as runs,
-  (select count(*) from tracked_prompts where brand_id not in (select id from tracked_brands)) as prompts,
-  (select count(*) from tracked_competitors where brand_id not in (select id from tracked_brands)) as competitors,
-  (select count(*) from tracked_brands where workspace_id not in (select id from tracked_workspaces)) as brands
+  (select coalesce(sum(runs), 0)::double from ran where brand_id not in (select id from tracked_brands)) as runs,
+  (select count(*)::double from tracked_prompts where brand_id not in (select id from tracked_brands)) as prompts,
+  (select count(*)::double from tracked_competitors where brand_id not in (select id from tracked_brands)) as competitors,
+  (select count(*)::double from tracked_brands where workspace_id not in (select id from tracked_workspaces)) as brands

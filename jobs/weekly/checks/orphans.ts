@@ -7,15 +7,6 @@ export type Orphaned = Record<'runs' | 'prompts' | 'competitors' | 'brands', num
 
 /** Needs the tables of tracked.sql and `score`. */
 export async function countOrphans(connection: Connection): Promise<Orphaned> {
-  const [row] = await rowsOf<Record<keyof Orphaned, bigint>>(
-    connection,
-    await sqlNextTo(import.meta, 'orphans'),
-  );
-  const { runs, prompts, competitors, brands } = row!;
-  return {
-    runs: Number(runs),
-    prompts: Number(prompts),
-    competitors: Number(competitors),
-    brands: Number(brands),
-  };
+  const [row] = await rowsOf<Orphaned>(connection, await sqlNextTo(import.meta, 'orphans'));
+  return row!;
 }

@@ -15,18 +15,15 @@ answer as (
   from window_mention
   where competitor_no is null and brand_no between $first_brand and $last_brand
   group by brand_no, run_no
-),
-final as (
-  select
-    brand_no as "brandNo",
-    sum(mentions)::integer as mentions,
-    sum(positive)::integer as positive,
-    sum(neutral)::integer as neutral,
-    sum(negative)::integer as negative,
-    count(*)::integer as "answersNaming",
-    sum(best_position) as "positionSum"
-  from answer
-  group by brand_no
 )
-select * from final
+select
+  brand_no as "brandNo",
+  sum(mentions)::integer as mentions,
+  sum(positive)::integer as positive,
+  sum(neutral)::integer as neutral,
+  sum(negative)::integer as negative,
+  count(*)::integer as "answersNaming",
+  sum(best_position) as "positionSum"
+from answer
+group by brand_no
 order by "brandNo"
