@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rename, stat } from 'node:fs/promises';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,6 +89,12 @@ async function faulty(faultsInTurn: (Fault | null)[]) {
   onTestFinished(() => proxy.close());
   return proxy.endpoint;
 }
+
+test('every gateway has docs/client.py, without a key, and its page links it', async () => {
+  const served = await ask(gateway.base, '/docs/client.py');
+  expect([served.status, served.text]).toEqual([200, await readFile(join(docs, 'client.py'), 'utf8')]);
+  expect((await ask(gateway.base, '/docs')).text).toContain('href="/docs/client.py"');
+});
 
 describeWith(['python3'], 'docs/client.py', () => {
   test('keeps ETags in a folder: a second run costs no body', async () => {
