@@ -11,9 +11,7 @@ import { weeklyCommand } from './weekly/command.ts';
 await runCommand(
   () =>
     new Command('job')
-      .description(
-        'Sightline: everything that writes. Drops go into the lake, the weekly job publishes snapshots.',
-      )
+      .description('Sightline: ingests measurements into the lake, and publishes weekly snapshots from it.')
       .addCommand(demoCommand())
       .addCommand(importCommand())
       .addCommand(ingestCommand())

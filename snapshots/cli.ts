@@ -15,7 +15,7 @@ await runCommand(
   () =>
     new Command('audit')
       .description(
-        'Sightline: shows what was published in any week, and proves that nobody touched it since (docs/auditing.md).',
+        'Sightline: shows what was published in any week, and proves that it was not changed since (docs/auditing.md).',
       )
       .addCommand(listCommand())
       .addCommand(showCommand())

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { Failure, reasonOf } from '../lib/failure.ts';
+import { decodeCanonical } from '../lib/decode.ts';
+import { Failure } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 import { judgeSignature } from './signing.ts';
 import type { Trust } from './signing.ts';
@@ -32,7 +32,7 @@ export async function readPointer(store: ObjectStore, workspaceId: string): Prom
 
 /** @throws Failure that names it where the bytes are no pointer. */
 export function decodePointer(bytes: Buffer, name: string): Pointer {
-  return decode(bytes, pointerSchema, name);
+  return decodeCanonical(bytes, pointerSchema, name);
 }
 
 /**
@@ -88,12 +88,12 @@ async function findManifest(store: ObjectStore, workspaceId: string, link: Link)
 
 /** @throws Failure that names it where the bytes are no manifest in canonical form. */
 export function decodeManifest(bytes: Buffer, name: string): Manifest {
-  return decode(bytes, manifestSchema, name);
+  return decodeCanonical(bytes, manifestSchema, name);
 }
 
 /** @throws Failure that names it where the bytes are no tombstone. */
 export function decodeTombstone(bytes: Buffer, name: string): Tombstone {
-  return decode(bytes, tombstoneSchema, name);
+  return decodeCanonical(bytes, tombstoneSchema, name);
 }
 
 async function refuseUnlessSigned(
@@ -137,13 +137,13 @@ export async function readEarlier(
 ): Promise<PastSnapshot[]> {
   if (history === null) return [];
   const bytes = await readNamed(store, historyKey(workspaceId, snapshotId, history), history);
-  return decode(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots;
+  return decodeCanonical(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots;
 }
 
 /** The lake objects that a snapshot was made from. @throws Failure when the list is missing or another. */
 export async function readInputs(store: ObjectStore, { inputs }: Manifest): Promise<Inputs> {
   const key = inputsKey(inputs);
-  return decode(await readNamed(store, key, inputs), inputsSchema, `${store.url}/${key}`).inputs;
+  return decodeCanonical(await readNamed(store, key, inputs), inputsSchema, `${store.url}/${key}`).inputs;
 }
 
 /** @throws Failure when the document is missing or its bytes are not those of the manifest. */
@@ -162,17 +162,4 @@ async function readNamed(store: ObjectStore, key: string, hash: string): Promise
   if (sha256(object.bytes) !== hash)
     throw new Failure(`${store.url}/${key} does not have the bytes that its manifest names`);
   return object.bytes;
-}
-
-/** The canonical form is required: no second text can then mean the same, and no reader can see another meaning. */
-function decode<T>(bytes: Buffer, schema: z.ZodType<T>, name: string): T {
-  let value: T;
-  try {
-    value = schema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    throw new Failure(`${name} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-  if (!Buffer.from(`${JSON.stringify(value)}\n`).equals(bytes))
-    throw new Failure(`${name} is not in canonical form`);
-  return value;
 }

@@ -55,7 +55,7 @@ export async function readNewerView(
   const pointer = await readPointer(store, workspaceId);
   if (pointer === null) {
     if (current.pointer === null) return current;
-    throw new Failure(`the pointer of workspace ${workspaceId} has gone from ${store.url}`);
+    throw new Failure(`the pointer of workspace ${workspaceId} is missing from ${store.url}`);
   }
   return pointer.manifestSha256 === current.pointer?.manifestSha256
     ? current

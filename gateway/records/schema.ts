@@ -19,13 +19,13 @@ export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
 /** @throws Failure where the schema is not the one that this version of the code reads and writes. */
 export function demandKnownSchema(name: string, dialect: Dialect, version: number): void {
   const known = knownSchemaVersion(dialect);
-  if (version === 0) throw new Failure(`${name} holds no records; workspace set creates them`);
+  if (version === 0) throw new Failure(`${name} contains no records; workspace set creates them`);
   if (version > known) {
     throw new Failure(`${name} has schema version ${version}, made by a newer version of sightline`);
   }
   if (version < known) {
     throw new Failure(
-      `${name} has schema version ${version}, this version of sightline ${known}: bring it up to date with "npm run records -- migrate"`,
+      `${name} has schema version ${version}, this version of sightline ${known}: upgrade it with "npm run records -- migrate"`,
     );
   }
 }

@@ -23,13 +23,13 @@ interface Options {
 
 export function demoCommand(clock: Clock = systemClock): Command {
   return new Command('demo')
-    .description('write a synthetic drop: made-up brands, what buyers ask, and what the engines answered')
+    .description('write a synthetic drop: invented brands, prompts of buyers, and answers of the engines')
     .requiredOption('--to <drop>', 'the folder to write; one that already contains a drop is refused')
-    .option('--seed <n>', 'another seed, another drop; the same one, the same bytes', wholeNumber(0), 1)
+    .option('--seed <n>', 'the same seed gives the same bytes, another seed another drop', wholeNumber(0), 1)
     .option('--workspaces <n>', 'workspaces', wholeNumber(1, 10_000), 3)
     .option(
       '--brands <n>',
-      'brands of the whole drop, dealt out to the workspaces',
+      'brands of the whole drop, spread over the workspaces',
       wholeNumber(1, 100_000),
       12,
     )
@@ -55,10 +55,10 @@ export function demoCommand(clock: Clock = systemClock): Command {
 }
 
 const HELP = `
-The last cycle is the Monday on or before the as-of instant; every prompt runs on all eight engines, once a cycle.
-Among the ordinary weeks are some prompts that are paused or came late, runs that failed or stayed silent, from six
-brands on one brand that is still warming up, and, from five cycles on, in each workspace one brand with an engine
-that falls out of its drift band in the last week: an alert.
+The last cycle is the Monday on or before the as-of instant. Every prompt runs on all eight engines, once per cycle.
+Some prompts are paused or were added late, and some runs failed or got no answer. With six or more brands, one brand is
+still warming up. With five or more cycles, each workspace has one brand with an alert: an engine's score leaves its drift
+band in the last week.
 The defaults make 10,000 runs; --brands 400 --prompts 25 makes a million, about 1 GB.`;
 
 async function withProgress(options: Options, clock: Clock): Promise<DropFile[]> {

@@ -47,9 +47,9 @@ export function exportCommand(): Command {
 }
 
 const HELP = `
-Reads verified snapshots only: every document is compared with its manifest and the chain, and the newest manifest with
-its signature where keys are given. Of each week the last snapshot counts. The folder appears whole or not at all; an
-earlier export in it is replaced, anything else is not. docs/exporting.md has the columns, and recipes.`;
+Reads verified snapshots only: every document is compared with its manifest and the chain and, if you give keys, the
+newest manifest with its signature. If a week has several snapshots, the last one is exported. The folder is written
+completely or not at all. An earlier export in it is replaced; a folder with anything else is refused. docs/exporting.md has the columns, and recipes.`;
 
 function readWeeks(text: string): number | 'all' {
   if (text === 'all') return text;

@@ -180,12 +180,12 @@ async function refuseUnlessReplaceable(to: string, present: readonly string[]): 
     () => null,
   );
   if (files === null)
-    throw new Failure(`${folder} is not empty, and holds no earlier export; choose another folder`);
+    throw new Failure(`${folder} is not empty, and contains no earlier export; choose another folder`);
   const known = new Set([REPORT_FILE, ...files.map(({ file }) => file)]);
   const other = present.find((name) => !known.has(name));
   if (other !== undefined)
     throw new Failure(
-      `${folder} holds ${other}, which is not part of the earlier export; choose another folder`,
+      `${folder} contains ${other}, which is not part of the earlier export; choose another folder`,
     );
   for (const { file, sha256 } of files) {
     if (present.includes(file) && (await sha256OfFile(join(folder, file))) !== sha256)

@@ -25,7 +25,7 @@ export function importCommand(): Command {
     .option('--set <key=value>', 'a setting of the mapping; may be repeated', readSetting, {})
     .option(
       '--engine <name=engine>',
-      'count this name of the export as that engine; may be repeated',
+      'map this engine name of the export to that engine; may be repeated',
       readEngine,
       {},
     )
@@ -34,7 +34,7 @@ export function importCommand(): Command {
         .choices(['weekly', 'daily'])
         .default('weekly'),
     )
-    .option('--allow-skipped <percent>', 'fail when more of the answers are skipped', readPercent, 5)
+    .option('--allow-skipped <percent>', 'fail if more of the answers are skipped', readPercent, 5)
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async ({ json, set, engine, ...options }: Options) => {

@@ -21,8 +21,8 @@ interface Options {
 
 export function ingestCommand(): Command {
   return new Command('ingest')
-    .description('take a drop of measurements into the lake')
-    .requiredOption('--from <drop>', 'the folder that upstream delivered')
+    .description('validate a drop of measurements and write it to the lake')
+    .requiredOption('--from <drop>', 'the folder with the files of the drop')
     .addOption(lakeOption())
     .option(
       '--date <YYYY-MM-DD>',
@@ -30,13 +30,10 @@ export function ingestCommand(): Command {
     )
     .option(
       '--strict',
-      'exit with status 1 when a record was refused, now or when its file came first (the same is taken in)',
+      'exit with status 1 if a record of the drop is refused, or was when it was delivered before (the same records are ingested)',
     )
-    .option('--partial-tracking', 'take the good records of a tracking file that has refused ones')
-    .option(
-      '--empty-tracking',
-      'take a tracking file without a good record: it replaces its kind with nothing',
-    )
+    .option('--partial-tracking', 'ingest the valid records of a tracking file that has refused ones')
+    .option('--empty-tracking', 'accept a tracking file without valid records: that kind is then empty')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async (options: Options, command: Command) => {
@@ -69,11 +66,11 @@ function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileRepor
 
 const HELP = `
 A drop is a folder with any of workspaces, brands, competitors, prompts and runs*, each as .ndjson, .ndjson.gz or
-.parquet. Records that break the contract are refused one by one and kept, with file, line and reason, in the lake's
-rejects/; everything else is taken in. Delivering a file twice changes nothing.
-Workspaces, brands, competitors and prompts are tracking files: each replaces all of its kind. One with a refused
-record, or with no record, is not taken, the state before stays in force, and the exit status is 1. So it is when
-every record of a file is refused.`;
+.parquet. Invalid records are refused one by one and kept, with file, line and reason, in the lake's rejects/; all
+others are ingested. Delivering a file again changes nothing.
+Workspaces, brands, competitors and prompts are tracking files: each replaces all records of its kind. A tracking file
+with a refused record, or without records, is not ingested: the previous state stays valid, and the exit status is 1.
+The exit status is also 1 if every record of a file is refused.`;
 
 async function withProgress(options: Options, date: string): Promise<IngestReport> {
   let bar: Progress | undefined;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -95,12 +96,8 @@ export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
 async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry> {
   const object = await lake.get(key);
   if (object === null) throw new Failure(`${lake.url}/${key} is missing`);
-  try {
-    const delivery = deliverySchema.parse(JSON.parse(object.bytes.toString('utf8')));
-    return { ...delivery, sha256: sha256(object.bytes) };
-  } catch (error) {
-    throw new Failure(`${lake.url}/${key} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
+  const delivery = decodeJson(object.bytes, deliverySchema, `${lake.url}/${key}`);
+  return { ...delivery, sha256: sha256(object.bytes) };
 }
 
 /** Where the next delivery goes: its number, and what it says of the one before. */

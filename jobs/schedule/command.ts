@@ -27,21 +27,21 @@ interface Options extends RunOptions {
 
 export function scheduleCommand(): Command {
   const command = new Command('schedule')
-    .description('run weekly on a schedule, never twice at once, and catch up on a week that was missed')
+    .description('run weekly on a schedule, one run at a time, and catch up on a missed week')
     .addOption(
-      new Option('--cron <expression>', 'when: minute, hour, day of month, month and day of week')
+      new Option('--cron <expression>', 'when to run: minute, hour, day of month, month, day of week')
         .argParser(readCron)
         .default('0 6 * * 1', 'Monday, 06:00'),
     )
     .addOption(timezoneOption())
-    .option('--metrics-file <path>', "figures of the last run for node_exporter's textfile collector")
+    .option('--metrics-file <path>', "write metrics of the last run for node_exporter's textfile collector")
     .option(
       '--lease-seconds <n>',
-      'how long after a scheduler died another takes over',
+      'how soon another scheduler takes over after one was killed',
       wholeNumber(1, 3600),
       60,
     )
-    .option('--retry-minutes <n>', 'how long after a failure to try again', wholeNumber(1, 1440), 15)
+    .option('--retry-minutes <n>', 'how soon a failed run is retried', wholeNumber(1, 1440), 15)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const interrupted = await keep(options);
@@ -54,8 +54,9 @@ export function scheduleCommand(): Command {
 }
 
 const HELP = `
-The snapshots are as of the scheduled instant, whenever the run comes about. Each attempt is one line of JSON in the
-log. SIGTERM ends it: with status 0 where nothing was running, otherwise with 1, and nothing is half done.`;
+The snapshots are as of the scheduled instant, no matter when the run happens. Each attempt writes one line of JSON to
+standard output. SIGTERM ends the scheduler: with status 0 if no run was active, otherwise with 1. Each workspace then has
+the new snapshot or the previous one.`;
 
 /** The instant whose run was cut short; null where none was. */
 async function keep(options: Options): Promise<number | null> {

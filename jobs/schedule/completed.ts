@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { newestCyclesOf } from '../weekly/report/metrics.ts';
 import type { WeeklyReport } from '../weekly/report/report.ts';
@@ -63,11 +63,6 @@ export async function recordCompleted(store: ObjectStore, key: string, completed
 async function readStored(store: ObjectStore, key: string) {
   const object = await store.get(key);
   if (object === null) return null;
-  try {
-    const completed = completedSchema.parse(JSON.parse(object.bytes.toString('utf8')));
-    return { completed, version: object.version };
-  } catch (error) {
-    const reason = reasonOf(error);
-    throw new Failure(`${store.url}/${key} cannot be read: ${reason}`, { cause: error });
-  }
+  const completed = decodeJson(object.bytes, completedSchema, `${store.url}/${key}`);
+  return { completed, version: object.version };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 const leaseSchema = z.object({
@@ -132,10 +133,6 @@ async function place(
 async function look({ store, key }: LeaseOptions) {
   const object = await store.get(key);
   if (object === null) return null;
-  try {
-    return { version: object.version, text: leaseSchema.parse(JSON.parse(object.bytes.toString('utf8'))) };
-  } catch (error) {
-    const reason = reasonOf(error);
-    throw new Failure(`${store.url}/${key} is no lease: ${reason}`, { cause: error });
-  }
+  const text = decodeJson(object.bytes, leaseSchema, `${store.url}/${key}`, 'is not a lease');
+  return { version: object.version, text };
 }

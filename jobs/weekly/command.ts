@@ -46,7 +46,7 @@ export function withRunOptions(command: Command): Command {
   return command
     .addOption(lakeOption())
     .addOption(storeOption())
-    .option('--workspace <id>', 'only this workspace (may be given more than once)', collectIds)
+    .option('--workspace <id>', 'only this workspace (may be repeated)', collectIds)
     .addOption(
       new Option('--shard <I/N>', 'only the I-th of N shares of the workspaces').argParser(readShard),
     )
@@ -58,10 +58,10 @@ export function withRunOptions(command: Command): Command {
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
     )
-    .option('--full', 'compute everything from the raw runs, without the facts kept of earlier weeks')
+    .option('--full', 'compute everything from the raw runs, without the stored facts of earlier weeks')
     .option(
       '--require-complete <percent>',
-      'publish only workspaces with at least this much of their newest week',
+      'publish only workspaces of whose newest week at least this much was delivered',
       readPercent,
     )
     .option(
@@ -113,10 +113,10 @@ export function weeklyCommand(): Command {
     .addOption(timezoneOption())
     .option(
       '--adopt <snapshot>',
-      'continue from this snapshot where the head of the workspace is refused; needs one --workspace',
+      'continue from this snapshot if the head of the workspace is refused; needs exactly one --workspace',
     )
     .option('--json', 'print the report as JSON')
-    .option('--metrics-file <path>', "figures of the run for node_exporter's textfile collector")
+    .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")
     .action(async (options: Options, command: Command) => {
       if (options.adopt !== undefined && options.workspace?.length !== 1)
         command.error('error: --adopt needs exactly one --workspace');

@@ -115,7 +115,7 @@ function stateOf({ inputs }: Recipe): State {
   const state: State = { tracking: {}, runs: [] };
   for (const { path: key, sha256 } of inputs) {
     const described = describeKey(key);
-    if (described === null) throw new Failure(`the manifest names ${key}, which is no object of a lake`);
+    if (described === null) throw new Failure(`the manifest names ${key}, which is not an object of a lake`);
     if (described.kind === 'runs') state.runs.push({ key, sha256, cycleDate: described.cycleDate });
     else state.tracking[described.kind] = { key, sha256 };
   }

@@ -15,7 +15,7 @@ const names = Object.keys(parts) as Part[];
 
 function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Checks everything that Sightline runs on, and says what is wrong and how to fix it.')
+    .description('Checks everything that Sightline depends on, and reports what is wrong and how to fix it.')
     .addOption(
       new Option('--only <part...>', 'only these parts, if the others are on another machine').choices(names),
     )
@@ -32,8 +32,9 @@ function doctorCommand(): Command {
 }
 
 const HELP = `
-It only reads. Only --probe-writes writes: .conditional-writes below the store's prefix, as the first job does, and leaves
-it there. Exit status 1 if something failed, 0 if there are only warnings. Settings are those of the other programs.`;
+The doctor only reads. With --probe-writes it also writes .conditional-writes below the store's prefix, as every job does,
+and leaves it there. The exit status is 1 if something failed, 0 if there are only warnings. It reads the same settings as
+the other programs.`;
 
 async function findAll(only: readonly Part[], args: readonly string[]): Promise<Finding[]> {
   const machine = await examineMachine();

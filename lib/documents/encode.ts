@@ -33,7 +33,7 @@ export function encodeDocument<Name extends DocumentName>(name: Name, data: Docu
   if (result.success) return Buffer.from(`${JSON.stringify({ data: result.data })}\n`);
   const complaints = describeIssues(result.error);
   const more = complaints.length > 3 ? ` (and ${complaints.length - 3} more)` : '';
-  throw new Failure(`a ${name} document is unsound: ${complaints.slice(0, 3).join('; ')}${more}`);
+  throw new Failure(`a ${name} document is invalid: ${complaints.slice(0, 3).join('; ')}${more}`);
 }
 
 function describeIssues(error: z.ZodError): string[] {

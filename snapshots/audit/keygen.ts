@@ -45,7 +45,7 @@ export function keygenCommand(): Command {
     )
     .requiredOption(
       '--out <prefix>',
-      'writes PREFIX.private.pem and PREFIX.public.pem, never over a file that is there',
+      'write PREFIX.private.pem and PREFIX.public.pem; existing files are never replaced',
     )
     .option('--json', 'print the result as JSON')
     .action(async ({ out, json }: { out: string; json?: true }) => {

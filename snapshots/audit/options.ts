@@ -20,18 +20,17 @@ export interface AuditOptions {
 export function withAuditOptions(command: Command): Command {
   return command
     .addOption(storeOption())
-    .option(
-      '--workspace <id>',
-      'only this workspace (may be left out where there is only one)',
-      readWorkspace,
-    )
+    .option('--workspace <id>', 'only this workspace (optional if there is only one)', readWorkspace)
     .addOption(publicKeyOption())
     .option('--json', 'print the result as JSON');
 }
 
 /** `--as-of DATE`, where a command takes a snapshot. */
 export function asOfOption(): Option {
-  return new Option('--as-of <date>', 'the snapshot that was computed as of this day').argParser((text) => {
+  return new Option(
+    '--as-of <date>',
+    'the snapshot computed as of this day, or else the last one before it',
+  ).argParser((text) => {
     if (!isDate(text)) throw new InvalidArgumentError('expected a date such as 2026-11-16.');
     return text;
   });
@@ -49,7 +48,10 @@ export function storeOption(): Option {
 }
 
 export function lakeOption(): Option {
-  return new Option('--lake <location>', 'the lake that they were made from: a folder or s3://bucket/prefix')
+  return new Option(
+    '--lake <location>',
+    'the lake that the snapshots were made from: a folder or s3://bucket/prefix',
+  )
     .argParser(readLocation)
     .default(readConfig().LAKE_URL, 'LAKE_URL or .data/lake');
 }
@@ -58,7 +60,7 @@ export function publicKeyOption(): Option {
   const { PUBLIC_KEY_FILE } = readConfig();
   const option = new Option(
     '--public-key <file>',
-    'the keys to trust; may be given more than once (default: PUBLIC_KEY_FILE)',
+    'the public keys to trust; may be repeated (default: PUBLIC_KEY_FILE)',
   ).argParser((path: string, before: string[] | undefined) => [...(before ?? []), path]);
   return PUBLIC_KEY_FILE === undefined ? option : option.default(undefined, PUBLIC_KEY_FILE);
 }

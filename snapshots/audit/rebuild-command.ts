@@ -38,7 +38,7 @@ export function rebuildCommand(): Command {
     .option('--threads <n>', "DuckDB's threads (default: one for each core)", readThreads)
     .addHelpText(
       'after',
-      `\n${REFERENCE_HELP}\nExit status 1 when a document came out otherwise, or an input is missing, changed or left out.`,
+      `\n${REFERENCE_HELP}\nThe exit status is 1 if a document differs, or if an input is missing, changed or left out.`,
     )
     .action(async (reference: string | undefined, options: Options) => {
       if (options.all === true && (reference ?? options.asOf) !== undefined)

@@ -25,11 +25,10 @@ export interface Snapshots {
 /** Names a snapshot: an id or its beginning, a date, `current`, `previous`; or the day as of which it was computed. */
 export type Reference = string | { asOf: string };
 
-/** How the commands explain what they take. */
-export const REFERENCE_HELP =
-  'A snapshot is named by its id or the beginning of it, by a date (YYYY-MM-DD: the one in force at the end of that ' +
-  'day, UTC), or as current or previous (the last one of an earlier week). --as-of DATE names the one computed as of ' +
-  'that day, or the last day before it.';
+/** The part of the help texts that explains references. */
+export const REFERENCE_HELP = `Name a snapshot by its id or the beginning of it, by a date (YYYY-MM-DD: the snapshot that was current at the end of
+that day, UTC), or by current or previous (the last one of an earlier week). --as-of DATE selects the snapshot computed as
+of that day, or else the last one before it.`;
 
 /**
  * The published snapshots of a workspace, in three reads however many there are.
@@ -188,7 +187,7 @@ export async function chooseWorkspace(store: ObjectStore, named: string | undefi
   if (named !== undefined) return named;
   const workspaces = await store.folders(WORKSPACES);
   if (workspaces.length === 1) return workspaces[0]!;
-  if (workspaces.length === 0) throw new Failure(`${store.url} holds no snapshots`);
+  if (workspaces.length === 0) throw new Failure(`${store.url} contains no snapshots`);
   const some = workspaces.slice(0, 5).join(', ');
   const more = workspaces.length > 5 ? ` and ${workspaces.length - 5} more` : '';
   throw new Failure(`name one of the ${workspaces.length} workspaces with --workspace: ${some}${more}`);

@@ -22,7 +22,7 @@ export function showCommand(): Command {
     .description('show a document of any week, byte for byte as it was published')
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())
-    .option('--brand <id or name>', 'the brand (may be left out where there is only one)')
+    .option('--brand <id or name>', 'the brand (optional if there is only one)')
     .addOption(
       new Option('--document <name>', 'the document; without it, the manifest is shown').choices(
         documentNames,
@@ -53,7 +53,7 @@ export function showCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-What is shown is checked against its manifest, and that against the chain; other bytes are never shown.`;
+The document is verified against its manifest, and the manifest against the chain, before it is shown.`;
 
 function showManifest({ link, manifest }: Entry, inputs: Inputs, json: true | undefined): void {
   if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256, inputObjects: inputs });

@@ -60,6 +60,6 @@ export async function findBrand(
   throw new Failure(
     wanted === undefined
       ? `name one of the ${brands.length} brands with --brand: ${names}`
-      : `${found.length === 0 ? 'no brand' : 'more than one brand'} of the snapshot goes by ${wanted}: ${names}`,
+      : `${found.length === 0 ? 'no brand' : 'more than one brand'} of the snapshot matches ${wanted}: ${names}`,
   );
 }

@@ -36,26 +36,29 @@ interface Options extends AuditOptions {
 export function verifyCommand(): Command {
   const command = new Command('verify')
     .description(
-      'prove that nothing was altered, removed, added, swapped, put back or signed with another key',
+      'prove that nothing was altered, removed, added, swapped, set back or signed with another key',
     )
-    .argument('[snapshot]', 'only the documents of this snapshot, next to the chain that leads to it')
+    .argument('[snapshot]', 'only the documents of this snapshot, and the chain that leads to it')
     .addOption(asOfOption())
     .option(
       '--state <file or s3://…>',
-      'compare with what verify saw the last time, and replace it where the store is intact',
+      'compare with the state of the last run, and replace it if the store is intact',
     )
     .option(
       '--read-data-subset <I/N>',
-      'of older snapshots read only the I-th of N parts of the documents (chain, signatures and the newest always); today/N takes another part each day (UTC)',
+      'of older snapshots, read only part I of N of the documents (the chain, the signatures and the newest snapshots are always checked); today/N selects another part each day (UTC)',
       readSubset,
     )
     .option(
       '--checkpoint <file...>',
       'checkpoints of the log that you kept: the log must continue each (openssl ts -verify checks their time stamps)',
     )
-    .option('--policy <file>', 'whose cosignatures the checkpoint of the log needs (c2sp.org/tlog-policy)')
-    .option('--allow-empty', 'a store without snapshots is intact')
-    .option('--metrics-file <path>', "what was found, for node_exporter's textfile collector")
+    .option(
+      '--policy <file>',
+      'the witnesses whose cosignatures the checkpoint of the log needs (c2sp.org/tlog-policy)',
+    )
+    .option('--allow-empty', 'accept a store without snapshots as intact')
+    .option('--metrics-file <path>', "write the result for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
       const started = performance.now();

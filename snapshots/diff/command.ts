@@ -26,10 +26,12 @@ interface Options extends AuditOptions {
 
 export function diffCommand(): Command {
   const command = new Command('diff')
-    .description('every value that differs between two snapshots, and whether that means anything')
+    .description(
+      'list every value that differs between two snapshots, and whether the difference means anything',
+    )
     .argument('[from]', 'the older snapshot', 'previous')
     .argument('[to]', 'the newer snapshot', 'current')
-    .option('--as-of <date...>', 'the two snapshots that were computed as of these days', readDates)
+    .option('--as-of <date...>', 'the two snapshots computed as of these days', readDates)
     .option('--brand <id or name>', 'only this brand')
     .addOption(new Option('--label <label...>', 'only changes with one of these labels').choices(labels))
     .option('--html <file>', 'write a page to this file instead')
@@ -54,12 +56,12 @@ export function diffCommand(): Command {
 const HELP = `
 ${REFERENCE_HELP}
 Labels, by weight: ${labels.join(', ')}.
-The first five are causes: where one reaches a value, the two weeks are not comparable, and what the numbers say counts
-for less. A score has moved where the newer drift band does not contain both scores or the newer score is flagged; a share
-where the two 95 % intervals do not touch; the overall visibility where one of the scores that changed it has moved.
-A prompt on an engine is won where the newer snapshot names the brand and the older did not, lost the other way round: one
-prompt on one engine is one draw and says nothing about significance.
-Values that are published without an interval or a band are not judged. --json has the JSON pointer of each value.`;
+The first five are causes: they make the two weeks incomparable, and replace the statistical label of the values that
+they affect. A score has moved if the newer drift band does not contain both scores, or if the newer score is flagged. A
+share has moved if the two 95 % intervals do not touch. The overall visibility has moved if a score that it is the mean of
+has moved. A prompt on an engine is won if the newer snapshot names the brand and the older one did not, and lost the
+other way round. One prompt on one engine is one random draw: a single change is not evidence of a trend.
+Values without an interval or a band are not judged. --json has the JSON pointer of each value.`;
 
 function readDates(text: string, before: string[] = []): string[] {
   if (!isDate(text) || before.length === 2)

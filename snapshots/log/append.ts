@@ -167,7 +167,7 @@ async function stage(
   });
   const staged = stagedKey(size, root.toString('hex'));
   if (!(await lake.create(staged, bytes)) && (await lake.get(staged))?.bytes.equals(bytes) !== true)
-    throw new Failure(`${lake.url}/${staged} has other bytes than this append stages; remove it`);
+    throw new Failure(`${lake.url}/${staged} does not have the bytes that this append stages; remove it`);
   return {
     checkpoint: parseCheckpoint(Buffer.from(note), staged),
     note,

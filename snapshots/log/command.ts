@@ -32,7 +32,9 @@ import type { Witness, WitnessOutcome } from './witness/cosignatures.ts';
 
 export function logCommand(): Command {
   return new Command('log')
-    .description('the transparency log: every published snapshot in a tree that outsiders can check')
+    .description(
+      'the transparency log: every published snapshot in a Merkle tree that third parties can check',
+    )
     .addCommand(appendCommand())
     .addCommand(proveCommand())
     .addCommand(adoptCommand())
@@ -49,13 +51,15 @@ interface AppendCommandOptions {
 
 function appendCommand(): Command {
   return new Command('append')
-    .description('append every published snapshot that the log does not have; have it cosigned and stamped')
+    .description(
+      'append every published snapshot that the log does not contain; get cosignatures and a time stamp',
+    )
     .addOption(storeOption())
     .addOption(lakeOption())
     .addOption(publicKeyOption())
     .option(
       '--witness-key <vkey...>',
-      'the key of each witness in WITNESS_URLS, in their order: cosignatures of others are dropped',
+      'the key of each witness in WITNESS_URLS, in the same order; other cosignatures are dropped',
     )
     .option('--json', 'print the result as JSON')
     .addHelpText('after', APPEND_HELP)
@@ -74,9 +78,9 @@ function appendCommand(): Command {
 }
 
 const APPEND_HELP = `
-Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every night: what was
-missed is caught up. A witness (WITNESS_URLS) or an authority for time stamps (TIMESTAMP_URL) that fails is reported and
-asked again the next time. Exit status 1 when the history of a workspace is not what the log has of it; the others are
+Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every
+night. If a witness (WITNESS_URLS) or a time-stamp authority (TIMESTAMP_URL) fails, the failure is reported and retried at
+the next append. The exit status is 1 if the history of a workspace does not match the log; the other workspaces are
 appended.`;
 
 async function append(store: Parameters<typeof appendToLog>[0]['store'], options: AppendCommandOptions) {
@@ -169,9 +173,7 @@ async function writeProof(file: string, proof: string): Promise<void> {
 
 function adoptCommand(): Command {
   return new Command('adopt')
-    .description(
-      'let the lake remember the log that the store has: after the lake was lost, or the store moved',
-    )
+    .description('record the head of the log in the lake, after the lake was lost or the store moved')
     .addOption(storeOption())
     .addOption(lakeOption())
     .addOption(publicKeyOption())

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
@@ -49,7 +50,7 @@ export async function readCommitted(lake: ObjectStore): Promise<Committed | null
   const object = await lake.get(COMMITTED_KEY);
   if (object === null) return null;
   const name = `${lake.url}/${COMMITTED_KEY}`;
-  const { checkpoint: note, staged, stagedSha256 } = decode(object.bytes, committedSchema, name);
+  const { checkpoint: note, staged, stagedSha256 } = decodeJson(object.bytes, committedSchema, name);
   const checkpoint = parseCheckpoint(Buffer.from(note), name);
   return { checkpoint, note, staged, stagedSha256, version: object.version };
 }
@@ -79,13 +80,5 @@ export async function readStaged(
   if (object === null) throw new Failure(`${name} is missing: put it back from a copy of the lake`);
   if (sha256(object.bytes) !== stagedSha256)
     throw new Failure(`${name} does not have the bytes that were committed`);
-  return decode(object.bytes, stagedSchema, name);
-}
-
-function decode<T>(bytes: Buffer, schema: { parse(value: unknown): T }, name: string): T {
-  try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    throw new Failure(`${name} cannot be read: ${reasonOf(error).split('\n')[0]}`, { cause: error });
-  }
+  return decodeJson(object.bytes, stagedSchema, name);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeCanonical } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 
 /**
  * What the log says of one published snapshot. Its proof shows one customer's entry alone: of the others it holds
@@ -22,14 +23,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
 
 /** @throws Failure where the bytes are not an entry in canonical form. */
 export function decodeEntry(bytes: Buffer, name: string): LogEntry {
-  let entry: LogEntry;
-  try {
-    entry = logEntrySchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    throw new Failure(`${name} cannot be read: ${reasonOf(error).split('\n')[0]}`, { cause: error });
-  }
-  if (!encodeEntry(entry).equals(bytes)) throw new Failure(`${name} is not in canonical form`);
-  return entry;
+  return decodeCanonical(bytes, logEntrySchema, name, '');
 }
 
 /** An entry bundle: each entry behind its length, two bytes, big-endian. */

@@ -24,11 +24,14 @@ export function pruneCommand(): Command {
     )
     .option(
       '--keep <N|YYYY-MM-DD...>',
-      'the snapshots of the N newest weeks, and those in force at the end of these days',
+      'keep the snapshots of the N newest weeks, and those that were current at the end of these days',
       readKeep,
     )
-    .option('--unpublished', 'remove what publications left that died; only while no job runs')
-    .option('--yes', 'do it; without, it only shows what would be removed')
+    .option(
+      '--unpublished',
+      'remove the leftovers of publications that were killed; run it only while no job runs',
+    )
+    .option('--yes', 'remove them; without it, prune only prints what it would remove')
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
       const { keep } = options;
@@ -50,9 +53,9 @@ export function pruneCommand(): Command {
 }
 
 const HELP = `
-Without --workspace it prunes all workspaces. The current snapshot always stays. With --yes, signed snapshots need
-SIGNING_KEY_FILE, for their tombstones. Where one of the workspaces does not verify, nothing is removed of any: pruning
-would destroy the evidence.`;
+Without --workspace, all workspaces are pruned. The current snapshot is always kept. With --yes, signed snapshots need
+SIGNING_KEY_FILE, for their tombstones. If a workspace does not verify, nothing is removed anywhere: pruning would
+destroy evidence.`;
 
 async function pruneUnpublished(options: Options): Promise<void> {
   const isDryRun = options.yes !== true;

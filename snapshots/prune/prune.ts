@@ -12,7 +12,7 @@ import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from '../audit/selec
 import type { Entry } from '../audit/select.ts';
 import { verifyStore } from '../verify/verify.ts';
 
-/** All snapshots of the N newest weeks, by as-of time, or the one in force at the end of a day. */
+/** All snapshots of the N newest weeks, by as-of time, or the snapshot that was current at the end of a day. */
 export type Keep = { newest: number } | { date: string };
 
 export interface PruneOptions {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { SNAPSHOT_ID, headKey } from '../layout.ts';
 
@@ -57,10 +57,6 @@ async function look(heads: ObjectStore, workspaceId: string) {
   const key = headKey(workspaceId);
   const object = await heads.get(key);
   if (object === null) return { stores: {} as Record<string, Remembered>, version: null };
-  try {
-    const { stores } = headsSchema.parse(JSON.parse(object.bytes.toString('utf8')));
-    return { stores, version: object.version };
-  } catch (error) {
-    throw new Failure(`${heads.url}/${key} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
+  const { stores } = decodeJson(object.bytes, headsSchema, `${heads.url}/${key}`);
+  return { stores, version: object.version };
 }

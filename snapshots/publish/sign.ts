@@ -30,6 +30,6 @@ export async function createExactly(store: ObjectStore, key: string, bytes: Buff
   if (await store.create(key, bytes)) return;
   const there = await store.get(key);
   if (there === null || !there.bytes.equals(bytes)) {
-    throw new Failure(`${store.url}/${key} holds other bytes than it must; run the verify command`);
+    throw new Failure(`${store.url}/${key} does not have the expected bytes; run the verify command`);
   }
 }

@@ -24,7 +24,7 @@ const MOST_WEEKS = 120;
 export function reportCommand(): Command {
   const command = new Command('report')
     .description(
-      'write one page about a workspace that needs no network: charts, tables and what changed this week',
+      'write a page about a workspace: charts, tables and what changed this week; it loads nothing from the network',
     )
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())

@@ -1,7 +1,8 @@
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { parseStoreLocation } from '../../lib/config.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
@@ -52,13 +53,9 @@ export function openState(text: string): StateLocation {
 export async function readState({ store, key, name }: StateLocation): Promise<SeenState> {
   const object = await store.get(key);
   if (object === null) return { heads: [], log: null, version: null };
-  try {
-    const { heads, log } = stateSchema.parse(JSON.parse(object.bytes.toString('utf8')));
-    const seenLog = log === null ? null : { ...log, root: Buffer.from(log.root, 'base64') };
-    return { heads, log: seenLog, version: object.version };
-  } catch (error) {
-    throw new Failure(`${name} is not a state of verify: ${reasonOf(error)}`, { cause: error });
-  }
+  const { heads, log } = decodeJson(object.bytes, stateSchema, name, 'is not a state of verify');
+  const seenLog = log === null ? null : { ...log, root: Buffer.from(log.root, 'base64') };
+  return { heads, log: seenLog, version: object.version };
 }
 
 /**

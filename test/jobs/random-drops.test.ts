@@ -94,6 +94,6 @@ async function publishIfTracked(lake: string, store: string, instant: string): P
   try {
     await publish(lake, store, instant);
   } catch (error) {
-    if (!(error instanceof Failure && error.message.includes('holds no workspaces dated'))) throw error;
+    if (!(error instanceof Failure && error.message.includes('contains no workspaces dated'))) throw error;
   }
 }

@@ -54,7 +54,7 @@ describe('weekly', () => {
       await appendFile(object, 'x');
       const store = join(folder, 'store');
       await expect(publish(lake, store, AS_OF)).rejects.toThrow(
-        `${object} has other bytes than were ingested`,
+        `${object} does not have the bytes that were ingested`,
       );
       expect(await filesBelow(store)).toEqual([]);
     },
@@ -257,7 +257,7 @@ describe('npm run job -- weekly', () => {
       const ended = await job('weekly', '--lake', lake, '--store', store, '--as-of', AS_OF);
       expect(ended).toMatchObject({ status: 1, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^sightline: the lake [^\n]+ holds no workspaces dated 2026-11-16 or before[^\n]*\n$/,
+        /^sightline: the lake [^\n]+ contains no workspaces dated 2026-11-16 or before[^\n]*\n$/,
       );
     };
     await expectRefusal();

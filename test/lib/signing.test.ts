@@ -64,8 +64,8 @@ describe('a key file', () => {
 
   test.each([
     ['is not there', null, /PUBLIC_KEY_FILE: .*cannot be read/],
-    ['holds no key', 'hello', /holds no public key in PEM/],
-    ['holds a private key', own.privatePem, /another thing than public keys/],
+    ['holds no key', 'hello', /contains no public key in PEM/],
+    ['holds a private key', own.privatePem, /something other than public keys/],
     [
       'holds a key of another kind',
       rsa.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -84,7 +84,7 @@ describe('a key file', () => {
       expect([...(await configuredTrust(config))!.keys()]).toEqual([own.fingerprint]);
     await expect(configuredTrust({ PUBLIC_KEY: pem, PUBLIC_KEY_FILE: path })).rejects.toThrow(/both set/);
     await expect(configuredTrust({ PUBLIC_KEY: own.privatePem })).rejects.toThrow(
-      /^PUBLIC_KEY holds another thing than public keys$/,
+      /^PUBLIC_KEY contains something other than public keys$/,
     );
   });
 

@@ -1,4 +1,4 @@
-import { createEach } from '../../lib/store/s3/create-each.ts';
+import { createEach } from '../../lib/store/create-each.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 /** One call of a store's method that asks or changes something. */

@@ -9,7 +9,7 @@ import type { SqliteHoldings } from '../sqlite/backup.ts';
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Copy the SQLite records to a new file, as they are at one moment, while gateways run.')
+    .description('Copy the SQLite records to a new file, consistently, while gateways run.')
     .requiredOption('--to <file>', 'the copy; a file that exists is never replaced')
     .addOption(jsonOption())
     .action(async ({ to, json }: { to: string; json: boolean }) => {
@@ -19,8 +19,8 @@ export function backupCommand(): Command {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Put a backup in the place of the SQLite records, while gateways run or not.')
-    .requiredOption('--from <file>', 'a copy that backup made')
+    .description('Replace the SQLite records by a backup. Gateways may run meanwhile.')
+    .requiredOption('--from <file>', 'a file that backup wrote')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async ({ from, json }: { from: string; json: boolean }) => {
@@ -32,7 +32,7 @@ export function restoreCommand(): Command {
 }
 
 const HELP = `
-The present records are backed up next to it first. Keys that were revoked after the backup are valid again: revoke them again.`;
+The current records are backed up next to it first. Keys that were revoked after the backup are valid again: revoke them again.`;
 
 function sqlitePath(otherwise: string): string {
   const { RECORDS_URL: location } = readConfig();

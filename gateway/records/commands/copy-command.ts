@@ -37,8 +37,7 @@ export function copyCommand(): Command {
 
 const HELP = `
 Workspaces, plans, keys (hash, prefix, label, created, revoked, last used), their ids and the counts of the running
-minute are copied, in one transaction. Gateways may go on using the source meanwhile; what they change after the copy
-began is not in it, so stop them first where that matters. SQLite keeps times to the millisecond.`;
+minute are copied, in one transaction. Gateways may use the source meanwhile. Changes after the copy began are not in it, so stop the gateways first if that matters. SQLite keeps times to the millisecond.`;
 
 function recordsLocation(text: string): RecordsLocation {
   const location = parseRecordsLocation(text);

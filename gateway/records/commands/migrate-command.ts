@@ -5,7 +5,7 @@ import { withRecords } from './with-records.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Create the records, or bring their schema up to date. The gateway does so when it starts.')
+    .description('Create the records, or upgrade their schema. The gateway does this when it starts.')
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withRecords('create', async ({ name }) => {

@@ -65,7 +65,7 @@ export function mustWrite(content: Content, there: Content, name: string): boole
 export function demandSame(content: Content, there: Content, name: string): void {
   if (isDeepStrictEqual(content, there)) return;
   throw new Failure(
-    `${name} does not hold what was written to it: ${countOf(there)} instead of ${countOf(content)}, or other values; nothing was kept`,
+    `${name} does not contain what was written to it: ${countOf(there)} instead of ${countOf(content)}, or other values; nothing was kept`,
   );
 }
 

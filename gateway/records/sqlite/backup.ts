@@ -20,7 +20,7 @@ export interface SqliteHoldings {
  * @throws Failure, also where `to` exists: a backup never takes the place of another.
  */
 export async function backUpSqlite(from: string, to: string): Promise<SqliteHoldings> {
-  if (existsSync(to)) throw new Failure(`${to} exists already; a backup replaces nothing`);
+  if (existsSync(to)) throw new Failure(`${to} already exists; a backup never replaces a file`);
   const part = `${to}.part-${process.pid}`;
   try {
     await writeFile(part, '', { flag: 'wx', mode: 0o600 });

@@ -58,7 +58,7 @@ describe('a deployment is refused by name', () => {
 
   test('whose public key is another thing', () => {
     expect(() => readParameters(example, () => AUTHORITY)).toThrow(
-      'sightline.publicKeyFile: sightline.public.pem holds no public key in PEM',
+      'sightline.publicKeyFile: sightline.public.pem contains no public key in PEM',
     );
   });
 

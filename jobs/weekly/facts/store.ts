@@ -74,7 +74,8 @@ export async function readFact(
     if (path === null) throw new Error(`${file} is missing`);
     const copy = join(copies, basename(file));
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
-    if ((await sha256OfFile(copy)) !== expected) throw new Error(`${file} has other bytes than were stored`);
+    if ((await sha256OfFile(copy)) !== expected)
+      throw new Error(`${file} does not have the bytes that were stored`);
     parts[relation].push(copy);
   }
   return parts;

@@ -42,7 +42,7 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
   }
   if (tracking.workspaces === undefined) {
     throw new Failure(
-      `the lake ${lake.url} holds no workspaces dated ${date} or before; ingest a drop first`,
+      `the lake ${lake.url} contains no workspaces dated ${date} or before; ingest a drop first`,
     );
   }
   const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);

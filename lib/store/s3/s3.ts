@@ -6,7 +6,7 @@ import type { StoreLocation } from '../../config.ts';
 import { Failure, reasonOf } from '../../failure.ts';
 import { S3Bucket } from './bucket.ts';
 import type { Upload } from './bucket.ts';
-import { createEach } from './create-each.ts';
+import { createEach } from '../create-each.ts';
 import { conditionalWrites } from './conditions.ts';
 import { s3Name } from './settings.ts';
 import type { S3Settings } from './settings.ts';

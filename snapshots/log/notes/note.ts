@@ -89,7 +89,7 @@ function decodeText(bytes: Uint8Array): string | null {
 /** @throws Failure for a name that no signature line can carry. */
 export function verifierKey(name: string, type: SignatureType, publicKey: KeyObject): VerifierKey {
   if (!/^[^\s+]+$/.test(name))
-    throw new Failure(`${JSON.stringify(name)} is no key name: blanks and "+" are not allowed`);
+    throw new Failure(`${JSON.stringify(name)} is not a key name: spaces and "+" are not allowed`);
   const material = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), rawKey(publicKey)]);
   return { name, type, publicKey, keyId: sha256(material).slice(0, 8) };
 }

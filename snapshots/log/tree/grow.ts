@@ -72,6 +72,6 @@ export async function writeTree(store: ObjectStore, objects: readonly Entry[]): 
   for (const [at, { key, bytes }] of objects.entries()) {
     if (created[at] === true) continue;
     if ((await store.get(key))?.bytes.equals(bytes) !== true)
-      throw new Failure(`${store.url}/${key} has other bytes than the log: it was altered`);
+      throw new Failure(`${store.url}/${key} does not match the log: it was altered`);
   }
 }

@@ -1,8 +1,9 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { systemClock } from '../../../lib/clock.ts';
 import type { StoreLocation } from '../../../lib/config.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { replaceFile } from '../../../lib/files/replace-file.ts';
 import { readSigner } from '../../signing.ts';
 import { onStore, publicKeyOption, storeOption, trustOf } from '../../audit/options.ts';
 import { cosign } from '../notes/checkpoint.ts';
@@ -21,12 +22,15 @@ interface Options {
 export function witnessCommand(): Command {
   return new Command('witness')
     .description(
-      'be a witness of the log: check that it only grew since your last look, and print a cosignature',
+      'act as a witness of the log: check that it only grew since your last run, and print a cosignature',
     )
-    .requiredOption('--state <file>', 'what this witness remembers of the log; made at the first look')
+    .requiredOption('--state <file>', 'the state of this witness; created by the first run')
     .addOption(storeOption())
     .addOption(publicKeyOption())
-    .option('--key <file>', "the witness's own private key (PEM, Ed25519); without it nothing is cosigned")
+    .option(
+      '--key <file>',
+      "the witness's own private key (PEM, Ed25519); without it, no cosignature is printed",
+    )
     .option('--name <name>', "the witness's name, such as witness.example.com")
     .addHelpText('after', HELP)
     .action(async (options: Options, command: Command) => {
@@ -52,8 +56,8 @@ export function witnessCommand(): Command {
 }
 
 const HELP = `
-Exit status 1, and the state stays as it is, when the log was rewritten or rolled back, or is not signed. Give the line
-that it prints to the verifier: it says that you saw this head, and none that contradicts it, by your clock.`;
+If the log was rewritten or rolled back, or is not signed, the exit status is 1 and the state does not change. Give the
+printed line to the verifier: it says that you saw this head at this time, and no head that contradicts it.`;
 
 /** Null where there is no such file yet. */
 async function readMemory(file: string): Promise<WitnessMemory | null> {
@@ -63,23 +67,5 @@ async function readMemory(file: string): Promise<WitnessMemory | null> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     if (error instanceof Failure) throw error;
     throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-/** In one step and durable, so that a witness never forgets what it cosigned. @throws Failure that names it. */
-async function replaceFile(path: string, bytes: Buffer): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(unfinished, 'wx', 0o644);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { decodeJson } from '../../../lib/decode.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { Trust } from '../../signing.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
@@ -22,13 +23,7 @@ export type WitnessMemory = z.infer<typeof memorySchema>;
 
 /** @throws Failure where the bytes are not what a witness wrote. */
 export function decodeMemory(bytes: Buffer, name: string): WitnessMemory {
-  try {
-    return memorySchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch (error) {
-    throw new Failure(`${name} is not the state of a witness: ${reasonOf(error).split('\n')[0]}`, {
-      cause: error,
-    });
-  }
+  return decodeJson(bytes, memorySchema, name, 'is not the state of a witness');
 }
 
 export function encodeMemory(memory: WitnessMemory): Buffer {

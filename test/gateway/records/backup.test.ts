@@ -135,7 +135,7 @@ describe('refused, with status 1 and one line, and nothing changed', () => {
     const { status, stderr } = await run(place, 'backup', '--to', place.copy);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `sightline: ${place.copy} exists already; a backup replaces nothing\n`,
+      stderr: `sightline: ${place.copy} already exists; a backup never replaces a file\n`,
     });
     expect(statSync(place.copy).size).toBe(4);
   });

@@ -34,7 +34,7 @@ describe('a copy', () => {
     await sql(source, 'pragma user_version = 999', "insert into sightline.migrations values (999, 'later')");
     await expect(copy(source, target)).rejects.toThrow('made by a newer version of sightline');
     await sql(source, 'pragma user_version = 0', 'delete from sightline.migrations');
-    await expect(copy(source, target)).rejects.toThrow('holds no records');
+    await expect(copy(source, target)).rejects.toThrow('contains no records');
     expect(existsSync(target.slice('sqlite:'.length))).toBe(false);
   });
 

@@ -38,7 +38,7 @@ describe('a SQLite file', () => {
     const path = join(await temporaryFolder(), 'records.db');
     await writeFile(path, '');
     expect(await run(`sqlite:${path}`, ...args)).toEqual(
-      failure(`records file ${path} holds no records; workspace set creates them`),
+      failure(`records file ${path} contains no records; workspace set creates them`),
     );
     expect((await stat(path)).size).toBe(0);
   });
@@ -90,7 +90,7 @@ describe('a PostgreSQL database', () => {
   };
 
   test.each(managing)('without records is left empty by %s %s', async (...args) => {
-    const line = `${nameOf()} holds no records; workspace set creates them`;
+    const line = `${nameOf()} contains no records; workspace set creates them`;
     expect(await run(database.url, ...args)).toEqual(failure(line));
     expect(await isThere()).toBe(false);
   });
@@ -100,7 +100,7 @@ describe('a PostgreSQL database', () => {
     await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
     await database.session.ask(first!.sql);
     await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
-    const line = `${nameOf()} has schema version 1, this version of sightline 2: bring it up to date with "npm run records -- migrate"`;
+    const line = `${nameOf()} has schema version 1, this version of sightline 2: upgrade it with "npm run records -- migrate"`;
     expect(await run(database.url, ...args)).toEqual(failure(line));
     expect(await run(database.url, 'migrate')).toMatchObject({
       status: 0,

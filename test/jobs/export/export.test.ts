@@ -134,7 +134,7 @@ describe('the folder', () => {
       'anything else',
       'notes.txt',
       'mine',
-      /is not empty, and holds no earlier export; choose another folder$/,
+      /is not empty, and contains no earlier export; choose another folder$/,
     ],
   ])('%s in it is not touched', async (_, name, text, message) => {
     await mkdir(to, { recursive: true });
@@ -146,7 +146,7 @@ describe('the folder', () => {
   test('an earlier export that was changed, or that something was added to, is not touched', async () => {
     await run();
     await writeFile(join(to, 'notes.txt'), 'mine');
-    await expect(run()).rejects.toThrow(/holds notes\.txt, which is not part of the earlier export/);
+    await expect(run()).rejects.toThrow(/contains notes\.txt, which is not part of the earlier export/);
     await rm(join(to, 'notes.txt'));
     await writeFile(join(to, 'sources.csv'), 'mine');
     await expect(run()).rejects.toThrow(

@@ -140,7 +140,7 @@ describe('stored facts', () => {
     await writeFile(fact!, 'x');
     expect(await publishWeek(lake, 2)).toMatchObject({
       id,
-      warnings: [expect.stringContaining('other bytes')],
+      warnings: [expect.stringContaining('does not have the bytes')],
     });
     await rm(join(lake.lake, 'bases'), { recursive: true });
     expect(await publishWeek(lake, 2)).toEqual({ id, warnings: [] });

@@ -77,6 +77,6 @@ describe('encodeDocument', () => {
     for (const prompt of unsound.prompts) prompt.text = '';
     const encode = () => encodeDocument('prompts', unsound);
     expect(encode).toThrow(Failure);
-    expect(encode).toThrow(/^a prompts document is unsound: prompts\[0\]\.text: [^\n]+ \(and \d+ more\)$/);
+    expect(encode).toThrow(/^a prompts document is invalid: prompts\[0\]\.text: [^\n]+ \(and \d+ more\)$/);
   });
 });

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
-import type { Entries, ObjectStore } from '../store.ts';
+import type { Entries, ObjectStore } from './store.ts';
 
-/** `createMany` for a store that gains nothing from writing many together, but for not waiting for each. */
+/** `createMany` for a store that gains nothing from writing many together, except that writes overlap. */
 export async function createEach(
   create: ObjectStore['create'],
   entries: Entries,

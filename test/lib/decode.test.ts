@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { decodeCanonical, decodeJson } from '../../lib/decode.ts';
+
+const schema = z.strictObject({ a: z.int(), b: z.string() });
+const read = (text: string, end?: string) => decodeCanonical(Buffer.from(text), schema, 'x.json', end);
+
+test.each([
+  ['{"a":1,', /^x\.json cannot be read: [^\n]+$/],
+  ['{"a":"1","b":"x"}', /^x\.json cannot be read: a: [^\n]+$/],
+  ['{"a":1,"b":"x","c":1}', /^x\.json cannot be read: [^\n]*"c"[^\n]*$/],
+  ['{\n"a"\n:\nnull\n\n', /^x\.json cannot be read: [^\n]+$/],
+])('bytes that do not follow the schema are one line that names them: %j', (text, message) => {
+  expect(() => decodeJson(text, schema, 'x.json')).toThrow(message);
+});
+
+test('the message may say what the bytes should be', () => {
+  expect(() => decodeJson('1', schema, 'x.json', 'is not a lease')).toThrow(/^x\.json is not a lease: /);
+});
+
+test('of all texts of a value, the canonical one alone is read', () => {
+  expect(read('{"a":1,"b":"x"}\n')).toEqual({ a: 1, b: 'x' });
+  expect(read('{"a":1,"b":"x"}', '')).toEqual({ a: 1, b: 'x' });
+  for (const other of [
+    '{"a":1,"b":"x"}',
+    '{"b":"x","a":1}\n',
+    '{"a":1.0,"b":"x"}\n',
+    '{"a":1,"a":1,"b":"x"}\n',
+    ' {"a":1,"b":"x"}\n',
+  ])
+    expect(() => read(other)).toThrow('x.json is not in canonical form');
+});
