@@ -40,9 +40,9 @@ class Client:
                 if response.code == 304:
                     return kept["data"]
                 error = error_of(response)
-                if response.code < 500 and response.code != 429:
+                wait = int(after) if (after := response.headers.get("Retry-After", "")).isdecimal() else wait
+                if response.code < 500 and response.code != 429 or wait > 120:
                     raise error from None
-                wait = float(response.headers.get("Retry-After", wait))
             except (OSError, ValueError, LookupError, http.client.HTTPException) as reason:  # no response of the API
                 error = SightlineError("network", reason)
             else:

@@ -141,6 +141,23 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
+  test.each([
+    ['3600', 1],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 2],
+    ['1', 2],
+  ])('a proxy with "Retry-After: %s" gets %i of 2 requests', async (retryAfter, expected) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.writeHead(503, { 'retry-after': retryAfter }).end('<html>');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await get(['/brands'], { base, attempts: 2 })).toEqual(['SightlineError unexpected 503 False']);
+    expect(requests).toBe(expected);
+  });
+
   test('tries a 500 again, and gives up after the last attempt', async () => {
     const { snapshotId } = (await readPointer(gateway.store, workspaceId))!;
     const key = `${snapshotPrefix(workspaceId, snapshotId)}${documentPath(acme.id, 'visibility')}`;
