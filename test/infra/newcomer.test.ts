@@ -121,6 +121,11 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     const restore = `sightline records restore --json --from ${state}/backups/${kept.at(-1)}`;
     expect(JSON.parse(await printed(restore))).toMatchObject({ workspaces: 1, keys: 1 });
     await follow('curl --fail --silent http://127.0.0.1:9464/readyz');
+    const settings = '/etc/sightline/gateway.env';
+    await follow(`cp ${settings} /srv/settings; echo RECORDS_URL=postgres://db/x >> ${settings}`);
+    await follow('systemctl start sightline-backup'); // skipped: that is what pg_dump is for
+    await follow(`cp /srv/settings ${settings}`);
+    expect(await inFolder(`${state}/backups`)).toEqual(kept);
   });
 
   test('the user of the gateway reads the store, and can write neither it nor read the signing key', async () => {
