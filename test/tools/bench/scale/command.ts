@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import pMap from 'p-map';
 import { newKey } from '../../../../gateway/admission/keys.ts';
-import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
+import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { printTable } from '../../../../lib/cli.ts';
-import { systemClock } from '../../../../lib/clock.ts';
 import { Failure } from '../../../../lib/failure.ts';
-import { freePort } from '../../../gateway/postgres.ts';
+import { freePort, startPostgres } from '../../../gateway/postgres.ts';
 import { until } from '../../../support/until.ts';
 import { percentile } from '../../load/report.ts';
 import { register } from '../gateway/fixture.ts';
@@ -23,99 +20,116 @@ interface Options {
   workspaces: number;
   brands: number;
   refreshSeconds: number;
+  heapMb?: number;
   json: boolean;
 }
 
 /** The next refresh begins when the last has ended, so a window that is too short may see none. */
-const REFRESH_WINDOWS = 3;
+const REFRESH_WINDOWS = 2;
 const CLIENTS = 8;
 
 export function scaleBench(): Command {
   return new Command('scale')
     .description(
-      'A gateway whose workspaces all ask within ten minutes: memory, reads of the store, and what the first request of a workspace takes. The store is an S3 server in memory.',
+      'A gateway whose workspaces all ask within ten minutes: memory, reads of the store, and what the first request of a workspace takes. The store is an S3 server in memory, the records are in PostgreSQL.',
     )
     .option('--workspaces <n>', 'workspaces in use', whole, 10_000)
     .option('--brands <n>', 'brands of each', whole, 30)
     .option('--refresh-seconds <n>', 'POINTER_REFRESH_SECONDS of the gateway', whole, 60)
+    .option(
+      '--heap-mb <n>',
+      'limit of the JavaScript heap; Node sets half of the memory of a small container',
+      whole,
+    )
     .option('--json', 'print JSON', false)
     .action(run);
 }
 
 async function run({ json, ...options }: Options): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
+  await using opened = new AsyncDisposableStack();
+  const database = await startPostgres();
+  opened.defer(() => database.stop());
   const store = await serveWorkspaces(options.workspaces, options.brands);
-  try {
-    const rows = await measure(folder, store, options);
-    if (json) process.stdout.write(`${JSON.stringify({ options, rows }, null, 2)}\n`);
-    else printTable(rows);
-  } finally {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function measure(
-  folder: string,
-  store: ManyWorkspaces,
-  { refreshSeconds }: Pick<Options, 'refreshSeconds'>,
-) {
-  process.stderr.write('making keys …\n');
-  const keys = await makeKeys(join(folder, 'records.db'), store.workspaceIds);
+  opened.defer(() => store.close());
+  const databaseUrl = await database.createDatabase();
+  say('making keys');
+  const keys = await makeKeys(databaseUrl, store.workspaceIds);
   const port = await freePort();
-  const settings = { ...store.environment, POINTER_REFRESH_SECONDS: String(refreshSeconds) };
-  const child = gatewayOn(settings, port, `sqlite:${join(folder, 'records.db')}`);
-  try {
-    const url = `http://127.0.0.1:${port}/api/v1/brands`;
-    await until(async () => {
-      if (child.exitCode !== null) throw new Failure('the gateway did not start');
-      return await fetch(url).then(
-        () => true,
-        () => false,
-      );
-    }, 50);
-    const round = async (name: string) => {
-      process.stderr.write(`${name} …\n`);
-      const before = store.requests();
-      const times = await askEach(url, keys);
-      const reads = (store.requests() - before) / keys.length;
-      return {
-        what: name,
-        ...percentiles(times),
-        'reads per request': reads.toFixed(2),
-        MB: await megabytes(),
-      };
-    };
-    const megabytes = async () => Math.round((await usageOf(child.pid!, []))!.residentBytes / 1e6);
-    const atStart = await megabytes();
-    const cold = await round('first request of each workspace');
-    const warm = await round('second request');
-    process.stderr.write('refreshing …\n');
-    const before = { requests: store.requests(), at: performance.now() };
-    const enough = before.requests + REFRESH_WINDOWS * keys.length;
-    await until(() => store.requests() >= enough, 100);
-    const minutes = (performance.now() - before.at) / 60_000;
-    const perMinute = Math.round((store.requests() - before.requests) / minutes);
-    const rest = { 'p50 ms': '', 'p99 ms': '', 'reads per request': '' };
-    return [
-      { what: 'before the first request', ...rest, MB: atStart },
-      cold,
-      warm,
-      { what: `looking for newer snapshots: ${perMinute} reads a minute`, ...rest, MB: await megabytes() },
-    ];
-  } finally {
-    await stopped(child);
-  }
+  const child = gatewayOn(settingsOf(store, options), port, databaseUrl);
+  opened.defer(() => stopped(child));
+  const url = `http://127.0.0.1:${port}/api/v1/brands`;
+  await untilListening(child, url);
+  const rows = await measure({ child, url, keys, store });
+  if (json) process.stdout.write(`${JSON.stringify({ options, rows }, null, 2)}\n`);
+  else printTable(rows);
 }
 
-async function makeKeys(file: string, workspaceIds: readonly string[]): Promise<string[]> {
-  const records = openSqliteRecords(file, { clock: systemClock });
-  const keys: string[] = [];
-  for (const id of workspaceIds) {
+function say(text: string): void {
+  process.stderr.write(`${text} …\n`);
+}
+
+function settingsOf(store: ManyWorkspaces, { refreshSeconds, heapMb }: Omit<Options, 'json'>) {
+  return {
+    ...store.environment,
+    POINTER_REFRESH_SECONDS: String(refreshSeconds),
+    ...(heapMb === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMb}` }),
+  };
+}
+
+async function untilListening(child: ChildProcess, url: string): Promise<void> {
+  const isListening = () =>
+    fetch(url).then(
+      () => true,
+      () => false,
+    );
+  await until(() => failIfEnded(child) || isListening(), 50);
+}
+
+function failIfEnded(child: ChildProcess): false {
+  if (child.exitCode !== null || child.signalCode !== null) throw new Failure('the gateway ended');
+  return false;
+}
+
+interface Parts {
+  child: ChildProcess;
+  url: string;
+  keys: readonly string[];
+  store: ManyWorkspaces;
+}
+
+async function measure({ child, url, keys, store }: Parts) {
+  const megabytes = async () => Math.round((await usageOf(child.pid!, []))!.residentBytes / 1e6);
+  const round = async (what: string) => {
+    say(what);
+    const before = store.requests();
+    const times = await askEach(url, keys);
+    const reads = ((store.requests() - before) / keys.length).toFixed(2);
+    return { what, ...percentiles(times), 'reads per request': reads, MB: await megabytes() };
+  };
+  const readsPerMinute = async () => {
+    say('looking for newer snapshots');
+    const [before, began] = [store.requests(), performance.now()];
+    const enough = before + REFRESH_WINDOWS * keys.length;
+    await until(() => failIfEnded(child) || store.requests() >= enough, 100);
+    return Math.round((store.requests() - before) / ((performance.now() - began) / 60_000));
+  };
+  const rest = { 'p50 ms': '', 'p99 ms': '', 'reads per request': '' };
+  return [
+    { what: 'before the first request', ...rest, MB: await megabytes() },
+    await round('first request of each workspace'),
+    await round('second request'),
+    { what: `pointers: ${await readsPerMinute()} reads a minute`, ...rest, MB: await megabytes() },
+  ];
+}
+
+async function makeKeys(databaseUrl: string, workspaceIds: readonly string[]): Promise<string[]> {
+  const records = await openPostgresRecords(databaseUrl, { admissionsAtOnce: CLIENTS, patienceMs: 5000 });
+  const make = async (id: string) => {
     const key = newKey();
     await register(records, id, key);
-    keys.push(key);
-  }
+    return key;
+  };
+  const keys = await pMap(workspaceIds, make, { concurrency: CLIENTS });
   await records.close();
   return keys;
 }
