@@ -1,18 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { markedBlock } from '../docs/pages.ts';
+import { expect, test, vi } from 'vitest';
 import { until } from '../support/until.ts';
 import { describeInDebian } from './debian.ts';
-import { bootMachine } from './machine.ts';
-import type { BootedMachine } from './machine.ts';
+import { MINUTES, block, installedMachine, state } from './installed-machine.ts';
 
-const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
-const block = (name: string) => markedBlock('docs/install.md', `machine: ${name}`);
-const state = '/var/lib/sightline';
 const store = `${state}/store`;
 
 /**
@@ -20,37 +12,11 @@ const store = `${state}/store`;
  * the internet (apt-get, npm ci) is run before that one is booted.
  */
 describeInDebian('docs/install.md, One small machine, followed to the letter', () => {
-  let folder: string;
-  let machine: BootedMachine | undefined;
-  let reportedBefore = 0;
-  const sh = async (script: string) => await machine!.sh(script);
-  const follow = async (script: string) => await machine!.follow(script);
-  const printed = async (script: string) => (await follow(script)).stdout.trim();
-  const isReady = async () => (await sh('curl --silent --fail http://127.0.0.1:9464/readyz')).status === 0;
-  const inFolder = async (path: string) =>
-    (await readdir(join(machine!.root, path)).catch((): string[] => [])).toSorted();
+  const installed = installedMachine();
+  const { sh, follow, printed, isReady, inFolder, reported, gatewayPid } = installed;
   const incoming = async () => await inFolder(`${state}/incoming`);
-  /** The units that were reported, since they were asked for the last time. */
-  const reported = async () => {
-    const { stdout } = await sh('cat /var/log/failed');
-    const fresh = stdout.slice(reportedBefore);
-    reportedBefore = stdout.length;
-    return fresh;
-  };
   const releaseOf = async (pid: string) =>
     /^\/opt\/sightline\/releases\/[^/]+/.exec(await printed(`readlink /proc/${pid}/exe`))?.[0];
-  const gatewayPid = async () => await printed('systemctl show -P MainPID sightline-gateway');
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sightline-machine-'));
-    const [online, ...offline] = block('install').split(/(?=^infra\/install)/m);
-    machine = await bootMachine(folder, online!);
-    await follow(offline.join(''));
-  }, 20 * MINUTES);
-  afterAll(async () => {
-    await machine?.destroy();
-    await rm(folder, { recursive: true, force: true });
-  }, MINUTES);
 
   test('the gateway runs, is ready, and answers 401 to everybody', async () => {
     await until(isReady);
@@ -81,7 +47,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   test('the week is signed and in the log, verified against a state, and each unit has left its metrics', async () => {
     await until(async () => (await inFolder(`${state}/metrics`)).includes('sightline-log-unit.prom'));
     await follow('systemctl start sightline-verify');
-    expect(await machine!.journal()).toMatch(/Intact\.$/m);
+    expect(await installed.machine.journal()).toMatch(/Intact\.$/m);
     const verified = JSON.parse(await printed('sightline audit verify --json')) as { checked: object };
     expect(verified.checked).toMatchObject({ snapshots: 1, signatures: 1, logEntries: 1 });
     expect(await inFolder(`${state}/verify`)).toContain('state.json');
@@ -110,7 +76,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
       await until(async () => (await incoming()).some((name) => name.startsWith('2026-11-18.taken.')));
       const outcomes = (await incoming()).map((name) => name.split('.').slice(0, 2).join('.'));
       expect(outcomes).toEqual(['2026-11-16.taken', '2026-11-17.failed', '2026-11-18.taken']);
-      expect(await machine!.journal()).toContain('runs.parquet');
+      expect(await installed.machine.journal()).toContain('runs.parquet');
     },
     2 * MINUTES,
   );
@@ -261,7 +227,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
 
   test('uninstalled it leaves settings and data, and nothing else', async () => {
     const { stdout } = await follow('infra/install --uninstall');
-    expect(await machine!.journal()).not.toContain('timed out'); // each stopped when it was told to
+    expect(await installed.machine.journal()).not.toContain('timed out'); // each stopped when it was told to
     expect(stdout).toContain('Left alone: /var/lib/sightline, /etc/sightline, the users sightline and');
     const left = await sh(
       'ls -d /opt/sightline* /usr/local/bin/sightline /etc/systemd/system/sightline* 2>/dev/null',

@@ -1,28 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseRecordsLocation } from '../../lib/config.ts';
 import { blocksOf, pageText, root } from '../docs/pages.ts';
-import { describeWith } from '../support/requires.ts';
 import { environmentFile, scripts, textAt, wrongSettings } from './installed.ts';
+import { services, unitText, units, valuesOf } from './units.ts';
 
 const exec = promisify(execFile);
-const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
-  /^sightline-.*\.\w+$(?<!\.d)/.test(name),
-);
-const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
 const oneshots = services.filter((name) => name !== 'sightline-gateway.service');
-const scriptPaths = [
-  ...['alert', 'backup-records', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
-  ...['install', 'nightly', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
-];
-const unitText = (name: string) => textAt(`infra/systemd/${name}`);
-const valuesOf = (name: string, key: string) =>
-  [...unitText(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);
 const [shared, ofGateway, ofJobs] = ['sightline', 'gateway', 'job'].map((name) =>
   environmentFile(`infra/systemd/${name}.env`),
 ) as [Record<string, string>, Record<string, string>, Record<string, string>];
@@ -144,85 +131,10 @@ describe('the units', () => {
   });
 });
 
-describeWith(['systemd-analyze'], 'systemd-analyze', () => {
-  let folder: string;
-  /** As much of an installed machine as there must be for the units to make sense. */
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sightline-units-'));
-    const installed = readdirSync(join(root, 'infra/systemd')).filter((name) =>
-      name.startsWith('sightline-'),
-    );
-    for (const name of installed)
-      await cp(join(root, 'infra/systemd', name), join(folder, 'etc/systemd/system', name), {
-        recursive: true,
-      });
-    await cp('/usr/lib/systemd/system', join(folder, 'usr/lib/systemd/system'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-    const users = ['root', 'sightline', 'sightline-gateway', 'sightline-metrics'];
-    const lines = (rest: string) => users.map((name, id) => `${name}:x:${id}:${rest}\n`).join('');
-    await writeFile(join(folder, 'etc/passwd'), lines('0::/:/bin/sh'));
-    await writeFile(join(folder, 'etc/group'), lines(''));
-    const programs = [
-      'bin/sh',
-      'etc/sightline/alert',
-      ...scriptPaths.map((path) => `opt/sightline/current/${path}`),
-    ];
-    for (const path of programs) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), '', { mode: 0o755 });
-    }
-    await symlink(join(root, 'docs'), join(folder, 'opt/sightline/current/docs'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  test('finds nothing wrong with the units', async () => {
-    const paths = units.map((name) => `/etc/systemd/system/${name}`);
-    const verify = ['verify', `--root=${folder}`, '--man=no', '--recursive-errors=no'];
-    expect(await exec('systemd-analyze', [...verify, ...paths])).toMatchObject({ stdout: '', stderr: '' });
-  });
-
-  /** In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96. */
-  const exposureOf = async (name: string) => {
-    const judged = ['security', '--offline=true', `--root=${folder}`, '--threshold=100', '--no-pager', name];
-    const { stdout } = await exec('systemd-analyze', judged);
-    return Number(/exposure level for \S+: (\d+\.\d)/.exec(stdout)![1]) * 10;
-  };
-
-  test.each(services)('%s is exposed as little as it can be', async (name) => {
-    expect(await exposureOf(name)).toBeLessThanOrEqual(15);
-  });
-
-  test('what reports a failure is not in that sandbox, so that it can send mail', async () => {
-    expect(await exposureOf('sightline-alert@sightline-weekly.service')).toBeGreaterThan(50);
-  });
-
-  test.each([
-    ['weekly', /Next elapse: Mon .* 06:00:00 UTC/, 'Mondays at 06:00 UTC'],
-    ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
-    ['log', /Next elapse: .* 04:00:00 UTC/, 'at 04:00 UTC'],
-    ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
-  ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
-    const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
-    const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
-      env: { ...process.env, TZ: 'UTC' },
-    });
-    expect(stdout).toMatch(next);
-    expect(pageText('docs/install.md')).toContain(said);
-  });
-});
-
 test('the weekly job is as of the instant at which its timer goes off', () => {
   const [command] = valuesOf('sightline-weekly.service', 'ExecStart');
   expect(command).toMatch(/ job weekly --due '0 6 \* \* 1' --metrics-file \S+$/);
   expect(valuesOf('sightline-weekly.timer', 'OnCalendar')).toEqual(['Mon *-*-* 06:00:00 UTC']);
-});
-
-describeWith(['shellcheck'], 'shellcheck', () => {
-  test.each(scriptPaths)('%s', async (path) => {
-    expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });
-  });
 });
 
 /** What systemd reads as a time span, as far as our units use it. */

@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { IGateway } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/Gateway';
-import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
+import { join } from 'node:path';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
@@ -193,74 +191,7 @@ describeWith(['kubectl'], 'references', () => {
       expect([...images]).toEqual([path === 'base' ? 'sightline' : 'registry.example.com/sightline:0.1.0']);
     });
   });
-
-  describe('of the example', () => {
-    const example = 'overlays/example';
-    let manifests: Manifest[];
-    beforeAll(async () => {
-      manifests = await render(example);
-    });
-
-    test('lead clients by TLS to the service of the gateway, and send them there without it', () => {
-      const { spec } = named(manifests, 'Gateway', 'sightline') as unknown as IGateway;
-      const service = named(manifests, 'Service', 'sightline') as unknown as IService;
-      const routes = manifests.filter(({ kind }) => kind === 'HTTPRoute') as unknown as IHTTPRoute[];
-      const ways = routes.flatMap(({ spec: { parentRefs, hostnames, rules } }) => {
-        const [{ name: parent, sectionName }] = parentRefs as [IParent];
-        expect(parent).toBe('sightline');
-        const listener = spec.listeners.find(({ name }) => name === sectionName)!;
-        expect([listener.hostname]).toEqual(hostnames);
-        return rules!.map(({ backendRefs, filters }) => [
-          listener.protocol,
-          ...(backendRefs ?? []).map(({ name, port }) => `${name}:${port}`),
-          ...(filters ?? []).map(({ requestRedirect }) => requestRedirect!.scheme),
-        ]);
-      });
-      expect(service.spec!.ports!.map(({ port }) => port)).toEqual([80]);
-      expect(ways).toEqual([
-        ['HTTPS', `${service.metadata!.name}:80`],
-        ['HTTP', 'https'],
-      ]);
-    });
-
-    test('give the gateways the file with one key, and all others the file with all', () => {
-      const files = podsOf(manifests).flatMap(({ spec }) =>
-        containersOf(spec).map((container) => [
-          container.name,
-          basename(settingsOf(manifests, container)['PUBLIC_KEY_FILE']!),
-        ]),
-      );
-      expect(Object.fromEntries(files)).toEqual({
-        gateway: 'public.pem',
-        weekly: 'trusted.pem',
-        log: 'trusted.pem',
-        verify: 'trusted.pem',
-      });
-      const keys = manifests.find(({ metadata }) => metadata.name.startsWith('sightline-public-key-'))!;
-      expect(Object.keys(keys.data!)).toEqual(['public.pem', 'trusted.pem']);
-    });
-
-    test.each<[string, (text: string) => string]>([
-      ['kustomization.yaml', (text) => text.replace('AWS_REGION=eu-west-1', 'AWS_REGION=eu-west-2')],
-      ['public.pem', (text) => `${text}another key`],
-      ['records.env', (text) => text.replace('PASSWORD', 'another')],
-    ])('restart the gateways where %s was changed, and only then', async (file, change) => {
-      const before = JSON.stringify(named(manifests, 'Deployment', 'sightline-gateway'));
-      const [same, changed] = await Promise.all(
-        [{}, { [`${example}/${file}`]: change }].map(async (changes) =>
-          JSON.stringify(named(await render(example, changes), 'Deployment', 'sightline-gateway')),
-        ),
-      );
-      expect(same).toBe(before);
-      expect(changed).not.toBe(before);
-    });
-  });
 });
-
-interface IParent {
-  name: string;
-  sectionName?: string;
-}
 
 function namedPolicyPorts(manifests: readonly Manifest[]): string[] {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');

@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { complaintsAbout } from '../../../lib/documents/encode.ts';
-import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
+import { engine, young } from './visibilities.ts';
 
-/** Eight engines, four of them warming up; claude (at 3) is significant, ai_overview (at 1) is not. */
-const young = expectedOf('Aperture').visibility;
-/** A trend that is cut at 120 points. */
-const full = expectedOf('Ångström & Co').visibility;
-
-const pointOf = (date: string) => ({ date, score: 50, promptsAnswered: 2, promptsNamed: 1 });
-const engine = (v: Visibility, slug: string) => v.perEngine.find((e) => e.slug === slug)!;
 const fields: Refusal<'visibility'>[] = [
   ['an unknown field', (v) => Object.assign(v, { extra: 1 }), 'data: '],
   ['a missing field', (v) => Reflect.deleteProperty(v.signals, 'neutral'), 'signals.neutral: '],
@@ -137,50 +130,6 @@ const evidence: Refusal<'visibility'>[] = [
   ['mentions in no answer', (v) => (v.signals.answersNaming = 0), 'signals.answersNaming: must be from 1'],
 ];
 
-const trends: Refusal<'visibility'>[] = [
-  ['points out of order', (v) => swap(v.trend.claude!, 0, 1), 'trend.claude[1]: points must be oldest first'],
-  [
-    'two points of one date',
-    (v) => (v.trend.claude![1]!.date = v.trend.claude![0]!.date),
-    'trend.claude[1]: points must be oldest first',
-  ],
-  [
-    'series out of order',
-    (v) => (v.trend = Object.fromEntries(Object.entries(v.trend).toReversed())),
-    'trend[1]: series must be by slug',
-  ],
-  [
-    'a series that ends in another score',
-    (v) => (v.trend.claude!.at(-1)!.score = 17),
-    "trend.claude[4]: must be the engine's latest score",
-  ],
-  [
-    'a series that ends in another cycle',
-    (v) => (engine(v, 'claude').date = '2026-11-16'),
-    "trend.claude[4]: must be the engine's latest score",
-  ],
-  [
-    'a series of an engine without a score',
-    (v) => v.perEngine.splice(3, 1),
-    'trend.claude: must be of an engine that has a score',
-  ],
-  [
-    'an engine without a series while the trend has room',
-    (v) => Reflect.deleteProperty(v.trend, 'claude'),
-    'perEngine[3]: must have its score in the trend',
-  ],
-  [
-    'an engine that warms up after five scores',
-    (v) => Object.assign(engine(v, 'deepseek'), { isWarmingUp: true, bandLow: null, bandHigh: null }),
-    'trend.deepseek: must have more than 4 points exactly where',
-  ],
-  [
-    'an engine that no longer warms up after four scores',
-    (v) => Object.assign(engine(v, 'gemini'), { isWarmingUp: false, bandLow: 0, bandHigh: 100 }),
-    'trend.gemini: must have more than 4 points exactly where',
-  ],
-];
-
 const signals: Refusal<'visibility'>[] = [
   ['fewer mentions than sentiments', (v) => (v.signals.mentions = 22), 'signals.mentions: must not be fewer'],
   ['another net sentiment', (v) => (v.signals.netSentiment = 34), 'signals.netSentiment: must be 33, by'],
@@ -215,41 +164,8 @@ describe('the engines', () => {
 describe('the counts behind the numbers', () => {
   testRefusals('visibility', young, evidence);
 });
-describe('the trend', () => {
-  testRefusals('visibility', young, trends);
-});
 describe('the signals', () => {
   testRefusals('visibility', young, signals);
-});
-
-describe('a full trend', () => {
-  testRefusals('visibility', full, [
-    [
-      'a point too many',
-      (v) => v.trend.claude!.unshift(pointOf('2020-01-06')),
-      'trend: must hold at most 120 points, holds 121',
-    ],
-    [
-      'an engine without a series that is newer than the oldest point',
-      (v) => {
-        const gone = v.trend.claude!.length;
-        Reflect.deleteProperty(v.trend, 'claude');
-        const days = Array.from({ length: gone }, (_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
-        v.trend.grok!.unshift(...days.map(pointOf));
-      },
-      'perEngine[3]: must have its score in the trend',
-    ],
-  ]);
-
-  test('may have no room for an engine that has been silent for long', () => {
-    const v = structuredClone(full);
-    const claude = v.trend.claude!;
-    Reflect.deleteProperty(v.trend, 'claude');
-    engine(v, 'claude').date = '2019-12-30';
-    const days = claude.map((_, day) => `2020-01-${String(day + 1).padStart(2, '0')}`);
-    v.trend.grok!.unshift(...days.map(pointOf));
-    expect(complaintsAbout('visibility', v)).toEqual([]);
-  });
 });
 
 test('nothing has run: no engines, an overall visibility of 0', () => {

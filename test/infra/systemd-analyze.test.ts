@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pageText, root } from '../docs/pages.ts';
+import { describeWith } from '../support/requires.ts';
+import { scriptPaths, services, units, valuesOf } from './units.ts';
+
+const exec = promisify(execFile);
+
+describeWith(['systemd-analyze'], 'systemd-analyze', () => {
+  let folder: string;
+  /** As much of an installed machine as there must be for the units to make sense. */
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sightline-units-'));
+    const installed = readdirSync(join(root, 'infra/systemd')).filter((name) =>
+      name.startsWith('sightline-'),
+    );
+    for (const name of installed)
+      await cp(join(root, 'infra/systemd', name), join(folder, 'etc/systemd/system', name), {
+        recursive: true,
+      });
+    await cp('/usr/lib/systemd/system', join(folder, 'usr/lib/systemd/system'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    const users = ['root', 'sightline', 'sightline-gateway', 'sightline-metrics'];
+    const lines = (rest: string) => users.map((name, id) => `${name}:x:${id}:${rest}\n`).join('');
+    await writeFile(join(folder, 'etc/passwd'), lines('0::/:/bin/sh'));
+    await writeFile(join(folder, 'etc/group'), lines(''));
+    const programs = [
+      'bin/sh',
+      'etc/sightline/alert',
+      ...scriptPaths.map((path) => `opt/sightline/current/${path}`),
+    ];
+    for (const path of programs) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), '', { mode: 0o755 });
+    }
+    await symlink(join(root, 'docs'), join(folder, 'opt/sightline/current/docs'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('finds nothing wrong with the units', async () => {
+    const paths = units.map((name) => `/etc/systemd/system/${name}`);
+    const verify = ['verify', `--root=${folder}`, '--man=no', '--recursive-errors=no'];
+    expect(await exec('systemd-analyze', [...verify, ...paths])).toMatchObject({ stdout: '', stderr: '' });
+  });
+
+  /** In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96. */
+  const exposureOf = async (name: string) => {
+    const judged = ['security', '--offline=true', `--root=${folder}`, '--threshold=100', '--no-pager', name];
+    const { stdout } = await exec('systemd-analyze', judged);
+    return Number(/exposure level for \S+: (\d+\.\d)/.exec(stdout)![1]) * 10;
+  };
+
+  test.each(services)('%s is exposed as little as it can be', async (name) => {
+    expect(await exposureOf(name)).toBeLessThanOrEqual(15);
+  });
+
+  test('what reports a failure is not in that sandbox, so that it can send mail', async () => {
+    expect(await exposureOf('sightline-alert@sightline-weekly.service')).toBeGreaterThan(50);
+  });
+
+  test.each([
+    ['weekly', /Next elapse: Mon .* 06:00:00 UTC/, 'Mondays at 06:00 UTC'],
+    ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
+    ['log', /Next elapse: .* 04:00:00 UTC/, 'at 04:00 UTC'],
+    ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
+  ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
+    const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');
+    const { stdout } = await exec('systemd-analyze', ['calendar', when!], {
+      env: { ...process.env, TZ: 'UTC' },
+    });
+    expect(stdout).toMatch(next);
+    expect(pageText('docs/install.md')).toContain(said);
+  });
+});
+
+describeWith(['shellcheck'], 'shellcheck', () => {
+  test.each(scriptPaths)('%s', async (path) => {
+    expect(await exec('shellcheck', ['--shell=sh', path], { cwd: root })).toMatchObject({ stdout: '' });
+  });
+});

@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../docs/pages.ts';
+import { textAt } from './installed.ts';
+
+/** The files of infra/systemd that systemd reads, by name, and those among them that are services. */
+export const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
+  /^sightline-.*\.\w+$(?<!\.d)/.test(name),
+);
+export const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
+/** Every shell script that is installed. */
+export const scriptPaths = [
+  ...['alert', 'backup-records', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
+  ...['install', 'nightly', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
+];
+export const unitText = (name: string) => textAt(`infra/systemd/${name}`);
+export const valuesOf = (name: string, key: string) =>
+  [...unitText(name).matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value]) => value!);

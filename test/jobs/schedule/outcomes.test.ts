@@ -1,0 +1,120 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readCompleted } from '../../../jobs/schedule/completed.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
+import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
+import { completedKey } from '../../../snapshots/layout.ts';
+import { verifyStore } from '../../../snapshots/verify/verify.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
+import { until } from '../../support/until.ts';
+import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
+import { RETRY } from './scheduler.ts';
+import type { Work } from './scheduler.ts';
+
+const each = eachSchedule();
+const start = (work: Work) => startIn(each, work);
+const metrics = async () => await readFile(join(each.folder, 'a.prom'), 'utf8');
+
+test('a run that fails is tried again until it is done, and the metrics say so', async () => {
+  let failures = 2;
+  const scheduler = start(async (run) => {
+    if (failures-- > 0) throw new Error('no lake');
+    return await publish(run);
+  });
+  await untilAttempts(each, 1, scheduler);
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
+  expect(await metrics()).not.toMatch(/last_success|last_run_complete/);
+  each.time.pass(RETRY - 1);
+  expect(scheduler.runs).toHaveLength(1);
+  each.time.pass(1);
+  await untilAttempts(each, 2, scheduler);
+  each.time.pass(RETRY);
+  await untilAttempts(each, 3, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['failed', 'failed', 'done']);
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 1$/m);
+  expect(new Set(scheduler.runs)).toEqual(new Set(['2026-11-16T06:00:00.000Z']));
+});
+
+test('workspaces that could not be published are tried again alone, until all are, and the figures are of the whole week', async () => {
+  const [first, second] = workspaceIds;
+  let unpublished: WeeklyReport['unpublished'] = [
+    { workspaceId: first, reason: 'failed', message: 'its pointer cannot be read' },
+    { workspaceId: second, reason: 'incomplete', message: 'less than 95 % has been delivered' },
+  ];
+  const asked: WeeklyOptions['workspaces'][] = [];
+  const scheduler = start(async (run) => {
+    asked.push(run.workspaces);
+    return { new: 1, brands: 1, unpublished };
+  });
+  await untilAttempts(each, 1, scheduler);
+  expect(scheduler.outcomes[0]).toMatchObject({
+    kind: 'partial',
+    unpublished,
+    reason: expect.stringContaining(`${first}: its pointer cannot be read`) as string,
+  });
+  expect(JSON.parse(scheduler.log[0]!)).toMatchObject({ unpublished });
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_success 0$/m);
+  expect(await metrics()).toMatch(/^sightline_weekly_last_run_complete_percent 99$/m);
+  expect(await metrics()).toContain(
+    `\nsightline_weekly_unpublished{workspace="${first}",reason="failed"} 1\nsightline_weekly_unpublished{workspace="${second}",reason="incomplete"} 1\n`,
+  );
+  expect(await readCompleted(each.store, completedKey('all'))).toBe(null);
+  unpublished = unpublished.slice(1);
+  each.time.pass(RETRY);
+  await untilAttempts(each, 2, scheduler);
+  unpublished = [];
+  each.time.pass(RETRY);
+  await until(() => scheduler.outcomes.length === 3);
+  expect(kindsOf(scheduler)).toEqual(['partial', 'partial', 'done']);
+  expect(asked).toEqual([undefined, [first, second], [second]]);
+  expect(await readCompleted(each.store, completedKey('all'))).toMatchObject({
+    workspaces: 2,
+    new: 3,
+    brands: 3,
+  });
+  expect(await metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
+});
+
+test('each run is one line in the log and a metrics file that is whole', async () => {
+  const scheduler = start(publish);
+  await untilAttempts(each, 1, scheduler);
+  expect(scheduler.log).toHaveLength(1);
+  const figures = { due: '2026-11-16T06:00:00.000Z', brands: 3, refused: 4, complete: 99 };
+  expect(JSON.parse(scheduler.log[0]!)).toMatchObject({ ...figures, message: 'weekly run done' });
+  const text = await metrics();
+  for (const line of [
+    'last_run_success 1',
+    'last_run_due_timestamp_seconds 1794808800',
+    'last_run_timestamp_seconds 1795003200',
+    'last_run_duration_seconds 0',
+    'last_run_complete_percent 99',
+    'last_success_timestamp_seconds 1795003200',
+    'workspaces 2',
+    'brands 3',
+    'documents 17',
+    'new_snapshots 2',
+    'unchanged_snapshots 0',
+    'refused_runs 4',
+    'complete_percent 99',
+    'orphaned{kind="runs"} 5',
+    'orphaned{kind="brands"} 1',
+  ])
+    expect(text.split('\n')).toContain(`sightline_weekly_${line}`);
+  const malformed = text
+    .split('\n')
+    .filter((line) => !/^(|# (HELP|TYPE) \w+ .+|\w+(\{kind="\w+"\})? [\d.]+)$/.test(line));
+  expect(malformed).toEqual([]);
+  expect(await readdir(each.folder)).toEqual(['a.prom', 'store']);
+});
+
+test('the auditor knows what the schedule writes down, and nothing else beside it', async () => {
+  await untilAttempts(each, 1, start(publish));
+  const others = ['schedule/all/other.json', 'schedule/lease.json', 'schedule/All/lease.json'];
+  for (const key of others) await each.store.create(key, Buffer.from('{}'));
+  const { problems } = await verifyStore(each.store, { trust: null });
+  expect(
+    problems.flatMap(({ kind, objects }) => objects.map((key) => `${kind} ${key}`)).toSorted(compareText),
+  ).toEqual(others.map((key) => `extra ${key}`).toSorted(compareText));
+});
