@@ -24,15 +24,14 @@ test('every insert of ingest and demo data goes by the names of columns', () => 
   expect(inserts.filter((text) => !/^insert into \S+ (by name|\()/.test(text))).toEqual([]);
 });
 
-const mostIn = (path: string) => (path.startsWith('test/') ? 300 : 250);
 const linesOf = (path: string) => textOf(path).trimEnd().split('\n').length;
 
-test('no file that is written by hand has more than 250 lines, no file of tests more than 300', () => {
+test('no file that is written by hand has more than 250 lines', () => {
   const text = ending('.ts', '.js', '.sql', '.sh', '.yaml', '.yml', '.html', '.css').filter(
     (path) => !isMade(path),
   );
   expect(text.length).toBeGreaterThan(500);
-  expect(text.filter((path) => linesOf(path) > mostIn(path))).toEqual([]);
+  expect(text.filter((path) => linesOf(path) > 250)).toEqual([]);
 });
 
 test('no folder of the layers has more than 12 files', () => {

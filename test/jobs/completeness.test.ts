@@ -130,10 +130,11 @@ test('what is required is compared unrounded', () => {
   expect(falls(3, 2, 66.67)).toBe(true);
 });
 
+const ofWhole = ({ completeness }: WeeklyReport) =>
+  completeness.workspaces.find(({ workspaceId }) => workspaceId === whole);
+
 test('a workspace whose newest cycle is more than 10 days old is published, and counts as 0 % complete', async () => {
   const store = 'stale';
-  const ofWhole = ({ completeness }: WeeklyReport) =>
-    completeness.workspaces.find(({ workspaceId }) => workspaceId === whole);
   const inTime = await run(store, { asOf: parseInstant('2026-11-26T00:00:00Z')! });
   expect(ofWhole(inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false, percent: 100 });
   const late = { asOf: parseInstant('2026-11-26T00:00:00.000001Z')! };
@@ -160,9 +161,10 @@ test('a workspace whose newest cycle is more than 10 days old is published, and 
   ]);
 });
 
+const brandOf = (workspace: string, n: number) => ({ id: id('b', n), workspace_id: workspace });
+
 test('a silent tracker of one workspace is noticed while the others are delivered, unless its prompts are paused', async () => {
   const [below, silent, paused] = [await temporaryFolder(), id('a', 8), id('a', 9)];
-  const theirs = (workspace: string, n: number) => ({ id: id('b', n), workspace_id: workspace });
   const drop = await writeDrop(join(below, 'drop'), {
     'workspaces.ndjson': [
       ...tracking['workspaces.ndjson'],
@@ -170,8 +172,8 @@ test('a silent tracker of one workspace is noticed while the others are delivere
     ],
     'brands.ndjson': [
       ...tracking['brands.ndjson'],
-      sound.brands(theirs(silent, 8)),
-      sound.brands(theirs(paused, 9)),
+      sound.brands(brandOf(silent, 8)),
+      sound.brands(brandOf(paused, 9)),
     ],
     'prompts.ndjson': [
       ...tracking['prompts.ndjson'],

@@ -5,7 +5,7 @@ import { one, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 
 /** Standing and count of keys, in any database. */
-export function testAdmission(each: EachRecords): void {
+export function describeAdmission(each: EachRecords): void {
   const { setPlan, makeKey, admit, standingOf } = each;
 
   test('an unknown key has no standing', async () => {

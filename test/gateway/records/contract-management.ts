@@ -4,7 +4,7 @@ import { one, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 
 /** Keys and workspaces as the commands make, list and revoke them, in any database. */
-export function testManagement(each: EachRecords): void {
+export function describeManagement(each: EachRecords): void {
   const { setPlan, makeKey, standingOf } = each;
 
   test('only the hash and the first 12 characters of a key are stored', async () => {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { testAdmission } from './contract-admission.ts';
-import { testManagement } from './contract-management.ts';
+import { describeAdmission } from './contract-admission.ts';
+import { describeManagement } from './contract-management.ts';
 import { eachRecords } from './each-records.ts';
 import type { RecordsFixture } from './each-records.ts';
 
@@ -8,7 +8,7 @@ import type { RecordsFixture } from './each-records.ts';
 export function describeRecords(name: string, makeFixture: () => Promise<RecordsFixture>): void {
   describe(`records in ${name}`, () => {
     const each = eachRecords(makeFixture);
-    testAdmission(each);
-    testManagement(each);
+    describeAdmission(each);
+    describeManagement(each);
   });
 }
