@@ -119,8 +119,8 @@ function expectOneHeldBack({ late, workspaceIds }: Stage, shards: readonly Shard
   for (const { how, metrics, complaint, printed } of shards) {
     const failed = (printed as WeeklyReport).unpublished.length;
     expect(how).toBe(String(failed));
-    expect(metrics).toContain(`sightline_weekly_last_run_success ${1 - failed}`);
-    expect(metrics).toContain(`sightline_weekly_unpublished_workspaces ${failed}`);
+    expect(metrics).toMatch(new RegExp(`^sightline_weekly_last_run_success\\{.*\\} ${1 - failed}$`, 'm'));
+    expect(metrics).toMatch(new RegExp(`^sightline_weekly_unpublished_workspaces\\{.*\\} ${failed}$`, 'm'));
     expect(complaint.includes(late.workspaceId)).toBe(failed === 1);
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { inShard } from '../../jobs/weekly/shard.ts';
+import { inShard, shardFile } from '../../jobs/weekly/shard.ts';
 import { faultProxy } from '../support/fault-proxy.ts';
 import { startJob } from './jobs.ts';
 import type { Ended, Job } from './jobs.ts';
@@ -36,9 +36,10 @@ export async function publishInShards(stage: Stage): Promise<Shards> {
     return written < DIES_AT_WRITE ? null : 'lost';
   });
   onTestFinished(() => proxy.close());
-  const metricsFile = (index: number) => join(stage.folder, `shard-${index}.prom`);
+  const metricsFile = join(stage.folder, 'weekly.prom');
+  const fileOf = (index: number) => shardFile(metricsFile, { index, count: SHARDS });
   const start = (index: number, settings = jobSettings) => {
-    const own = ['--shard', `${index}/${SHARDS}`, '--metrics-file', metricsFile(index)];
+    const own = ['--shard', `${index}/${SHARDS}`, '--metrics-file', metricsFile];
     return startJob('jobs/cli.ts', [...stage.weekly(thisWeek, storeUrl), ...own], settings);
   };
   const jobs: Job[] = [];
@@ -51,7 +52,9 @@ export async function publishInShards(stage: Stage): Promise<Shards> {
     complete: async () => {
       jobs[doomedIndex - 1] = start(doomedIndex);
       const ends = await Promise.all(jobs.map(({ ended }) => ended));
-      const metrics = await Promise.all(ends.map((_, index) => readFile(metricsFile(index + 1), 'utf8')));
+      const broken = ends.filter(({ printed }) => printed === null);
+      if (broken.length > 0) throw new Error(broken.map(({ complaint }) => complaint).join('\n'));
+      const metrics = await Promise.all(ends.map((_, index) => readFile(fileOf(index + 1), 'utf8')));
       return ends.map((end, index) => ({ ...end, metrics: metrics[index]! }));
     },
   };
