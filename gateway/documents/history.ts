@@ -5,7 +5,7 @@ import { readDocument } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
 import type { Found } from './documents.ts';
 import { listOf } from './past-snapshots.ts';
-import type { Histories, History } from './past-snapshots.ts';
+import type { Histories, History, ServedSnapshot } from './past-snapshots.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import { isCurrent, pastManifests } from './past-manifests.ts';
 import { pastProofs } from './past-proofs.ts';
@@ -48,7 +48,7 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
     return document && foundIn(past, document);
   };
 
-  const readDocumentOf = async (history: History, past: PastSnapshot, entry: DocumentEntry) => {
+  const readDocumentOf = async (history: History, past: ServedSnapshot, entry: DocumentEntry) => {
     const { workspaceId } = history.view;
     const read = () => readDocument(store, { workspaceId, snapshotId: past.snapshotId }, entry);
     return foundIn(past, await cache.load(entry.sha256, shareOf(history, past), read));
@@ -83,7 +83,7 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
 }
 
 /** Undefined where it is unknown, another workspace's, pruned or no id at all: the same for who asks. */
-function findSnapshot({ snapshots, pruned }: History, snapshotId: string): PastSnapshot | undefined {
+function findSnapshot({ snapshots, pruned }: History, snapshotId: string): ServedSnapshot | undefined {
   return pruned.has(snapshotId) ? undefined : snapshots.get(snapshotId);
 }
 
@@ -91,6 +91,6 @@ function shareOf({ view }: History, past: PastSnapshot): Share {
   return isCurrent(view, past) ? 'current' : 'past';
 }
 
-function foundIn({ snapshotId, publishedAt }: PastSnapshot, document: PreparedDocument): Found {
-  return { document, snapshotId, lastModified: new Date(publishedAt).toUTCString(), isFinal: true };
+function foundIn({ snapshotId, lastModified }: ServedSnapshot, document: PreparedDocument): Found {
+  return { document, snapshotId, lastModified, isFinal: true };
 }

@@ -9,11 +9,16 @@ import { readEarlier } from '../../snapshots/read.ts';
 import { sharedLoads } from './shared-loads.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
+export interface ServedSnapshot extends PastSnapshot {
+  /** When it was published, as an HTTP date: formatted once, not for each request. */
+  lastModified: string;
+}
+
 /** All snapshots of a workspace up to the one in service. */
 export interface History {
   view: SnapshotView;
   /** By id, oldest first. */
-  snapshots: ReadonlyMap<string, PastSnapshot>;
+  snapshots: ReadonlyMap<string, ServedSnapshot>;
   /** Ids of those whose documents were removed on purpose. */
   pruned: ReadonlySet<string>;
   /** SHA-256 of what {@link listOf} gives. */
@@ -96,8 +101,11 @@ async function read(store: ObjectStore, view: SnapshotView): Promise<History> {
     readEarlier(store, { workspaceId, snapshotId: summary.snapshotId, history }),
     readPruned(store, workspaceId),
   ]);
-  const all = [...earlier, summary].map((snapshot) => [snapshot.snapshotId, snapshot] as const);
-  return historyOf(view, new Map(all), pruned);
+  const all = [...earlier, summary].map((snapshot) => ({
+    ...snapshot,
+    lastModified: new Date(snapshot.publishedAt).toUTCString(),
+  }));
+  return historyOf(view, new Map(all.map((snapshot) => [snapshot.snapshotId, snapshot])), pruned);
 }
 
 /** One list, however many there are. */
@@ -112,7 +120,7 @@ async function readPruned(store: ObjectStore, workspaceId: string): Promise<Set<
 
 function historyOf(
   view: SnapshotView,
-  snapshots: ReadonlyMap<string, PastSnapshot>,
+  snapshots: ReadonlyMap<string, ServedSnapshot>,
   pruned: ReadonlySet<string>,
 ): History {
   return { view, snapshots, pruned, listSha256: sha256(listOf({ view, snapshots, pruned })) };
