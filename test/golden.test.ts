@@ -7,10 +7,10 @@ import { documentKinds } from '../lib/documents/kinds.ts';
 import { openSqliteRecords } from '../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './gateway/ask.ts';
 import { createKey, setPlan } from './gateway/gateway.ts';
-import { startGatewayProcess } from './gateway/program.ts';
+import { startGatewayProcess } from './support/program.ts';
 import { asOfCase, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
 import { deliver, documentsOf, publish } from './jobs/jobs.ts';
-import { parquetDrop } from './jobs/parquet.ts';
+import { parquetDrop } from './golden/parquet.ts';
 import { temporaryFolder } from './support/folder.ts';
 
 /** By workspace: `brands`, and by brand its documents, each the `data` of a response. */

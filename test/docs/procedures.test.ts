@@ -3,7 +3,7 @@ import { readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPostgres } from '../gateway/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../lib/doctor/parts.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { runProgram } from '../gateway/program.ts';
+import { runProgram } from '../support/program.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { harms } from './harms.ts';

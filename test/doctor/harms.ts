@@ -1,7 +1,7 @@
 import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runProgram } from '../gateway/program.ts';
+import { runProgram } from '../support/program.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import type { Installation } from './installation.ts';

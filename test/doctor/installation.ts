@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { runProgram } from '../gateway/program.ts';
+import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 /** Everything in one folder: records, store, lake, keys. */

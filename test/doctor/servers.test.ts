@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { judgeRights } from '../../gateway/doctor/postgres.ts';
-import { openSession, startPostgres } from '../gateway/postgres.ts';
-import type { Session, TestPostgres } from '../gateway/postgres.ts';
+import { openSession, startPostgres } from '../support/postgres.ts';
+import type { Session, TestPostgres } from '../support/postgres.ts';
 import { publishWeek, workspaceIds } from '../snapshots/history.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';

@@ -9,7 +9,7 @@ import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
-import { startGatewayProcess } from './program.ts';
+import { startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;

@@ -9,9 +9,9 @@ import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './ask.ts';
 import { startTestGateway } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
-import { openSession, startPostgres } from './postgres.ts';
-import type { TestPostgres } from './postgres.ts';
-import { startGatewayProcess } from './program.ts';
+import { openSession, startPostgres } from '../support/postgres.ts';
+import type { TestPostgres } from '../support/postgres.ts';
+import { startGatewayProcess } from '../support/program.ts';
 
 const BRANDS = '/api/v1/brands';
 const MAX_WAIT_MS = 500;

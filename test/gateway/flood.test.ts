@@ -13,8 +13,8 @@ import { describeWith } from '../support/requires.ts';
 import { until } from '../support/until.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
-import { startGatewayProcess } from './program.ts';
-import type { RunningGatewayProcess } from './program.ts';
+import { startGatewayProcess } from '../support/program.ts';
+import type { RunningGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;

@@ -12,7 +12,7 @@ import { percentile } from '../tools/load/report.ts';
 import type { Report } from '../tools/load/report.ts';
 import { otherWorkspaceId, setPlan, startListeningGateway } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
-import { runProgram } from './program.ts';
+import { runProgram } from '../support/program.ts';
 
 let gateway: ListeningGateway;
 let base: string;

@@ -9,7 +9,7 @@ import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { ask, bearer } from './ask.ts';
 import { createKey, setPlan, workspaceId } from './gateway.ts';
-import { runProgram, startGatewayProcess } from './program.ts';
+import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;

@@ -43,6 +43,14 @@ test('no folder of the layers has more than 12 files', () => {
   expect([...folders].filter(([, inside]) => inside.length > 12).map(([folder]) => folder)).toEqual([]);
 });
 
+test('tests lie in folders named as those of what they test', () => {
+  const tests = files.filter((path) => /^test\/(?:gateway|jobs|lib|snapshots)\/.*\.test\.ts$/.test(path));
+  expect(tests.length).toBeGreaterThan(100);
+  const isThere = (folder: string) => files.some((path) => path.startsWith(folder));
+  const absent = tests.filter((path) => !isThere(path.slice('test/'.length, path.lastIndexOf('/') + 1)));
+  expect(absent).toEqual([]);
+});
+
 test('no function has more than 60 lines, apart from lists of test cases', () => {
   const functions = ending('.ts', '.js')
     .filter((path) => !isMade(path))

@@ -10,7 +10,7 @@ import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { createKey, setPlan, workspaceId } from '../gateway/gateway.ts';
-import { runProgram, startGatewayProcess } from '../gateway/program.ts';
+import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
 import { deliver } from '../jobs/jobs.ts';
 import { until } from '../support/until.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../../lib/errors.ts';
 import { ask } from '../gateway/ask.ts';
-import { freePort } from '../gateway/postgres.ts';
+import { freePort } from '../support/postgres.ts';
 import { pageText } from '../docs/pages.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';

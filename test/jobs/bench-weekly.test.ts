@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documentKinds } from '../../lib/documents/kinds.ts';
-import { runProgram } from '../gateway/program.ts';
+import { runProgram } from '../support/program.ts';
 import { objectivesAlone, objectivesBeside } from '../tools/bench/weekly/objectives.ts';
 import type { Objective } from '../tools/bench/weekly/objectives.ts';
 import { AS_OF, testLake } from './lake.ts';

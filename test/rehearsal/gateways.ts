@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ask, bearer } from '../gateway/ask.ts';
-import { startGatewayProcess } from '../gateway/program.ts';
+import { startGatewayProcess } from '../support/program.ts';
 import type { Published } from './published.ts';
 
 export interface Restartable {

@@ -1,4 +1,4 @@
-import type { TestPostgres } from '../gateway/postgres.ts';
+import type { TestPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
 /** Kills a database as a crash does, and starts it again once something has been seen meanwhile. */

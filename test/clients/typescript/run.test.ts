@@ -5,7 +5,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { createKey, setPlan, workspaceId } from '../../gateway/gateway.ts';
-import { startGatewayProcess } from '../../gateway/program.ts';
+import { startGatewayProcess } from '../../support/program.ts';
 import { publishBrands } from '../../gateway/snapshots.ts';
 import { steadyPort } from '../../rehearsal/steady-port.ts';
 import { temporaryFolder } from '../../support/folder.ts';

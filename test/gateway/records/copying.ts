@@ -10,8 +10,8 @@ import { systemClock } from '../../../lib/clock.ts';
 import { parseRecordsLocation } from '../../../lib/config.ts';
 import type { RecordsLocation } from '../../../lib/config.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { openSession } from '../postgres.ts';
-import type { TestPostgres } from '../postgres.ts';
+import { openSession } from '../../support/postgres.ts';
+import type { TestPostgres } from '../../support/postgres.ts';
 
 export const one = '11111111-1111-4111-8111-111111111111';
 export const two = '22222222-2222-4222-8222-222222222222';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { openSession, startPostgres } from '../postgres.ts';
-import type { Session, TestPostgres } from '../postgres.ts';
+import { openSession, startPostgres } from '../../support/postgres.ts';
+import type { Session, TestPostgres } from '../../support/postgres.ts';
 
 /** A PostgreSQL for all tests of a file, with an empty database for each of them. */
 export interface EachDatabase {

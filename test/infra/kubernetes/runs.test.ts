@@ -6,7 +6,7 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { pointerKey } from '../../../snapshots/layout.ts';
 import { generateKeyPair } from '../../../snapshots/signing.ts';
-import { runProgram, startGatewayProcess } from '../../gateway/program.ts';
+import { runProgram, startGatewayProcess } from '../../support/program.ts';
 import { deliver } from '../../jobs/jobs.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';

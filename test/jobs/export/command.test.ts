@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { runProgram } from '../../gateway/program.ts';
+import { runProgram } from '../../support/program.ts';
 import { makeTestKeys, publishWeek, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
 import { temporaryFolder } from '../../support/folder.ts';

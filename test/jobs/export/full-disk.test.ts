@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formats } from '../../../jobs/export/write.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { runProgram } from '../../gateway/program.ts';
+import { runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeUnlessMissing } from '../../support/requires.ts';
 import { goldenWeeks } from './golden-weeks.ts';

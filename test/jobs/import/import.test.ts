@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runProgram } from '../../gateway/program.ts';
+import { runProgram } from '../../support/program.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { imported, recordsOf } from './imports.ts';
 import type { Given } from './imports.ts';

@@ -12,8 +12,8 @@ import { openPostgresRecords } from '../../../../gateway/records/postgres/record
 import type { Records } from '../../../../gateway/records/records.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
-import { startPostgres } from '../../../gateway/postgres.ts';
-import type { TestPostgres } from '../../../gateway/postgres.ts';
+import { startPostgres } from '../../../support/postgres.ts';
+import type { TestPostgres } from '../../../support/postgres.ts';
 
 /** What all contenders serve and ask. */
 export interface Fixture {

@@ -6,7 +6,7 @@ import { newKey } from '../../../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';
-import { freePort, startPostgres } from '../../../gateway/postgres.ts';
+import { freePort, startPostgres } from '../../../support/postgres.ts';
 import { until } from '../../../support/until.ts';
 import { percentile } from '../../load/report.ts';
 import { register } from '../gateway/fixture.ts';

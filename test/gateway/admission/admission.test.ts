@@ -1,0 +1,219 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
+import { admissionQueue } from '../../../gateway/admission/admission.ts';
+import type {
+  AdmissionObserver,
+  AdmissionQueue,
+  AdmissionOptions,
+} from '../../../gateway/admission/admission.ts';
+import { admissionsOf } from '../../../gateway/admission/allowance.ts';
+import type { Admission } from '../../../gateway/admission/allowance.ts';
+import type { KeyStanding, KeyUse, Records } from '../../../gateway/records/records.ts';
+
+const counted = (keyId: number, workspaceId: string, used: number, limit: number): KeyStanding => ({
+  standing: 'counted',
+  keyId,
+  workspaceId,
+  limit,
+  used,
+  minuteEnds: 1_800_000_060,
+  secondsLeft: 7,
+});
+
+describe('the places of a batch', () => {
+  test('go to the requests in the order of arrival, over all keys of the workspace', () => {
+    const uses = [
+      { hash: 'a', requests: 2 },
+      { hash: 'b', requests: 1 },
+      { hash: 'c', requests: 1 },
+    ];
+    const place = admissionsOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
+    const admissions = [0, 1, 2, 0].map(place);
+    expect(admissions.map((admission) => admission?.outcome)).toEqual([
+      'admitted',
+      'admitted',
+      'admitted',
+      'rate_limited',
+    ]);
+    expect(admissions.map((a) => a !== null && 'allowance' in a && a.allowance.remaining)).toEqual([
+      1, 0, 0, 0,
+    ]);
+  });
+
+  test('never admit more than is left, and never fewer', () => {
+    const keys = fc.array(fc.record({ workspace: fc.nat(2), requests: fc.integer({ min: 1, max: 5 }) }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(keys, fc.nat(20), fc.nat(20), (asked, before, limit) => {
+        const uses = asked.map(({ requests }, index) => ({ hash: String(index), requests }));
+        const total = (workspace: number) =>
+          asked.filter((use) => use.workspace === workspace).reduce((sum, use) => sum + use.requests, 0);
+        const place = admissionsOf(
+          uses,
+          asked.map(({ workspace }, index) =>
+            counted(index, `w${workspace}`, before + total(workspace), limit),
+          ),
+        );
+        const admitted = [0, 0, 0];
+        for (const [index, { workspace, requests }] of asked.entries()) {
+          for (let n = 0; n < requests; n++)
+            if (place(index)?.outcome === 'admitted') admitted[workspace]! += 1;
+        }
+        const left = Math.max(0, limit - before);
+        expect(admitted).toEqual([0, 1, 2].map((workspace) => Math.min(left, total(workspace))));
+      }),
+    );
+  });
+});
+
+/** Records that answer when they are told to. */
+function slowRecords() {
+  const asked: { uses: readonly KeyUse[]; answer: (used?: number) => void; fail: (error: Error) => void }[] =
+    [];
+  const records: Pick<Records, 'admit'> = {
+    admit: (uses) =>
+      new Promise((resolve, reject) => {
+        asked.push({
+          uses,
+          answer: (used = 1) => resolve(uses.map((_, index) => counted(index, 'w', used, 1000))),
+          fail: reject,
+        });
+      }),
+  };
+  return { records, asked };
+}
+
+const quiet: AdmissionObserver = { batchAnswered: () => undefined, admissionFailed: () => undefined };
+const usual: AdmissionOptions = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs: 60_000, observer: quiet };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+const ask = (gate: AdmissionQueue, key: string) =>
+  new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
+
+describe('the queue of admissions', () => {
+  test('asks about all requests of one turn at once, and about each key once', async () => {
+    const batches: KeyUse[][] = [];
+    const records = {
+      admit: (uses: readonly KeyUse[]) => {
+        batches.push([...uses]);
+        return uses.map((_, index) => counted(index, 'w', 4, 1000));
+      },
+    };
+    const gate = admissionQueue(records, usual);
+    const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((key) => ask(gate, key)));
+    expect(batches).toEqual([
+      [
+        { hash: sha256('a'), requests: 3 },
+        { hash: sha256('b'), requests: 1 },
+      ],
+    ]);
+    expect(admissions.map((admission) => admission?.keyId)).toEqual([0, 1, 0, 0]);
+  });
+
+  test('asks about 64 requests at a time, in the order of arrival, and lets others have a turn between', async () => {
+    const told: (string | number)[] = [];
+    const records = {
+      admit: (uses: readonly KeyUse[]) => {
+        told.push(uses.reduce((sum, { requests }) => sum + requests, 0));
+        return uses.map((_, index) => counted(index, 'w', 4, 1000));
+      },
+    };
+    const gate = admissionQueue(records, { ...usual, longestQueue: 1000 });
+    const answered: number[] = [];
+    const all = Array.from({ length: 150 }, async (_, n) => {
+      await ask(gate, `key ${n % 7}`);
+      answered.push(n);
+    });
+    expect(gate.waiting()).toBe(150);
+    for (let turns = 0; turns < 3; turns++) {
+      await turn();
+      told.push('turn');
+    }
+    await Promise.all(all);
+    expect(told).toEqual([64, 'turn', 64, 'turn', 22, 'turn']);
+    expect(answered).toEqual(answered.toSorted((a, b) => a - b));
+    expect(gate.waiting()).toBe(0);
+  });
+
+  test('gives up those alone who have waited too long', async () => {
+    const { records, asked } = slowRecords();
+    const gate = admissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
+    const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
+    expect(await Promise.all(early)).toEqual(early.map(() => null));
+    expect(gate.waiting()).toBe(64); // of those the records have not said anything yet
+    const late = ask(gate, 'b');
+    asked[0]!.answer();
+    while (asked.length < 2) await turn();
+    expect(asked[1]!.uses).toEqual([{ hash: sha256('b'), requests: 1 }]);
+    asked[1]!.answer();
+    expect(await late).not.toBeNull();
+    expect(gate.waiting()).toBe(0);
+  });
+
+  test('never lets a request join a batch that has been asked about already', async () => {
+    const { records, asked } = slowRecords();
+    const gate = admissionQueue(records, usual);
+    const first = ask(gate, 'a');
+    await turn();
+    const second = ask(gate, 'a');
+    await turn();
+    expect(asked).toHaveLength(1);
+    expect(gate.waiting()).toBe(2);
+    asked[0]!.answer();
+    expect(await first).not.toBeNull();
+    while (asked.length < 2) await turn();
+    asked[1]!.answer();
+    expect(await second).not.toBeNull();
+    expect(gate.waiting()).toBe(0);
+  });
+
+  test('admits nobody where the records fail, and goes on with the next', async () => {
+    const { records, asked } = slowRecords();
+    const errors: unknown[] = [];
+    const gate = admissionQueue(records, {
+      ...usual,
+      observer: { ...quiet, admissionFailed: (error) => void errors.push(error) },
+    });
+    const failed = [ask(gate, 'a'), ask(gate, 'b')];
+    await turn();
+    asked[0]!.fail(new Error('no database'));
+    expect(await Promise.all(failed)).toEqual([null, null]);
+    expect(errors).toEqual([new Error('no database')]);
+    const next = ask(gate, 'a');
+    await turn();
+    asked[1]!.answer();
+    expect(await next).not.toBeNull();
+  });
+
+  test('gives up on records that do not answer, and ignores what they say too late', async () => {
+    const { records, asked } = slowRecords();
+    const gate = admissionQueue(records, { ...usual, maxWaitMs: 5 });
+    const waiting = [ask(gate, 'a')];
+    await turn();
+    waiting.push(ask(gate, 'b')); // behind the batch that hangs
+    expect(await Promise.all(waiting)).toEqual([null, null]);
+    asked[0]!.answer();
+    await turn();
+    const next = ask(gate, 'c');
+    await turn();
+    asked[1]!.answer();
+    expect(await next).not.toBeNull();
+    expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([[sha256('a')], [sha256('c')]]);
+  });
+
+  test('refuses at once what the queue has no room for', async () => {
+    const { records, asked } = slowRecords();
+    const gate = admissionQueue(records, { ...usual, longestQueue: 2 });
+    const first = ask(gate, 'a');
+    await turn();
+    const queued = [ask(gate, 'b'), ask(gate, 'b')];
+    expect(await ask(gate, 'b')).toBeNull();
+    asked[0]!.answer();
+    await first;
+    while (asked.length < 2) await turn();
+    asked[1]!.answer(2);
+    expect((await Promise.all(queued)).every((admission) => admission !== null)).toBe(true);
+  });
+});

@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { credentialOf } from '../../../gateway/admission/credential.ts';
+import { isKey, newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import { readHeaders } from '../../../gateway/http/request.ts';
+
+const key = newKey();
+const other = newKey();
+const read = (...rawHeaders: string[]) => credentialOf(readHeaders({ rawHeaders }));
+const many = Array.from({ length: 9 }, newKey);
+const good = { key, refused: null };
+
+describe('the key of a request', () => {
+  test.each<[string[]]>([
+    [['Authorization', `Bearer ${key}`]],
+    [['authorization', `bearer ${key}`]],
+    [['AUTHORIZATION', `BEARER   ${key}  `]],
+    [['Authorization', `Bearer\t${key}`]],
+    [['x-api-key', key]],
+    [['X-Api-Key', ` ${key} `]],
+    [['Authorization', `Bearer ${key}`, 'x-api-key', key]],
+    [['Authorization', 'Basic dXNlcjpwYXNz', 'x-api-key', key]],
+    [['Authorization', `Bearer ${key}`, 'x-api-key', '']],
+    [['Authorization', '', 'x-api-key', key]],
+  ])('is read from %j', (rawHeaders) => {
+    expect(read(...rawHeaders)).toEqual(good);
+  });
+
+  test('is taken as it was sent, whatever the case of its digits', () => {
+    const upper = `vis_${key.slice(4).toUpperCase()}`;
+    expect(read('x-api-key', upper)).toEqual({ key: upper, refused: null });
+  });
+
+  test.each<[string[]]>([
+    [['Authorization', `Bearer ${key}`, 'x-api-key', other]],
+    [['Authorization', `Bearer ${key}`, 'Authorization', `Bearer ${key}`]],
+    [['x-api-key', key, 'X-API-KEY', key]],
+    [['Authorization', 'Bearer', 'authorization', `Bearer ${key}`]],
+    [['Authorization', `Bearer${key}`, 'x-api-key', `${key}x`]],
+    [['x-api-key', `${key}, ${key}`]],
+    [['x-api-key', `${key}\u00a0x`]],
+  ])('is invalid in %j', (rawHeaders) => {
+    expect(read(...rawHeaders).refused).toBe('invalid_key');
+  });
+
+  test.each<[string[], string[]]>([
+    [
+      ['Authorization', `Bearer ${key}`, 'x-api-key', other],
+      [key, other],
+    ],
+    [
+      ['Authorization', `Bearer ${key}`, 'Authorization', `Bearer ${other}`],
+      [key, other],
+    ],
+    [
+      ['x-api-key', `${key},${key};${other}`],
+      [key, other],
+    ],
+    [['x-api-key', `${key}0`], []],
+    [['x-api-key', many.join(' ')], many.slice(0, 4)],
+  ])('is named where it is ambiguous, with at most three others: %j', (rawHeaders, named) => {
+    expect(read(...rawHeaders)).toEqual({ key: null, refused: 'invalid_key', named });
+  });
+
+  test('is good in one spelling only: whatever else is sent is not looked up', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (value) => {
+        fc.pre(!isKey(value.trim()));
+        expect(read('x-api-key', value).key).toBeNull();
+        expect(read('Authorization', value).key).toBeNull();
+      }),
+    );
+  });
+});
+
+test('a new key has the format of the specification, and no two are alike', () => {
+  const keys = Array.from({ length: 1000 }, newKey);
+  for (const made of keys) expect(made).toMatch(/^vis_[0-9a-f]{48}$/);
+  expect(new Set(keys).size).toBe(1000);
+});
+
+test('a key is stored as its SHA-256 and its first 12 characters', () => {
+  const stored = storedForm('vis_0123456789abcdef0123456789abcdef0123456789abcdef');
+  expect(stored).toEqual({
+    hash: '6c924610ba9046dbab2b022298080828827eb08a26412f881c27cd5c2c83f23d',
+    prefix: 'vis_01234567',
+  });
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { admissionQueue } from '../../../gateway/admission/admission.ts';
+import type { AdmissionQueue } from '../../../gateway/admission/admission.ts';
+import type { Admission } from '../../../gateway/admission/allowance.ts';
+import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
+import { seededRandom } from '../../support/random.ts';
+
+/** From its beginning to its end, in steps of a clock that all share. */
+interface Interval {
+  from: number;
+  to: number;
+}
+interface Change<State> extends Interval {
+  state: State;
+}
+interface Request extends Interval {
+  key: string;
+  workspaceId: string;
+  admission: Admission;
+}
+
+const GATEWAYS = 3;
+const LIMIT = 40;
+const quiet = { batchAnswered: () => undefined, admissionFailed: () => undefined };
+const workspaceIds = [1, 2, 3].map((n) => `${n}1111111-1111-4111-8111-111111111111`);
+
+/** Requests, revocations and plan changes in random order, over several gateways on the same records. */
+export function describeHistories(
+  name: string,
+  openRecords: () => Promise<Records>,
+  batchesAtOnce: number,
+): void {
+  describe(`histories with records in ${name}`, () => {
+    const options = { batchesAtOnce, longestQueue: 1000, maxWaitMs: 10_000, observer: quiet };
+    let all: Records[];
+    let gates: AdmissionQueue[];
+    beforeEach(async () => {
+      all = await Promise.all(Array.from({ length: GATEWAYS }, openRecords));
+      gates = all.map((records) => admissionQueue(records, options));
+    });
+    afterEach(() => Promise.all(all.map((records) => records.close())));
+
+    test.each([1, 2, 3, 4])(
+      'from seed %i: nobody is answered by a state that was over before they asked',
+      async (seed) => {
+        const history = await play(seededRandom(seed), all, gates);
+        expect(history.requests.length).toBeGreaterThan(500);
+        const outcomes = new Set(history.requests.map(({ admission }) => admission.outcome));
+        expect(outcomes).toEqual(new Set(['admitted', 'invalid_key', 'plan_required', 'rate_limited']));
+        expect(wrongAnswers(history)).toEqual([]);
+      },
+    );
+
+    test('would tell of a key that is kept in memory for a moment', async () => {
+      const caching = all.map((records) => admissionQueue(rememberingRecords(records), options));
+      expect(wrongAnswers(await play(seededRandom(1), all, caching))).not.toEqual([]);
+    });
+
+    test.each([1, 2])(
+      'from seed %i: no minute admits more than the allowance, nor the same place twice',
+      async (seed) => {
+        const { requests } = await play(seededRandom(seed), all, gates);
+        const minutes = Map.groupBy(
+          requests.flatMap(({ workspaceId, admission }) =>
+            admission.outcome === 'admitted' ? [{ workspaceId, ...admission.allowance }] : [],
+          ),
+          ({ workspaceId, reset }) => `${workspaceId} ${reset}`,
+        );
+        for (const places of minutes.values()) {
+          expect(places.length).toBeLessThanOrEqual(LIMIT);
+          expect(new Set(places.map(({ remaining }) => remaining)).size).toBe(places.length);
+        }
+      },
+    );
+  });
+}
+
+interface History {
+  requests: Request[];
+  revocations: Map<string, Interval>;
+  plans: Map<string, Change<'agency' | 'starter'>[]>;
+}
+
+async function play(
+  random: () => number,
+  all: readonly Records[],
+  gates: readonly AdmissionQueue[],
+): Promise<History> {
+  let clock = 0;
+  const history: History = { requests: [], revocations: new Map(), plans: new Map() };
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+  const pause = async () => {
+    for (let turns = Math.floor(random() * 4); turns > 0; turns--) await new Promise(setImmediate);
+  };
+
+  const setPlan = async (workspaceId: string, plan: 'agency' | 'starter') => {
+    const from = clock++;
+    await pick(all).setWorkspace({ id: workspaceId, name: 'W', plan, requestsPerMinute: LIMIT });
+    const changes = history.plans.get(workspaceId) ?? [];
+    history.plans.set(workspaceId, [...changes, { from, to: clock++, state: plan }]);
+  };
+  const revoke = async (key: string) => {
+    const from = clock++;
+    await pick(all).revokeKey(key.slice(0, 12));
+    history.revocations.set(key, { from, to: clock++ });
+  };
+  const ask = (key: string, workspaceId: string) =>
+    new Promise<void>((resolve) => {
+      const from = clock++;
+      pick(gates).admit(key, (admission) => {
+        history.requests.push({ from, to: clock++, key, workspaceId, admission: admission! });
+        resolve();
+      });
+    });
+
+  const playWorkspace = async (workspaceId: string) => {
+    await setPlan(workspaceId, 'agency');
+    const keys = Array.from({ length: 6 }, newKey);
+    for (const key of keys) await pick(all).createKey(workspaceId, storedForm(key), null);
+    const clients = Array.from({ length: 8 }, async () => {
+      for (let n = 0; n < 40; n++) {
+        await ask(pick(keys), workspaceId);
+        await pause();
+      }
+    });
+    const owner = async () => {
+      for (const key of keys.slice(0, 4)) {
+        await pause();
+        await setPlan(workspaceId, 'starter');
+        await ask(keys.at(-1)!, workspaceId); // at least this one meets the plan
+        await revoke(key);
+        await ask(key, workspaceId); // and this one the revocation
+        await setPlan(workspaceId, 'agency');
+        await pause();
+      }
+    };
+    await Promise.all([...clients, owner()]);
+  };
+
+  await Promise.all(workspaceIds.map(playWorkspace));
+  return history;
+}
+
+function wrongAnswers(history: History): Request[] {
+  return history.requests.filter(
+    (request) => !possibleOutcomes(history, request).has(request.admission.outcome),
+  );
+}
+
+/** What ours are not: they answer for a key as they did a few batches ago. */
+function rememberingRecords(records: Records): Pick<Records, 'admit'> {
+  const remembered = new Map<string, { standing: KeyStanding; uses: number }>();
+  return {
+    admit: async (uses) => {
+      const fresh = await records.admit(uses);
+      return uses.map(({ hash }, index) => {
+        const known = remembered.get(hash);
+        if (known !== undefined && known.uses++ < 10) return known.standing;
+        remembered.set(hash, { standing: fresh[index]!, uses: 0 });
+        return fresh[index]!;
+      });
+    },
+  };
+}
+
+/** What a request may be told: by the last state that was reached before it began, or one reached while it ran. */
+function possibleOutcomes({ revocations, plans }: History, request: Request): Set<Admission['outcome']> {
+  const possible = new Set<Admission['outcome']>();
+  const revocation = revocations.get(request.key);
+  if (revocation !== undefined && revocation.from < request.to) possible.add('invalid_key');
+  if (revocation !== undefined && revocation.to < request.from) return possible;
+  const changes = plans.get(request.workspaceId)!;
+  const before = changes.findLast(({ to }) => to < request.from);
+  const during = changes.filter(({ from, to }) => from < request.to && to > request.from);
+  for (const change of [before, ...during]) {
+    if (change?.state === 'starter') possible.add('plan_required');
+    if (change?.state === 'agency') possible.add('admitted').add('rate_limited');
+  }
+  return possible;
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../../../lib/openapi/operations.ts';
+import { describeWith, pathOf } from '../../support/requires.ts';
+import { ask } from '../ask.ts';
+import { startDescribedGateway } from '../described-gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+let gateway: ListeningGateway;
+let base: string;
+
+beforeAll(async () => {
+  gateway = await startDescribedGateway();
+  ({ base } = gateway);
+});
+afterAll(() => gateway.close());
+
+describeWith(['chromium'], 'the documentation page in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  /** Opens the page and keeps what went wrong on it. */
+  async function open(options: BrowserContextOptions, hash = '') {
+    const page = await (await browser.newContext(options)).newPage();
+    const wrong: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(message.text());
+    });
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (origin !== base && protocol !== 'data:' && protocol !== 'blob:') wrong.push(request.url());
+    });
+    let bytes = 0;
+    page.on('response', (response) => {
+      void response
+        .request()
+        .sizes()
+        .then((sizes) => (bytes += sizes.responseBodySize));
+    });
+    await page.goto(`${base}/docs${hash}`, { waitUntil: 'networkidle' });
+    await page.getByRole('heading', { name: 'Versions' }).waitFor();
+    return { page, wrong, bytes: () => bytes };
+  }
+
+  const wide = { viewport: { width: 1280, height: 900 } };
+
+  test('shows all operations, asks nobody else for anything, and is small', async () => {
+    const { page, wrong, bytes } = await open(wide);
+    const headings = await page.getByRole('heading', { level: 3 }).allInnerTexts();
+    expect(headings).toEqual(expect.arrayContaining(operations.map(({ summary }) => summary)));
+    const groups = await page.getByRole('heading', { level: 2 }).allInnerTexts();
+    expect(groups).toEqual(
+      expect.arrayContaining(['Brands', 'Measurements', 'History', 'Read a week again and prove it']),
+    );
+    expect(wrong).toEqual([]);
+    expect(bytes()).toBeGreaterThan(1000);
+    expect(bytes()).toBeLessThan(120_000);
+  });
+
+  test('shows the request in all three languages, and keeps the choice for every request', async () => {
+    const { page } = await open(wide);
+    for (const menu of await page.getByRole('group', { name: 'The request in' }).all()) {
+      const labels = (await menu.getByRole('radio').all()).map(async (radio) => await radio.inputValue());
+      expect(await Promise.all(labels)).toEqual(['curl', 'TypeScript', 'Python']);
+    }
+    await page.getByRole('radio', { name: 'TypeScript' }).first().check();
+    const shown = await page.locator('pre[data-language]:visible').allInnerTexts();
+    expect(shown).toHaveLength(operations.length + 1);
+    for (const source of shown) expect(source).toContain(`await fetch(\`${base}/api/v1/`);
+  });
+
+  test('names the fields in the order of the responses, and each response header once', async () => {
+    const { page } = await open(wide);
+    const names = await page.locator('dt code').allInnerTexts();
+    const from = names.indexOf('data.overallVisibility');
+    expect(names.slice(from, from + 4)).toEqual([
+      'data.overallVisibility',
+      'data.perEngine',
+      'data.perEngine[].slug',
+      'data.perEngine[].isWebGrounded',
+    ]);
+    expect(names).toContain('data.trend.{slug}[].score');
+    expect(names).toContain('data.prompts[].engines[].core[].entity');
+    for (const header of ['ETag', 'X-RateLimit-Remaining', 'Retry-After', 'X-Request-Id', 'Cache-Control'])
+      expect(names.filter((name) => name === header)).toEqual([header]);
+    expect(await page.locator('dd', { hasText: /^$/ }).count()).toBe(0);
+  });
+
+  test('leads to the OpenAPI file, the methodology and the limits', async () => {
+    const { page } = await open(wide);
+    const links = page.getByRole('navigation').getByRole('link');
+    const targets = await Promise.all(
+      (await links.all()).map(async (link) => await link.getAttribute('href')),
+    );
+    expect(targets).toEqual(expect.arrayContaining(['/openapi.json', '/docs/methodology.md', '#limits']));
+    const anchors = targets.filter((target) => target!.startsWith('#'));
+    expect(anchors.length).toBeGreaterThan(operations.length);
+    for (const anchor of anchors) expect(await page.locator(anchor!).count()).toBe(1);
+    for (const file of ['/openapi.json', '/docs/methodology.md'])
+      expect((await ask(base, file)).status).toBe(200);
+  });
+
+  test('sends a first request by keyboard alone; the key is nowhere but in its field', async () => {
+    const { page, wrong } = await open(wide);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(gateway.key);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const output = page.getByRole('status').first();
+    await output.getByText('"name": "Fjordfield"').waitFor();
+    expect(await output.innerText()).toMatch(/^Status 200, \d+ requests left in this minute/);
+    // The brand is filled in: the next operation needs one key stroke.
+    await page
+      .getByRole('button', { name: /brands\/\{brandId\}\/visibility$/ })
+      .first()
+      .press('Enter');
+    await page.getByRole('status').getByText('"overallVisibility": 42').waitFor();
+    const kept =
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
+    expect(await page.evaluate(kept)).toBe(JSON.stringify([{}, {}, '', `${base}/docs#content`]));
+    await page.reload({ waitUntil: 'networkidle' });
+    expect(await page.locator('#key').inputValue()).toBe('');
+    expect(wrong).toEqual([]);
+  });
+
+  test('reads a week again: the list of snapshots fills in the rest', async () => {
+    const { page, wrong } = await open(wide);
+    await page.getByLabel('API key').fill(gateway.key);
+    await page.getByRole('button', { name: 'Send GET /api/v1/snapshots', exact: true }).press('Enter');
+    await page.getByRole('status').getByText('"isCurrent": true').waitFor();
+    await page.getByRole('button', { name: /snapshots\/\{snapshotId\}\/proof$/ }).press('Enter');
+    await page.getByRole('status').getByText('"inclusionProof": null').waitFor();
+    await page.getByText('The script in Python').click();
+    await page.getByRole('region', { name: 'The script prove.py' }).getByText('NOT PROVED').first().waitFor();
+    expect(wrong).toEqual([]);
+  });
+
+  test('shows what is wrong with a key', async () => {
+    const { page } = await open(wide);
+    await page.getByLabel('API key').fill('vis_no');
+    await page.getByLabel('API key').press('Tab');
+    await page.keyboard.press('Enter');
+    const code = page.getByRole('status').first().getByText('"code": "invalid_key"');
+    await code.waitFor();
+    expect(await code.count()).toBe(1);
+  });
+
+  test('opens at the operation that the address names', async () => {
+    const { page } = await open(wide, '#getSources');
+    const top = "Math.abs(document.getElementById('getSources').getBoundingClientRect().top)";
+    await page.waitForFunction(`${top} < 200`);
+    expect(await page.evaluate(top)).toBeLessThan(200);
+  });
+
+  const phone = { viewport: { width: 360, height: 740 }, isMobile: true };
+
+  test.each([
+    ['light', wide],
+    ['dark', { ...wide, colorScheme: 'dark' as const }],
+    ['a phone', phone],
+    ['a dark phone', { ...phone, colorScheme: 'dark' as const }],
+  ])('has no accessibility violation: %s', async (_what, options) => {
+    const { page } = await open(options);
+    await page.getByLabel('API key').fill(gateway.key);
+    await page.getByRole('button').first().click();
+    await page.getByRole('status').getByText('Fjordfield').first().waitFor();
+    await page.evaluate(readFileSync(axePath, 'utf8'));
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: object[] }[] }>(
+      'axe.run(document, { resultTypes: ["violations"] })',
+    );
+    expect(violations.map(({ id, nodes }) => [id, nodes.slice(0, 3)])).toEqual([]);
+  });
+
+  test.each([
+    ['a phone', phone],
+    ['a wide screen', { viewport: { width: 1600, height: 900 } }],
+  ])('fits on %s, without scrolling sideways', async (_what, options) => {
+    const { page, wrong } = await open(options);
+    const { scroll, width } = await page.evaluate<{ scroll: number; width: number }>(
+      '({ scroll: document.documentElement.scrollWidth, width: innerWidth })',
+    );
+    expect(scroll).toBeLessThanOrEqual(width);
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(20, 22, 26)'],
+  ] as const)('is %s where the reader wants that', async (colorScheme, colour) => {
+    const { page } = await open({ ...wide, colorScheme });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(colour);
+  });
+});

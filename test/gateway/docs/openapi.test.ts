@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '../../../lib/documents/routes.ts';
+import type { Status } from '../../../lib/documents/routes.ts';
+import { buildOpenApi } from '../../../lib/openapi/index.ts';
+import { operations } from '../../../lib/openapi/operations.ts';
+import { ask, bearer } from '../ask.ts';
+import type { Answer } from '../ask.ts';
+import { brandId, startDescribedGateway } from '../described-gateway.ts';
+import type { DescribedGateway } from '../described-gateway.ts';
+import { setPlan, workspaceId } from '../gateway.ts';
+import { freePort } from '../../support/postgres.ts';
+
+let gateway: DescribedGateway;
+let base: string;
+let key: string;
+let proxy: Proxy;
+
+beforeAll(async () => {
+  gateway = await startDescribedGateway();
+  ({ base, key } = gateway);
+  proxy = await startProxy(`${base}/openapi.json`);
+});
+afterAll(async () => {
+  proxy?.child.kill();
+  await gateway?.close();
+});
+beforeEach(async () => {
+  await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
+});
+
+interface Proxy {
+  url: string;
+  child: ChildProcess;
+}
+
+/** Prism, somebody else's reader of OpenAPI, between client and gateway: it says what the description does not. */
+async function startProxy(description: string): Promise<Proxy> {
+  const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
+  const port = await freePort();
+  const options = [
+    'proxy',
+    description,
+    base,
+    '--port',
+    String(port),
+    '--validate-request',
+    'false',
+    '--cors',
+    'false',
+  ];
+  const child = spawn(process.execPath, [prism, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const url = `http://127.0.0.1:${port}`;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
+  while (child.exitCode === null) {
+    if (
+      await ask(url, '/api/v1/brands').then(
+        () => true,
+        () => false,
+      )
+    )
+      return { url, child };
+    await new Promise(setImmediate);
+  }
+  throw new Error(`prism does not start: ${output}`);
+}
+
+interface Violation {
+  location: string[];
+  message: string;
+}
+
+function violationsOf({ headers }: Answer): Violation[] {
+  const said = JSON.parse(String(headers['sl-violations'] ?? '[]')) as Violation[];
+  return said.filter(({ location }) => location[0] === 'response');
+}
+
+const pathOf = (path: string, id = brandId) =>
+  path.replace('{snapshotId}', id === brandId ? gateway.snapshotId : id).replace('{brandId}', id);
+
+/** How each status comes about. */
+const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
+  200: (url, path) => ask(url, pathOf(path), { headers: bearer(key) }),
+  304: async (url, path) => {
+    const { etag } = (await ask(url, pathOf(path), { headers: bearer(key) })).headers;
+    return await ask(url, pathOf(path), { headers: [...bearer(key), 'If-None-Match', etag!] });
+  },
+  401: (url, path) => ask(url, pathOf(path)),
+  402: async (url, path) => {
+    await setPlan(gateway.records, workspaceId, 'starter', null);
+    return await ask(url, pathOf(path), { headers: bearer(key) });
+  },
+  404: (url, path) =>
+    ask(url, pathOf(path, '0b5ef0a4-3a6e-4f0f-9c57-000000000000'), { headers: bearer(key) }),
+  429: async (url, path) => {
+    await setPlan(gateway.records, workspaceId, 'agency', 1);
+    for (let n = 0; n < 2; n++) await ask(base, pathOf(path), { headers: bearer(key) });
+    return await ask(url, pathOf(path), { headers: bearer(key) });
+  },
+  500: async (url, path) => {
+    const admit = gateway.records.admit.bind(gateway.records);
+    gateway.records.admit = () => {
+      throw new Error('no database');
+    };
+    const answer = await ask(url, pathOf(path), { headers: bearer(key) });
+    gateway.records.admit = admit;
+    return answer;
+  },
+};
+
+describe('the OpenAPI file and the gateway agree, says somebody else', () => {
+  const cases = operations.flatMap(({ operationId, path, statuses }) =>
+    statuses.map((status) => [operationId, status, path] as const),
+  );
+
+  test.each(cases)('%s %i', async (_id, status, path) => {
+    const answer = await asking[status](proxy.url, path);
+    expect(answer.status).toBe(status);
+    expect(violationsOf(answer)).toEqual([]);
+  });
+
+  test('who does tell where they do not', async () => {
+    const description = buildOpenApi();
+    const { responses } = description.components!;
+    for (const response of Object.values(responses ?? {})) {
+      (response as { headers?: Record<string, unknown> }).headers = {
+        'X-Not-There': { required: true, schema: { type: 'string' } },
+      };
+    }
+    for (const schema of Object.values(description.components!.schemas ?? {})) {
+      (schema as { required?: string[] }).required = ['not_there'];
+    }
+    const file = join(gateway.storeFolder, 'other.json');
+    await writeFile(file, JSON.stringify(description));
+    const other = await startProxy(file);
+    const answer = await asking[401](other.url, routes.listBrands.path);
+    other.child.kill();
+    expect(violationsOf(answer)).not.toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { documentIndex } from '../../../gateway/documents/document-index.ts';
+import type { DocumentEntry } from '../../../gateway/documents/document-index.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { BRANDS_PATH, documentKinds, documentPath } from '../../../snapshots/layout.ts';
+
+const BRANDS = 30;
+const idOf = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
+
+/** Of the n-th of many workspaces, none with a document of another, as `JSON.parse` makes them. */
+function entriesOf(n: number): DocumentEntry[] {
+  const paths = Array.from({ length: BRANDS }, (_, brand) =>
+    documentKinds.map((kind) => documentPath(idOf(n * BRANDS + brand), kind)),
+  ).flat();
+  const entries = [BRANDS_PATH, ...paths].map((path) => ({ path, sha256: sha256(`${n} ${path}`) }));
+  return JSON.parse(JSON.stringify(entries)) as DocumentEntry[];
+}
+
+test('finds every document of a manifest, and lists each once', () => {
+  const entries = entriesOf(0);
+  const index = documentIndex(entries);
+  expect(entries.map(({ path }) => index.get(path))).toEqual(entries);
+  expect(new Set(index.entries())).toEqual(new Set(entries));
+  expect([...index.entries()]).toHaveLength(index.size);
+});
+
+test('finds nothing that the manifest does not list', () => {
+  const [brands, visibility] = [entriesOf(0)[0]!, entriesOf(0)[1]!];
+  const index = documentIndex([visibility]);
+  const others = [
+    BRANDS_PATH,
+    documentPath(idOf(0), 'prompts'),
+    documentPath(idOf(1), 'visibility'),
+    `brands/${idOf(0)}/${BRANDS_PATH}`,
+    'visibility.json',
+    `brands/${idOf(0)}`,
+    '',
+  ];
+  expect(others.map((path) => index.get(path))).toEqual(others.map(() => undefined));
+  expect(documentIndex([brands]).get('visibility.json')).toBeUndefined();
+  expect([...documentIndex([]).entries()]).toEqual([]);
+});
+
+test('takes less than 20 KB for 30 brands: 10,000 such workspaces in use fit into 200 MB', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = used();
+  const many = Array.from({ length: 500 }, (_, n) => documentIndex(entriesOf(n)));
+  const each = (used() - before) / many.length;
+  expect(many.at(-1)!.size).toBe(BRANDS * documentKinds.length + 1);
+  expect(each).toBeLessThan(20_000);
+});

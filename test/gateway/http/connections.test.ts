@@ -1,0 +1,218 @@
+import dns from 'node:dns';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { until } from '../../support/until.ts';
+import { startListeningGateway } from '../gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
+import { acme } from '../snapshots.ts';
+
+const path = `/api/v1/brands/${acme.id}/visibility`;
+let gateway: ListeningGateway;
+let port: number;
+let key: string;
+
+beforeAll(async () => {
+  gateway = await startListeningGateway();
+  port = Number(new URL(gateway.base).port);
+  ({ key } = gateway);
+});
+afterAll(() => gateway.close());
+
+async function open(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  return socket;
+}
+
+const head = (line: string, ...fields: string[]) =>
+  [line, 'Host: x', `x-api-key: ${key}`, ...fields, '', ''].join('\r\n');
+
+const statusesOf = (answers: string) =>
+  [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+/** Everything that comes back until the server closes the connection. */
+async function answersTo(bytes: string): Promise<string> {
+  const socket = await open();
+  socket.write(bytes);
+  return await text(socket);
+}
+
+describe('a connection whose next bytes could be a body or a request is closed', () => {
+  test.each([
+    ['with a document', `GET ${path} HTTP/1.1`, 200],
+    ['with 404', 'GET /nowhere HTTP/1.1', 404],
+  ])('after Expect: 100-continue, answered %s', async (_what, line, status) => {
+    const answer = await answersTo(head(line, 'Expect: 100-continue', 'Content-Length: 40'));
+    expect(statusesOf(answer)).toEqual([status]);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  test('after a request to upgrade, whose successor in the packet Node drops', async () => {
+    const upgrade = head(`GET ${path} HTTP/1.1`, 'Connection: upgrade', 'Upgrade: h2c');
+    const answer = await answersTo(upgrade + head(`GET ${path} HTTP/1.1`));
+    expect(statusesOf(answer)).toEqual([200]);
+    expect(answer).toMatch(/\r\nConnection: close\r\n/);
+  });
+});
+
+describe('a body that is not wanted', () => {
+  const megabytes = 4;
+
+  test.each([
+    ['with a key', `GET ${path} HTTP/1.1`, [], 200],
+    ['to a path that is not there', 'POST /nowhere HTTP/1.1', [], 404],
+    ['without waiting for 100 Continue', `GET ${path} HTTP/1.1`, ['Expect: 100-continue'], 200],
+  ])('is read and dropped before the connection closes, %s', async (_what, line, fields, status) => {
+    const socket = await open();
+    const failure = vi.fn<(error: Error) => void>();
+    socket.on('error', failure);
+    const bytes = megabytes * 1024 * 1024;
+    socket.write(head(line, `Content-Length: ${bytes}`, ...fields));
+    const answer = text(socket);
+    // As a proxy does it: the response is there before most of the body is sent.
+    await until(() => socket.bytesRead > 0);
+    for (let sent = 0; sent < bytes; sent += 65_536) {
+      if (!socket.write(Buffer.alloc(65_536, 'x'))) await once(socket, 'drain');
+    }
+    expect(statusesOf(await answer)).toEqual([status]);
+    expect(failure).not.toHaveBeenCalled();
+  });
+
+  test('is not read for ever', async () => {
+    const socket = await open();
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    socket.write(head(`GET ${path} HTTP/1.1`, 'Transfer-Encoding: chunked'));
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
+    let sent = 0;
+    const more = () => {
+      while (!socket.destroyed && socket.write(chunk)) sent += chunk.length;
+      sent += chunk.length;
+    };
+    socket.on('drain', more);
+    more();
+    await closed;
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('pipelining', () => {
+  test('1,000 requests in one packet are answered in their order', async () => {
+    const urls = Array.from({ length: 1000 }, (_, n) => (n % 3 === 0 ? '/nowhere' : path));
+    const socket = await open();
+    socket.end(urls.map((url) => head(`GET ${url} HTTP/1.1`)).join(''));
+    expect(statusesOf(await text(socket))).toEqual(urls.map((url) => (url === path ? 200 : 404)));
+  });
+
+  test('of one connection, a few requests wait for admission at a time, not all that it sent', async () => {
+    const { batches } = gateway.observed;
+    const before = batches.length;
+    const socket = await open();
+    socket.end(head(`GET ${path} HTTP/1.1`).repeat(500));
+    expect(statusesOf(await text(socket))).toHaveLength(500);
+    const sizes = batches.slice(before).map(({ requests }) => requests);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(17);
+  });
+
+  test('that takes the whole process is cut off, and others are served', async () => {
+    // Each sends 1,000 requests for a file of 2 MB and reads nothing.
+    const one = head('GET /docs/redoc.js HTTP/1.1').repeat(600);
+    const sockets = await Promise.all(Array.from({ length: 40 }, open));
+    for (const socket of sockets) {
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write(one);
+    }
+    const { refusedConnections } = gateway.observed;
+    await until(() => refusedConnections.length > 0);
+    expect(new Set(refusedConnections)).toEqual(new Set(['too_many_pipelined_requests']));
+    expect(statusesOf(await answersTo(head(`GET ${path} HTTP/1.1`, 'Connection: close')))).toEqual([200]);
+    for (const socket of sockets) socket.destroy();
+    const closed = await open();
+    closed.end(head(`GET ${path} HTTP/1.1`).repeat(100));
+    expect(statusesOf(await text(closed))).toHaveLength(100);
+  });
+});
+
+const addressesOf = (host: string) => (host === 'localhost' ? ['127.0.0.1', '127.0.0.2'] : [host]);
+
+describe('the server', () => {
+  test('on every address of localhost has the same limits', async () => {
+    const lookup = vi.spyOn(dns, 'lookup');
+    lookup.mockImplementation(((
+      host: string,
+      options: { all?: boolean },
+      callback: (...found: unknown[]) => void,
+    ) => {
+      const found = addressesOf(host).map((address) => ({ address, family: 4 }));
+      if (options.all === true) callback(null, found);
+      else callback(null, found[0]!.address, 4);
+    }) as never);
+    const local = await startListeningGateway(undefined, { host: 'localhost' });
+    lookup.mockRestore();
+    const addresses = local.app.addresses();
+    await local.close();
+    expect(addresses).toHaveLength(1);
+  });
+
+  test('closes idle connections to make room for new ones, and reports those that it refuses', async () => {
+    const busy = await startListeningGateway();
+    busy.app.server.maxConnections = 20;
+    port = Number(new URL(busy.base).port);
+    const ask = async () => {
+      const socket = await open();
+      socket.on('error', () => undefined);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${busy.key}\r\n\r\n`);
+      await once(socket, 'data');
+      return socket;
+    };
+    // Each is idle after its response, as a client that asks once a minute leaves it.
+    const idle = [];
+    for (let n = 0; n < 17; n++) idle.push(await ask());
+    const closed = idle.map((socket) => once(socket, 'close'));
+    await ask();
+    await Promise.all(closed);
+    // Those that have not sent a request are not idle: there is no room once all are of that kind.
+    const silent: Socket[] = [];
+    await until(async () => {
+      silent.push((await open()).on('error', () => undefined));
+      return busy.observed.refusedConnections.includes('too_many_connections');
+    });
+    expect(silent.length).toBeGreaterThan(18);
+    for (const socket of silent) socket.destroy();
+    await busy.close();
+    port = Number(new URL(gateway.base).port);
+  });
+
+  test('asks its clients to leave once it is stopping', async () => {
+    let isStopping = false;
+    const stopping = await startListeningGateway(undefined, { isStopping: () => isStopping });
+    port = Number(new URL(stopping.base).port);
+    const socket = await open();
+    const answer = text(socket);
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${stopping.key}\r\n\r\n`;
+    socket.write(request);
+    await until(() => stopping.observed.answered.length === 1);
+    isStopping = true;
+    socket.write(request);
+    const connections = [...(await answer).matchAll(/\r\nConnection: (\S+)\r\n/g)].map(([, said]) => said);
+    expect(connections).toEqual(['keep-alive', 'close']);
+    await stopping.close();
+    port = Number(new URL(gateway.base).port);
+  });
+
+  test('reports a request whose client left before the response with status 499', async () => {
+    const { answered } = gateway.observed;
+    const before = answered.length;
+    const socket = await open();
+    socket.write(head(`GET ${path} HTTP/1.1`));
+    const [request] = (await once(gateway.app.server, 'request')) as [{ socket: Socket }];
+    request.socket.destroy();
+    await until(() => answered.length > before);
+    expect(answered[before]).toMatchObject({ status: 499, route: 'getVisibility' });
+  });
+});

@@ -1,0 +1,209 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentNames } from '../../../lib/documents/kinds.ts';
+import { operationIds, routes } from '../../../lib/documents/routes.ts';
+import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { ask, bearer } from '../ask.ts';
+import { manualClock } from '../clock.ts';
+import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
+import { acme } from '../snapshots.ts';
+
+const START = '2026-11-16T06:00:10.250Z';
+const MINUTE_ENDS = String(Date.parse('2026-11-16T06:01:00Z') / 1000);
+const clock = manualClock(START);
+const paths = operationIds.map((id) => routes[id].path.replace('{brandId}', acme.id));
+const visibility = `/api/v1/brands/${acme.id}/visibility`;
+
+let gateway: ListeningGateway;
+let base: string;
+let key: string;
+let snapshotId: string;
+/** As an HTTP date. */
+let lastModified: string;
+
+beforeAll(async () => {
+  gateway = await startListeningGateway(clock);
+  ({ base, key } = gateway);
+  snapshotId = (await gateway.store.folders(`workspaces/${workspaceId}/snapshots/`))[0]!;
+  const manifest = JSON.parse((await publishedAt('manifest.json')).toString()) as { publishedAt: string };
+  lastModified = new Date(manifest.publishedAt).toUTCString();
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, ...headers: string[]) =>
+  ask(base, path, { headers: [...bearer(key), ...headers] });
+const publishedAt = async (path: string) =>
+  (await gateway.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${path}`))!.bytes;
+
+describe.each(paths.map((path, index) => [path, documentNames[index]!] as const))('%s', (path, document) => {
+  const published = () => publishedAt(document === 'brands' ? BRANDS_PATH : documentPath(acme.id, document));
+
+  test('answers with the published bytes and the headers of the specification', async () => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(await published());
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(answer.body.length),
+      'cache-control': 'private, no-cache',
+      vary: 'Accept-Encoding, Authorization, x-api-key',
+      'x-snapshot-id': snapshotId,
+      'last-modified': lastModified,
+      'x-ratelimit-limit': '1000000',
+      'x-ratelimit-reset': MINUTE_ENDS,
+    });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['retry-after']).toBeUndefined();
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  test('answers with x-api-key as with Authorization', async () => {
+    expect((await ask(base, path, { headers: ['x-api-key', key] })).body).toEqual(await published());
+  });
+
+  test('compresses on request, each coding with an entity tag of its own', async () => {
+    const [plain, gzip, br] = [
+      await get(path),
+      await get(path, 'Accept-Encoding', 'gzip'),
+      await get(path, 'Accept-Encoding', 'br, gzip'),
+    ];
+    expect(gzip.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(gzip.body)).toEqual(plain.body);
+    expect(br.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(br.body)).toEqual(plain.body);
+    const tags = [plain, gzip, br].map(({ headers }) => headers.etag!);
+    expect(new Set(tags).size).toBe(3);
+    for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
+  });
+
+  test('answers 304 to a client that has it in the coding it asks for, with the allowance and without a body', async () => {
+    const tags = await Promise.all(
+      ['identity', 'gzip', 'br'].map(
+        async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!,
+      ),
+    );
+    for (const condition of [tags[1], `W/${tags[1]}`, `"other", ${tags[1]}`, '*']) {
+      const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
+      expect([answer.status, answer.text]).toEqual([304, '']);
+      expect(answer.headers).toMatchObject({
+        etag: tags[1],
+        'cache-control': 'private, no-cache',
+        vary: 'Accept-Encoding, Authorization, x-api-key',
+        'x-snapshot-id': snapshotId,
+        'last-modified': lastModified,
+        'x-ratelimit-limit': '1000000',
+        'x-ratelimit-reset': MINUTE_ENDS,
+      });
+      for (const name of ['content-type', 'content-encoding', 'content-length']) {
+        expect(answer.headers[name]).toBeUndefined();
+      }
+    }
+    for (const condition of ['"other"', tags[0], tags[2]]) {
+      const answer = await get(path, 'If-None-Match', condition!, 'Accept-Encoding', 'gzip');
+      expect([answer.status, answer.headers.etag]).toEqual([200, tags[1]]);
+    }
+  });
+
+  test('ignores query, body, conditions that it does not know, and the wish for a range', async () => {
+    const whole = await published();
+    expect((await get(`${path}?limit=1&page=2#x`)).body).toEqual(whole);
+    expect((await get(`${path}?%zz&%`)).body).toEqual(whole);
+    expect(
+      (
+        await get(
+          path,
+          'Range',
+          'bytes=0-3',
+          'If-Match',
+          '"x"',
+          'If-Modified-Since',
+          'Sat, 21 Nov 2099 00:00:00 GMT',
+        )
+      ).body,
+    ).toEqual(whole);
+    const withBody = await ask(base, path, {
+      headers: [...bearer(key), 'Content-Type', 'nonsense', 'Content-Length', '9'],
+      body: '{"a":"b"x',
+    });
+    expect([withBody.status, withBody.body]).toEqual([200, whole]);
+  });
+});
+
+describe('paths', () => {
+  test('find a brand in any case and any encoding of its id', async () => {
+    const expected = (await get(visibility)).body;
+    expect((await get(visibility.replace(acme.id, acme.id.toUpperCase()))).body).toEqual(expected);
+    expect((await get(visibility.replaceAll('-', '%2D'))).body).toEqual(expected);
+    expect((await get(`http://elsewhere.example${visibility}`)).body).toEqual(expected);
+  });
+
+  test.each([
+    `${visibility}/`,
+    visibility.replace('/api', '//api'),
+    visibility.replace('v1', 'V1'),
+    visibility.replace('visibility', 'Visibility'),
+    visibility.replace('/visibility', ''),
+    visibility.replace('/visibility', '/brands'),
+    visibility.replace('/visibility', '/..%2Fbrands'),
+    visibility.replace(acme.id, `{${acme.id}}`),
+    visibility.replace(acme.id, `urn:uuid:${acme.id}`),
+    visibility.replace(acme.id, '%00'),
+    visibility.replace(acme.id, '..%2f..%2fmanifest.json%00'),
+    visibility.replace(acme.id, '__proto__'),
+    '/api/v1/brands.json',
+    '/api/v1/constructor',
+    '*',
+  ])('%s is not there', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+  });
+});
+
+describe('request ids', () => {
+  test('are never alike and never the one that the client sent', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => get(visibility, 'X-Request-Id', 'mine', 'Request-Id', 'mine')),
+    );
+    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    expect(new Set(ids).size).toBe(20);
+    expect(ids).not.toContain('mine');
+  });
+});
+
+describe('a workspace without a snapshot', () => {
+  test('has no brands', async () => {
+    const empty = '33333333-3333-4333-8333-333333333333';
+    await setPlan(gateway.records, empty, 'agency', null);
+    const theirs = bearer(await gateway.createKey(empty));
+    const list = await ask(base, '/api/v1/brands', { headers: theirs });
+    expect([list.status, JSON.parse(list.text)]).toEqual([200, { data: [] }]);
+    expect(list.headers['x-snapshot-id']).toBeUndefined();
+    expect(list.headers['last-modified']).toBeUndefined();
+    expect((await ask(base, visibility, { headers: theirs })).status).toBe(404);
+  });
+});
+
+describe('the OpenAPI file', () => {
+  test('is there without a key and outside the limit', async () => {
+    const answer = await ask(base, '/openapi.json');
+    expect([answer.status, answer.text]).toEqual([200, '{"openapi":"3.1.0"}']);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect((await ask(base, '/openapi.json', { method: 'HEAD' })).status).toBe(200);
+    expect((await ask(base, '/openapi.json', { method: 'POST' })).status).toBe(401);
+    expect((await ask(base, '/openapi.yaml')).status).toBe(401);
+  });
+});
+
+test('nothing that is observed holds a key or a header', async () => {
+  await get(visibility, 'X-Secret', 'hunter2');
+  const observed = JSON.stringify(gateway.observed);
+  expect(observed).not.toContain(key.slice(0, 8));
+  expect(observed).not.toContain('hunter2');
+  expect(gateway.observed.answered.at(-1)).toMatchObject({
+    route: 'getVisibility',
+    status: 200,
+    workspaceId,
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { errorBody } from '../../../lib/errors.ts';
+import { until } from '../../support/until.ts';
+import { seededRandom } from '../../support/random.ts';
+import { path, rawHttp, statusesOf } from './raw-http.ts';
+
+const raw = rawHttp();
+const { converse, expectServing, request } = raw;
+const smuggled = `GET /smuggled HTTP/1.1\r\nHost: x\r\nx-api-key: KEY\r\n\r\n`;
+
+const answered = () => raw.gateway.observed.answered.filter(({ status }) => status === 200);
+
+describe('request smuggling', () => {
+  test.each([
+    [
+      'a length and chunks',
+      `GET ${path} HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    [
+      'chunks and a length',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['two lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 44`, smuggled],
+    ['a signed length', `GET ${path} HTTP/1.1\r\nContent-Length: +0`, smuggled],
+    ['a length in hexadecimal', `GET ${path} HTTP/1.1\r\nContent-Length: 0x0`, smuggled],
+    ['a list of lengths', `GET ${path} HTTP/1.1\r\nContent-Length: 0, 0`, smuggled],
+    [
+      'chunks that are not last',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked, identity`,
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['a blank before the colon', `GET ${path} HTTP/1.1\r\nContent-Length : 44`, smuggled],
+    ['a folded header', `GET ${path} HTTP/1.1\r\nX-A: b\r\n Content-Length: 44`, smuggled],
+    ['a bare line feed in a header', `GET ${path} HTTP/1.1\r\nX-A: b\nContent-Length: 44`, smuggled],
+    [
+      'a chunk size that is no number',
+      `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`,
+      `zz\r\n\r\n${smuggled}`,
+    ],
+    ['a NUL in a header', `GET ${path} HTTP/1.1\r\nX-A: \0`, smuggled],
+  ])('with %s is never two requests', async (_what, head, body) => {
+    const answers = await converse(request(head, body.replace('KEY', raw.gateway.key)));
+    const statuses = statusesOf(answers);
+    expect(statuses.length).toBeLessThanOrEqual(2);
+    // Whatever could be read twice is refused, as a whole or at its second half, before the other half is a request.
+    expect(statuses.at(-1)).toBe(400);
+    expect(raw.gateway.observed.answered.filter(({ route }) => route === 'none')).toEqual([]);
+  });
+
+  test('is not what a body of a GET is: it is passed over, and the next request is the next request', async () => {
+    const inBody = smuggled.replace('KEY', raw.gateway.key);
+    const before = answered().length;
+    const answers = await converse(
+      request(`GET ${path} HTTP/1.1\r\nContent-Length: ${inBody.length}`, inBody) +
+        request(`GET /api/v1/brands HTTP/1.1\r\nConnection: close`),
+    );
+    expect(statusesOf(answers)).toEqual([200, 200]);
+    // They are told of when they are made, which may be in any order, and perhaps after they have come.
+    await until(() => answered().length >= before + 2);
+    const routes = answered()
+      .slice(before)
+      .map(({ route }) => route);
+    expect(routes.toSorted()).toEqual(['getVisibility', 'listBrands']);
+  });
+});
+
+describe('random bytes', () => {
+  const words = [
+    'GET',
+    'POST',
+    'HEAD',
+    'OPTIONS',
+    'CONNECT',
+    'BREW',
+    ' ',
+    path,
+    '/',
+    '/api/v1/brands',
+    '/%',
+    '/%00',
+    '?',
+    '#',
+    '*',
+    '..',
+    '//',
+    ' HTTP/1.1',
+    ' HTTP/1.0',
+    ' HTTP/2.0',
+    ' HTTP/9.9',
+    '\r\n',
+    '\n',
+    '\r',
+    '\r\n\r\n',
+    'Host: x',
+    'Host: ',
+    'Host: y',
+    'x-api-key: ',
+    'Authorization: Bearer ',
+    'Authorization: Basic ',
+    'Content-Length: ',
+    '0',
+    '5',
+    '-1',
+    '99999999999999999999',
+    'Transfer-Encoding: chunked',
+    'Connection: close',
+    'Connection: upgrade',
+    'Upgrade: h2c',
+    'Expect: 100-continue',
+    'If-None-Match: *',
+    'Accept-Encoding: gzip;q=0.5, br',
+    ':',
+    ';',
+    ',',
+    '"',
+    '{',
+    'vis_',
+    'é',
+    '\0',
+    '\u00ff',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  ];
+
+  /** A request that looks right for a while, and then is not. */
+  function nonsense(random: () => number): Buffer {
+    const pick = () => words[Math.floor(random() * words.length)]!;
+    const whole = request(`GET ${path} HTTP/1.1`);
+    const parts = Array.from({ length: 1 + Math.floor(random() * 30) }, pick);
+    if (random() < 0.5) parts.unshift(whole.slice(0, Math.floor(random() * whole.length)));
+    if (random() < 0.2) parts.push(whole);
+    const bytes = Buffer.from(parts.join(''), 'latin1');
+    for (let flips = Math.floor(random() * 4); flips > 0 && bytes.length > 0; flips--) {
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    }
+    return bytes;
+  }
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'from seed %i get an answer of ours or a bare 4xx, and echo nothing',
+    async (seed) => {
+      const random = seededRandom(seed);
+      for (let round = 0; round < 100; round++) {
+        const sent = nonsense(random);
+        const answers = await converse(sent);
+        const wrong = complaintOf(answers);
+        expect(wrong, `seed ${seed}, round ${round}: ${JSON.stringify(sent.toString('latin1'))}`).toBeNull();
+      }
+      await expectServing();
+      expect(raw.gateway.observed.failures).toEqual([]);
+    },
+  );
+});
+
+/** Null where every answer is one that we give. */
+function complaintOf(answers: string): string | null {
+  if (answers.includes('vis_') || /node:|at [\w.]+ \(|Error:/.test(answers)) return 'something is echoed';
+  const statuses = statusesOf(answers);
+  if (answers !== '' && statuses.length === 0) return `no HTTP: ${answers}`;
+  for (const status of statuses) {
+    if (![200, 304, 400, 401, 404, 408, 431, 505].includes(status)) return `status ${status}`;
+  }
+  for (const body of answers.matchAll(/\{"error":.*?\}\}/g)) {
+    if (!errorBody.safeParse(JSON.parse(body[0])).success) return `body ${body[0]}`;
+  }
+  return null;
+}

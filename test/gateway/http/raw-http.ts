@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { ask, bearer } from '../ask.ts';
+import { startListeningGateway } from '../gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
+import { acme } from '../snapshots.ts';
+
+export const path = `/api/v1/brands/${acme.id}/visibility`;
+
+/** A gateway for all tests of a file, and sockets to it on which tests write what they like. */
+export interface RawHttp {
+  gateway: ListeningGateway;
+  open: () => Promise<Socket>;
+  /** The bytes of a request with a key, after its first line and further headers. */
+  request: (head: string, body?: string) => string;
+  /** Everything that comes back until the connection is closed. */
+  converse: (bytes: string | Buffer) => Promise<string>;
+  expectServing: () => Promise<void>;
+}
+
+/** What it returns is filled before the first test. */
+export function rawHttp(): RawHttp {
+  const raw = {} as RawHttp;
+  beforeAll(async () => {
+    raw.gateway = await startListeningGateway();
+  });
+  afterAll(() => raw.gateway.close());
+  raw.open = async () => {
+    const socket = connect(Number(new URL(raw.gateway.base).port), '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  raw.request = (head, body = '') => `${head}\r\nHost: x\r\nx-api-key: ${raw.gateway.key}\r\n\r\n${body}`;
+  raw.converse = async (bytes) => {
+    const socket = await raw.open();
+    socket.on('error', () => undefined); // the server may close before everything is written
+    socket.end(bytes);
+    return await text(socket).catch(() => '');
+  };
+  raw.expectServing = async () => {
+    const answer = await ask(raw.gateway.base, path, { headers: bearer(raw.gateway.key) });
+    expect(answer.status).toBe(200);
+  };
+  return raw;
+}
+
+export function statusesOf(answers: string): number[] {
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { accessLog } from '../../../gateway/observe/access-log.ts';
+import type { Answered } from '../../../gateway/observe/observer.ts';
+
+const answered = fc.record<Answered>({
+  requestId: fc.stringMatching(/^[\w-]{13,24}$/),
+  route: fc.constantFrom('listBrands', 'getVisibility', 'none'),
+  status: fc.constantFrom(200, 304, 404, 429, 500),
+  workspaceId: fc.option(fc.string({ unit: 'binary', maxLength: 60 })),
+  keyId: fc.option(fc.nat(20)),
+  ms: fc.double({ min: 0, max: 100_000, noNaN: true }),
+});
+
+test('a line of the request log is JSON with the fields of its request, whatever they hold and in any order', () => {
+  fc.assert(
+    fc.property(fc.array(answered, { maxLength: 700 }), (requests) => {
+      const written: Buffer[] = [];
+      const log = accessLog((lines) => void written.push(lines));
+      for (const request of requests) log.answered(request);
+      log.flush();
+      const lines = Buffer.concat(written).toString('utf8').split('\n');
+      expect(lines.pop()).toBe('');
+      const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(told).toEqual(
+        requests.map(({ ms, ...request }) => ({
+          level: 30,
+          time: expect.any(Number) as number,
+          ...request,
+          workspaceId: request.workspaceId?.toWellFormed() ?? null,
+          ms: Math.round(ms * 100) / 100,
+          msg: 'answered',
+        })),
+      );
+    }),
+  );
+});
+
+test('the lines of a moment are written together, and none is written twice', () => {
+  const written: Buffer[] = [];
+  const log = accessLog((lines) => void written.push(lines));
+  const request = { requestId: 'a', route: 'none', status: 404, workspaceId: null, keyId: null, ms: 1 };
+  for (let n = 0; n < 1000; n++) log.answered(request);
+  expect(written.length).toBeGreaterThan(0);
+  expect(written.length).toBeLessThan(10);
+  log.flush();
+  log.flush();
+  expect(Buffer.concat(written).toString().match(/\n/g)).toHaveLength(1000);
+});

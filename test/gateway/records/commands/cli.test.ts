@@ -1,0 +1,140 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runProgram } from '../../../support/program.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sightline-records-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const records = (...args: string[]) =>
+  runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: `sqlite:${folder}/below/records.db` });
+const setWorkspace = (...args: string[]) => records('workspace', 'set', id, '--name', 'Acme Ltd', ...args);
+
+test('a key is printed once, alone on stdout, and stored nowhere', async () => {
+  expect(await setWorkspace('--plan', 'Agency')).toMatchObject({ status: 0, stderr: '' });
+  const created = await records('key', 'create', id, '--label', 'nightly');
+  expect(created.status).toBe(0);
+  expect(created.stdout).toMatch(/^vis_[0-9a-f]{48}\n$/);
+  const key = created.stdout.trim();
+  expect(created.stderr).toContain(key.slice(0, 12));
+  expect(created.stderr).not.toContain(key.slice(0, 13));
+  const listed = await records('key', 'list', id);
+  expect(listed.stdout).toContain('nightly');
+  expect(listed.stdout).toContain(key.slice(0, 12));
+  expect(listed.stdout).not.toContain(key.slice(0, 13));
+  expect(await readFile(join(folder, 'below', 'records.db'), 'latin1')).not.toContain(key.slice(0, 13));
+});
+
+test('everything is there as JSON', async () => {
+  const set = await setWorkspace('--plan', 'scale', '--requests-per-minute', '7', '--json');
+  const workspace = {
+    id,
+    name: 'Acme Ltd',
+    plan: 'scale',
+    includesApi: true,
+    requestsPerMinute: 7,
+    activeKeys: 0,
+  };
+  expect(JSON.parse(set.stdout)).toEqual(workspace);
+  const created = JSON.parse((await records('key', 'create', id, '--json')).stdout) as Record<
+    string,
+    unknown
+  >;
+  expect(created['key']).toMatch(/^vis_[0-9a-f]{48}$/);
+  const prefix = String(created['key']).slice(0, 12);
+  expect(created).toMatchObject({ prefix, workspaceId: id, label: null, lastUsedAt: null, revokedAt: null });
+  expect(JSON.parse((await records('workspace', 'list', '--json')).stdout)).toEqual([
+    { ...workspace, activeKeys: 1 },
+  ]);
+  const revoked = await records('key', 'revoke', prefix, '--json');
+  expect(JSON.parse(revoked.stdout)).toMatchObject({ prefix, revokedAt: expect.any(String) as string });
+  expect(JSON.parse((await records('key', 'list', id, '--json')).stdout)).toHaveLength(1);
+});
+
+test('a plan without the API is taken, with a word to the one who typed it', async () => {
+  const set = await setWorkspace('--plan', 'agencies');
+  expect(set).toMatchObject({ status: 0, stderr: expect.stringContaining('"agencies"') as string });
+});
+
+test('what cannot be done is one line that names the culprit, and status 1', async () => {
+  const other = '22222222-2222-4222-8222-222222222222';
+  await setWorkspace('--plan', 'agency');
+  expect(await records('key', 'create', other)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `sightline: there is no workspace ${other} in the records; workspace set creates it\n`,
+  });
+  expect(await records('key', 'revoke', 'vis_00000000')).toMatchObject({
+    status: 1,
+    stderr: 'sightline: no key begins with vis_00000000\n',
+  });
+  const prefix = (await records('key', 'create', id)).stdout.slice(0, 12);
+  await records('key', 'revoke', prefix);
+  const again = await records('key', 'revoke', prefix);
+  expect(again.status).toBe(1);
+  expect(again.stderr).toMatch(new RegExp(`^sightline: key ${prefix} was revoked already, at .*\n$`));
+});
+
+test.each([
+  [['workspace', 'set', 'acme', '--name', 'A', '--plan', 'agency'], 'expected a UUID'],
+  [['workspace', 'set', id, '--name', 'A'], '--plan'],
+  [['workspace', 'set', id, '--name', ' ', '--plan', 'agency'], 'expected some text'],
+  [['workspace', 'set', id, '--name', 'A', '--plan', 'agency', '--requests-per-minute', '0'], 'whole number'],
+  [
+    ['workspace', 'set', id, '--name', 'A', '--plan', 'agency', '--requests-per-minute', '1.5'],
+    'whole number',
+  ],
+  [['key', 'create', 'acme'], 'expected a UUID'],
+  [['key', 'revoke', 'vis_'], 'first 12 characters'],
+  [['key', 'revoke', '%%%%%%%%%%%%'], 'first 12 characters'],
+  [['key', 'destroy', id], 'unknown command'],
+])('%j is wrong usage, status 2, and touches nothing', async (args, said) => {
+  const ended = await records(...args);
+  expect(ended).toMatchObject({ status: 2, stdout: '' });
+  expect(ended.stderr).toContain(said);
+  await expect(readFile(join(folder, 'below', 'records.db'))).rejects.toThrow('ENOENT');
+});
+
+test.each(['require', 'verify-full'])(
+  'sslmode=%s: one line where the server is away, without a warning of the driver',
+  async (mode) => {
+    const env = { RECORDS_URL: `postgres://127.0.0.1:1/x?sslmode=${mode}` };
+    const { status, stderr } = await runProgram(
+      'gateway/records/commands/cli.ts',
+      ['workspace', 'list'],
+      env,
+    );
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
+  },
+);
+
+test('a setting that does not parse is named before anything is touched', async () => {
+  const ended = await runProgram('gateway/records/commands/cli.ts', ['workspace', 'list'], {
+    RECORDS_URL: 'mysql://x',
+  });
+  expect(ended.status).toBe(1);
+  expect(ended.stderr).toMatch(/^sightline: setting does not parse: RECORDS_URL: .*\n$/);
+});
+
+test.each([
+  [[]],
+  [['workspace']],
+  [['workspace', 'set']],
+  [['workspace', 'list']],
+  [['migrate']],
+  [['key']],
+  [['key', 'create']],
+  [['key', 'list']],
+  [['key', 'revoke']],
+])('%j --help explains itself', async (args) => {
+  const ended = await records(...args, '--help');
+  expect(ended).toMatchObject({ status: 0, stderr: '' });
+  expect(ended.stdout).toContain('Usage:');
+});

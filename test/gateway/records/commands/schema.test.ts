@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
+import { readMigrations, readSql } from '../../../../gateway/records/sql.ts';
+import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
+import { systemClock } from '../../../../lib/clock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { runProgram } from '../../../support/program.ts';
+import { eachDatabase } from '../each-database.ts';
+
+const id = '11111111-1111-4111-8111-111111111111';
+const run = async (url: string, ...args: string[]) =>
+  await runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: url });
+const set = ['workspace', 'set', id, '--name', 'One', '--plan', 'agency'];
+
+/** Commands that need records and must not make or change their schema. */
+const managing = [
+  ['workspace', 'list'],
+  ['key', 'list', id],
+  ['key', 'create', id],
+  ['key', 'revoke', 'vis_00000000'],
+];
+const failure = (line: string) => ({ status: 1, stdout: '', stderr: `sightline: ${line}\n` });
+
+describe('a SQLite file', () => {
+  test.each(managing)('that does not exist is not created by %s %s', async (...args) => {
+    const folder = join(await temporaryFolder(), 'below');
+    const path = join(folder, 'records.db');
+    const line = `records file ${path} does not exist; workspace set creates it`;
+    expect(await run(`sqlite:${path}`, ...args)).toEqual(failure(line));
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test.each(managing)('that is empty is not filled by %s %s', async (...args) => {
+    const path = join(await temporaryFolder(), 'records.db');
+    await writeFile(path, '');
+    expect(await run(`sqlite:${path}`, ...args)).toEqual(
+      failure(`records file ${path} contains no records; workspace set creates them`),
+    );
+    expect((await stat(path)).size).toBe(0);
+  });
+
+  test.each([set, ['migrate']])('is created by %s', async (...args) => {
+    const path = join(await temporaryFolder(), 'below', 'records.db');
+    expect(await run(`sqlite:${path}`, ...args)).toMatchObject({ status: 0 });
+    expect(await run(`sqlite:${path}`, 'workspace', 'list')).toMatchObject({ status: 0 });
+  });
+
+  test('of another program is refused by commands and gateways, and left as it is', async () => {
+    const path = join(await temporaryFolder(), 'shop.db');
+    const shop = new DatabaseSync(path);
+    shop.exec('create table orders (id integer); create table keys (id integer)');
+    shop.close();
+    const before = await readFile(path);
+    const line = `records file ${path} is the database of another program`;
+    for (const args of [...managing, set, ['migrate']]) {
+      expect(await run(`sqlite:${path}`, ...args)).toEqual(failure(line));
+    }
+    expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow(line);
+    expect(await readFile(path)).toEqual(before);
+  });
+
+  test('that is locked fails a command with one line', async () => {
+    const path = join(await temporaryFolder(), 'records.db');
+    const options = { clock: systemClock, busyTimeoutMs: 20 };
+    const records = openSqliteRecords(path, options);
+    const other = new DatabaseSync(path);
+    other.exec('begin immediate');
+    await expect(records.revokeKey('vis_00000000')).rejects.toMatchObject({
+      name: 'Failure',
+      message: `records file ${path} cannot be used: database is locked`,
+    });
+    other.close();
+    await records.close();
+  });
+});
+
+describe('a PostgreSQL database', () => {
+  const database = eachDatabase();
+  const nameOf = () => {
+    const { host, pathname } = new URL(database.url);
+    return `records in PostgreSQL at ${host}${pathname}`;
+  };
+  const isThere = async () => {
+    const [row] = await database.session.ask("select to_regnamespace('sightline') is not null as there");
+    return row!['there'];
+  };
+
+  test.each(managing)('without records is left empty by %s %s', async (...args) => {
+    const line = `${nameOf()} contains no records; workspace set creates them`;
+    expect(await run(database.url, ...args)).toEqual(failure(line));
+    expect(await isThere()).toBe(false);
+  });
+
+  test.each(managing)('of an older version is not migrated by %s %s', async (...args) => {
+    const [first] = readMigrations('postgres');
+    await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
+    await database.session.ask(first!.sql);
+    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
+    const line = `${nameOf()} has schema version 1, this version of sightline 2: upgrade it with "npm run records -- migrate"`;
+    expect(await run(database.url, ...args)).toEqual(failure(line));
+    expect(await run(database.url, 'migrate')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^records at .* are up to date\n$/) as string,
+    });
+    expect(await run(database.url, 'workspace', 'list')).toMatchObject({ status: 0 });
+  });
+
+  test('that a gateway cannot write is refused, with the remedy', async () => {
+    const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+    await (await openPostgresRecords(database.url, options)).close();
+    await database.session.ask(`
+      drop role if exists looker;
+      create role looker login password 'secret';
+      grant usage on schema sightline to looker;
+      grant select on all tables in schema sightline to looker`);
+    const address = database.url.replace('sightline:', 'looker:');
+    await expect(openPostgresRecords(address, options)).rejects.toMatchObject({
+      name: 'Failure',
+      message: expect.stringContaining(
+        'cannot be written: this user may not count requests (grant select',
+      ) as string,
+    });
+    const ended = await run(address, ...set);
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^sightline: records in PostgreSQL at .* cannot be used: permission denied .*\n$/,
+    );
+    await database.session.ask('drop owned by looker; drop role looker');
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
+import type { Records } from '../../../../gateway/records/records.ts';
+import { describeRecords } from '../contract.ts';
+import { eachDatabase } from '../each-database.ts';
+
+const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+const database = eachDatabase();
+
+describeRecords('PostgreSQL', async () => ({
+  open: async () => await openPostgresRecords(database.url, options),
+  dump: async () => {
+    const rows = await database.session.ask(`
+      select workspaces::text as row from sightline.workspaces
+      union all select keys::text from sightline.keys
+      union all select key_uses::text from sightline.key_uses
+      union all select batch_uses::text from sightline.batch_uses`);
+    return rows.map(({ row }) => String(row)).join('\n');
+  },
+  dispose: async () => undefined,
+}));
+
+const nowInMinutes = async () => {
+  const [row] = await database.session.ask(
+    'select floor(extract(epoch from clock_timestamp()) / 60) as minute',
+  );
+  return Number(row!['minute']);
+};
+
+describe('the minute of PostgreSQL records', () => {
+  const workspaceId = '11111111-1111-4111-8111-111111111111';
+  /** What comes back where the count was last raised so many minutes from now. */
+  const usedAfter = async (minutes: number) => {
+    const records = await openPostgresRecords(database.url, options);
+    await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
+    const stored = storedForm(newKey());
+    await records.createKey(workspaceId, stored, null);
+    for (;;) {
+      const now = await nowInMinutes();
+      await database.session.ask(
+        'update sightline.minute_counts set minute = $1, requests = 41',
+        now + minutes,
+      );
+      const [standing] = await records.admit([{ hash: stored.hash, requests: 1 }]);
+      if ((await nowInMinutes()) !== now) continue;
+      await records.close();
+      if (standing?.standing !== 'counted') throw new Error('not counted');
+      return { used: standing.used, ahead: standing.minuteEnds / 60 - 1 - now };
+    }
+  };
+
+  test('goes on with the count of this minute', async () => {
+    expect(await usedAfter(0)).toEqual({ used: 42, ahead: 0 });
+  });
+  test('begins again with a new one', async () => {
+    expect(await usedAfter(-1)).toEqual({ used: 1, ahead: 0 });
+    expect(await usedAfter(-1000)).toEqual({ used: 1, ahead: 0 });
+  });
+  test('stays open for one who read the clock just before it began', async () => {
+    expect(await usedAfter(1)).toEqual({ used: 42, ahead: 1 });
+  });
+  test('does not hang on to a clock that was an hour ahead', async () => {
+    expect(await usedAfter(60)).toEqual({ used: 1, ahead: 0 });
+  });
+});
+
+describe('the schema in PostgreSQL', () => {
+  test('is made once, whole, by gateways that start at the same time', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => openPostgresRecords(database.url, options)),
+    );
+    await Promise.all(all.map((records) => records.ping()));
+    await Promise.all(all.map((records) => records.close()));
+    expect(await database.session.ask('select version, file from sightline.migrations')).toEqual([
+      { version: 1, file: '0001-workspaces-and-keys.sql' },
+      { version: 2, file: '0002-uses-in-batches.sql' },
+    ]);
+    const plans = await database.session.ask('select count(*)::integer as plans from sightline.plans');
+    expect(plans).toEqual([{ plans: 3 }]);
+  });
+
+  test('is not touched where it is up to date: a user who may create nothing can run a gateway', async () => {
+    await (await openPostgresRecords(database.url, options)).close();
+    await database.session.ask(`
+      drop role if exists reader;
+      create role reader login password 'secret';
+      grant usage on schema sightline to reader;
+      grant select, update on all tables in schema sightline to reader;
+      grant insert, delete on sightline.batch_uses to reader`);
+    const records = await openPostgresRecords(database.url.replace('sightline:', 'reader:'), options);
+    expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
+    await records.close();
+    await database.session.ask('drop owned by reader; drop role reader');
+  });
+
+  test('of a newer version is refused', async () => {
+    await (await openPostgresRecords(database.url, options)).close();
+    await database.session.ask(
+      "insert into sightline.migrations (version, file) values (999, '0999-later.sql')",
+    );
+    await expect(openPostgresRecords(database.url, options)).rejects.toThrow('made by a newer version');
+  });
+
+  test('is left as it was where a migration cannot run to its end', async () => {
+    await database.session.ask('create schema sightline');
+    await database.session.ask('create table sightline.keys (id integer)');
+    await expect(openPostgresRecords(database.url, options)).rejects.toThrow('"keys" already exists');
+    const left = await database.session.ask(
+      "select table_name from information_schema.tables where table_schema = 'sightline'",
+    );
+    expect(left).toEqual([{ table_name: 'keys' }]);
+  });
+});
+
+describe('PostgreSQL that cannot be reached', () => {
+  test.each([
+    ['a port that nobody listens on', () => database.url.replace(/:\d+\//, ':1/')],
+    ['a database that is not there', () => `${database.url}_not`],
+    ['a wrong password', () => database.url.replace('secret', 'wrong-password')],
+  ])('is named, without user and password: %s', async (_what, wrongUrl) => {
+    const opening = openPostgresRecords(wrongUrl(), options);
+    const { host, pathname } = new URL(wrongUrl());
+    await expect(opening).rejects.toThrow(`records in PostgreSQL at ${host}${pathname} cannot be opened: `);
+    await expect(opening).rejects.not.toThrow(/wrong-password|secret/);
+  });
+});
+
+const admit = async (records: Records, hash: string) => await records.admit([{ hash, requests: 1 }]);
+
+describe('PostgreSQL that cuts connections', () => {
+  const cut =
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
+
+  test('answers or fails all that was asked meanwhile, and keeps nobody waiting', async () => {
+    const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, maxWaitMs: 20_000 });
+    const over = new AbortController();
+    const failures: string[] = [];
+    const asking = Array.from({ length: 2 }, async () => {
+      for (let turn = 0; !over.signal.aborted; turn += 1) {
+        const { hash } = storedForm(newKey());
+        await admit(records, hash).catch((error: unknown) => failures.push(String(error)));
+        if (turn % 3 === 0) await new Promise(setImmediate);
+      }
+    });
+    for (let round = 0; round < 100; round += 1) await database.session.ask(cut);
+    over.abort();
+    await Promise.all(asking);
+    expect(failures.length).toBeGreaterThan(0);
+    expect(failures.filter((reason) => /time|within/i.test(reason))).toEqual([]);
+    await records.close();
+  });
+});
+
+describe('two gateways', () => {
+  test('that ask about the same keys in opposite orders never wait for each other', async () => {
+    const [a, b] = [
+      await openPostgresRecords(database.url, options),
+      await openPostgresRecords(database.url, options),
+    ];
+    const hashes: string[] = [];
+    for (let n = 0; n < 10; n++) {
+      const id = `11111111-1111-4111-8111-11111111111${n}`;
+      await a.setWorkspace({ id, name: 'W', plan: 'agency', requestsPerMinute: 1_000_000 });
+      const stored = storedForm(newKey());
+      await a.createKey(id, stored, null);
+      hashes.push(stored.hash);
+    }
+    const uses = hashes.map((hash) => ({ hash, requests: 1 }));
+    const rounds = Array.from({ length: 100 }, async (_, n) =>
+      n % 2 === 0 ? await a.admit(uses) : await b.admit(uses.toReversed()),
+    );
+    const counts = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
+    expect(counts).toEqual(Array.from({ length: 1000 }, () => 'counted'));
+    const [deadlocks] = await database.session.ask(
+      'select deadlocks::integer from pg_stat_database where datname = current_database()',
+    );
+    expect(deadlocks).toEqual({ deadlocks: 0 });
+    await Promise.all([a.close(), b.close()]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
+import type { KeyStanding, Records } from '../../../../gateway/records/records.ts';
+import { until } from '../../../support/until.ts';
+import { eachDatabase } from '../each-database.ts';
+
+const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+const database = eachDatabase();
+const idOf = (n: number) => `${n}1111111-1111-4111-8111-111111111111`;
+
+/** The hash of a new key of a new workspace. */
+async function keyOf(records: Records, n: number, requestsPerMinute = 1_000_000): Promise<string> {
+  await records.setWorkspace({ id: idOf(n), name: 'W', plan: 'agency', requestsPerMinute });
+  const stored = storedForm(newKey());
+  await records.createKey(idOf(n), stored, null);
+  return stored.hash;
+}
+const admit = async (records: Records, ...hashes: string[]) =>
+  await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
+const standingsOf = async (records: Records, ...hashes: string[]) =>
+  (await admit(records, ...hashes)).map((standing) => standing?.standing);
+
+/** How many requests of one workspace these count, also where a minute ends between them and the count begins anew. */
+function requestsOf(standings: (KeyStanding | undefined)[]): number {
+  const used = new Map<number, number>();
+  for (const standing of standings) {
+    if (standing?.standing !== 'counted') throw new Error(`not counted, but ${standing?.standing}`);
+    used.set(standing.minuteEnds, Math.max(used.get(standing.minuteEnds) ?? 0, standing.used));
+  }
+  return [...used.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** What an out-of-memory kill does: the server ends all its sessions and recovers from its log. */
+const crash = (pid: number) => process.kill(pid, 'SIGKILL');
+
+const opened = async (): Promise<Records> => {
+  let records: Records | null = null;
+  await until(async () => {
+    records = await openPostgresRecords(database.url, options).catch(() => null);
+    return records !== null;
+  }, 20);
+  return records!;
+};
+
+/** When the minute ends, in seconds, by the server's clock. */
+async function minuteNow(): Promise<number> {
+  const [row] = await database.session.ask(
+    'select (floor(extract(epoch from clock_timestamp()) / 60) + 1)::integer * 60 as ends',
+  );
+  return Number(row!['ends']);
+}
+
+/** Requests of a workspace with an allowance of 60 that are admitted, and of these what a crash leaves counted. */
+const burst = async (n: number, batch: (hash: string) => string[]) => {
+  const records = await opened();
+  const hash = await keyOf(records, n, 60);
+  const [backend] = await database.session.ask(
+    "select pid from pg_stat_activity where application_name = 'sightline' and datname = current_database() limit 1",
+  );
+  let admitted = 0;
+  while (admitted < 57) {
+    await admit(records, ...batch(hash));
+    admitted += 1;
+  }
+  crash(Number(backend!['pid']));
+  await records.close().catch(() => undefined);
+  const again = await opened();
+  const [next] = await admit(again, hash);
+  await again.close();
+  if (next?.standing !== 'counted') throw new Error('not counted');
+  return { admitted, kept: next.used - 1, minuteEnds: next.minuteEnds };
+};
+
+describe('a server that crashes right after it answered', () => {
+  test.each<[string, number, (hash: string) => string[]]>([
+    ['alone', 1, (hash) => [hash]],
+    ['with others', 2, (hash) => [storedForm(newKey()).hash, hash]],
+  ])('has forgotten less than a tenth of an allowance, asked about %s', async (_how, n, batch) => {
+    for (;;) {
+      const minute = await minuteNow();
+      const { admitted, kept, minuteEnds } = await burst(n, batch);
+      if (minuteEnds !== minute || (await minuteNow()) !== minute) continue; // another minute, with its own count
+      expect(kept).toBeLessThanOrEqual(admitted);
+      expect(kept).toBeGreaterThan(admitted - 60 / 10);
+      return;
+    }
+  });
+});
+
+describe('sessions', () => {
+  test('set what they rely on, whatever the database has as its defaults', async () => {
+    const [name] = (await database.session.ask('select current_database() as name')).map(
+      (row) => row['name'],
+    );
+    for (const setting of [
+      "default_transaction_isolation = 'repeatable read'",
+      'synchronous_commit = off',
+      'statement_timeout = 0',
+      'lock_timeout = 0',
+    ]) {
+      await database.session.ask(`alter database ${String(name)} set ${setting}`);
+    }
+    const gateways = [
+      await openPostgresRecords(database.url, options),
+      await openPostgresRecords(database.url, options),
+    ];
+    const hash = await keyOf(gateways[0]!, 1);
+    const rounds = Array.from({ length: 200 }, async (_, n) => await standingsOf(gateways[n % 2]!, hash));
+    expect(new Set((await Promise.all(rounds)).flat())).toEqual(new Set(['counted']));
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+  });
+});
+
+describe('a count that another transaction has locked', () => {
+  test('fails the requests of its workspace alone, and only while it is locked', async () => {
+    const records = await openPostgresRecords(database.url, options);
+    const [locked, free, revoked] = [await keyOf(records, 1), await keyOf(records, 2), storedForm(newKey())];
+    await records.createKey(idOf(1), revoked, null);
+    await records.revokeKey(revoked.prefix);
+    await database.session.ask('begin');
+    await database.session.ask(
+      'select 1 from sightline.minute_counts join sightline.workspaces on number = workspace where id = $1 for update of minute_counts',
+      idOf(1),
+    );
+    const [busy, first, gone] = await admit(records, locked, free, revoked.hash);
+    expect([busy, gone]).toMatchObject([{ standing: 'busy' }, { standing: 'revoked' }]);
+    // From now on nothing waits long: 40 batches that each waited for the lock would take 50 s and be cut off.
+    const rounds = await Promise.all(
+      Array.from({ length: 40 }, async () => await admit(records, free, locked)),
+    );
+    expect(new Set(rounds.map(([, other]) => other?.standing))).toEqual(new Set(['busy']));
+    expect(requestsOf([first, ...rounds.map(([counted]) => counted)])).toBe(41);
+    await database.session.ask('rollback');
+    const after = [...(await admit(records, locked, free)), ...(await admit(records, locked))];
+    expect(requestsOf(after.filter((_, n) => n !== 1))).toBe(2);
+    expect(after[1]).toMatchObject({ standing: 'counted' });
+    await records.close();
+  });
+});

@@ -1,0 +1,188 @@
+import { citation, mention, sound } from '../records.ts';
+import type { Fields } from '../records.ts';
+
+export type Kind = keyof typeof sound;
+
+/** A reason, and what is refused for it: fields that replace some of a sound record's, or a whole line. */
+type Bad = Record<string, readonly (Fields | string)[]>;
+
+const noUuid = [
+  undefined,
+  null,
+  7,
+  '',
+  'x',
+  '{bbbbbbbb-0000-4000-8000-000000000001}',
+  'bbbbbbbb00004000800000000000001a',
+];
+const noText = [undefined, null, 7, true, [], {}, '', ' \t\u0085\u00a0\u2028\u3000'];
+const noInstant = [
+  undefined,
+  null,
+  1767225600,
+  '',
+  '2026-01-01',
+  '2026-01-01T00:00Z',
+  '2026-01-01T00:00:00',
+  '2026-01-01 00:00:00Z',
+  '2026-01-01T24:00:00Z',
+  '2026-01-01T23:60:00Z',
+  '2026-06-30T23:59:60Z',
+  '2026-02-29T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-01-01T00:00:00.Z',
+  '2026-01-01T00:00:00.1234567890Z',
+  '2026-01-01T00:00:00+0100',
+  '2026-01-01T00:00:00+24:00',
+  '2026-01-01T00:00:00+01:60',
+  '2026-01-01T00:00:00 Z',
+  ' 2026-01-01T00:00:00Z',
+  '2026-01-01T00:00:00Z\n',
+  '02026-01-01T00:00:00Z',
+];
+const notJson = [
+  '{',
+  '}',
+  'x',
+  '"text"',
+  '[]',
+  '[{}]',
+  'null',
+  'true',
+  '7',
+  '{} {}',
+  "{'id':1}",
+  '{"id"}',
+  '{"id":1,}',
+  '{"a":[1,]}',
+  '{"a":[1 , ]}',
+  '{"a":NaN}',
+  '{"a":-Infinity}',
+  '{"a":[nan]}',
+  '{"a":01}',
+  '{"a":"\\x"}',
+  '{"a":"\\ud800"}',
+  '{"a":"\t"}',
+  '\ufeff{}',
+  '{"a":1}//',
+];
+const each = (field: string, values: readonly unknown[]) =>
+  values.map((value): Fields => ({ [field]: value }));
+const inMention = (field: string, values: readonly unknown[]) =>
+  values.map((value): Fields => ({ mentions: [mention(), mention({ [field]: value })] }));
+
+/** Of each kind of record, every way in which it can be bad. */
+export const bad: Record<Kind, Bad> = {
+  workspaces: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'name is missing or empty': each('name', noText),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
+  },
+  brands: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'workspace_id is not a UUID': each('workspace_id', noUuid),
+    'name is missing or empty': each('name', noText),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
+  },
+  competitors: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'name is missing or empty': each('name', noText),
+  },
+  prompts: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'text is missing or empty': each('text', noText),
+    'is_active is not true or false': each('is_active', [undefined, null, 0, 1, 'true', [true]]),
+    'created_at is not an RFC 3339 instant': each('created_at', noInstant),
+  },
+  runs: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'brand_id is not a UUID': each('brand_id', noUuid),
+    'prompt_id is not a UUID': each('prompt_id', noUuid),
+    'engine is unknown': each('engine', [undefined, null, 1, '', 'bing', 'ChatGPT', 'chatgpt ', ['chatgpt']]),
+    'cycle_date is not a date': each('cycle_date', [
+      undefined,
+      null,
+      20261109,
+      '',
+      '2026-02-29',
+      '2026-11-31',
+      '2026-00-10',
+      '26-11-09',
+      '2026-11-9',
+      '2026-11-09T00:00:00Z',
+      ' 2026-11-09',
+    ]),
+    'ran_at is not an RFC 3339 instant': each('ran_at', noInstant),
+    'status is unknown': each('status', [undefined, null, 0, true, '', 'ok', 'Success']),
+    'mentions is not a list': each('mentions', [{}, '', '[]', 0, false, mention()]),
+    'citations is not a list': each('citations', [{}, '', '[]', 0, false, citation()]),
+    'mentions or citations on a run that was not answered': [
+      { status: 'no_answer', mentions: [mention()] },
+      { status: 'failed', mentions: [mention()] },
+      { status: 'no_answer', citations: [citation()] },
+      { status: 'failed', mentions: [], citations: [citation()] },
+    ],
+    'a mention has no name': [
+      ...inMention('name', noText),
+      { mentions: [null] },
+      { mentions: ['Acme'] },
+      { mentions: [[]] },
+    ],
+    'a mention has an unknown subject': inMention('subject', [undefined, null, 1, '', 'Brand', 'rival']),
+    'a mention of a competitor has no competitor_id': noUuid.map((competitor_id) => ({
+      mentions: [mention(), mention({ subject: 'competitor', competitor_id })],
+    })),
+    'a mention has no whole position of 1 or more': [
+      ...inMention('position', [undefined, null, 0, -1, 1.5, '1', true, []]),
+      JSON.stringify(sound.runs({ mentions: [mention({ position: 7 })] })).replace(
+        '"position":7',
+        '"position":1.0',
+      ),
+      JSON.stringify(sound.runs({ mentions: [mention({ position: 7 })] })).replace(
+        '"position":7',
+        '"position":1e0',
+      ),
+    ],
+    'a mention has an unknown sentiment': inMention('sentiment', [0, true, '', 'Positive', 'mixed', []]),
+    'a citation has no readable host': [
+      ...[
+        undefined,
+        null,
+        7,
+        '',
+        ' ',
+        'ftp://x.example/',
+        'mailto:x',
+        'https://',
+        'https:///x',
+        '//',
+        '/path',
+        '?q',
+        'www..',
+        '.',
+        'https://a b.example/',
+        'https://x.example:80a/',
+        'https://x.example:/',
+        'https://a@b@c.example/',
+        'https://[::1/',
+        'https://[x]/',
+        'https://[fe80::1%25eth0]/',
+        'https://[1:2:3:4:5:6:7:8:9]/',
+        'https://a%20b.example/',
+        'https://::1/',
+      ].map((url) => ({ citations: [citation(), citation({ url })] })),
+      { citations: [null] },
+      { citations: ['https://news.example/'] },
+    ],
+    'a citation has an unknown source_type': [undefined, null, 1, '', 'News', 'blog'].map((source_type) => ({
+      citations: [citation(), citation({ source_type })],
+    })),
+  },
+};

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runProgram } from '../../support/program.ts';
+import { filesBelow, testLake } from '../lake.ts';
+import { ids, runId, sound, tracked, writeDrop } from '../records.ts';
+
+const job = async (...args: string[]) => await runProgram('jobs/cli.ts', args, {});
+const runs = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => sound.runs({ id: runId(from + n) }));
+
+describe('npm run job -- ingest', () => {
+  test('takes in what is good, counts what is not, and ends with 0, or 1 with --strict', async () => {
+    const { folder, dropOf } = await testLake();
+    const drop = await dropOf({
+      ...tracked,
+      'runs.ndjson': [...runs(1, 3), '{', '{', sound.runs({ engine: 'bing' })],
+    });
+    const usual = await job('ingest', '--from', drop, '--lake', join(folder, 'a'), '--date', '2026-11-16');
+    expect(usual).toMatchObject({ status: 0, stderr: '' });
+    expect(usual.stdout).toMatch(/^runs\.ndjson +3 +0 +3 *$/m);
+    expect(usual.stdout).toMatch(/^not a JSON object +2$/m);
+    expect(usual.stdout).toMatch(/^engine is unknown +1$/m);
+    const strict = await job(
+      'ingest',
+      '--from',
+      drop,
+      '--lake',
+      `file:${join(folder, 'b')}`,
+      '--strict',
+      '--json',
+    );
+    expect(strict).toMatchObject({ status: 1, stderr: '' });
+    expect(JSON.parse(strict.stdout)).toMatchObject({
+      delivery: 1,
+      refusals: [
+        { reason: 'not a JSON object', records: 2 },
+        { reason: 'engine is unknown', records: 1 },
+      ],
+    });
+    const objects = async (lake: string) =>
+      (await filesBelow(join(folder, lake)))
+        .filter((path) => /runs|rejects/.test(path))
+        .map((path) => path.replace(`${folder}/${lake}`, ''));
+    expect(await objects('b')).toEqual(await objects('a'));
+  });
+
+  test('of a file that came before tells what was refused then, and with --strict ends with 1 again', async () => {
+    const { dropOf, lake } = await testLake();
+    const drop = await dropOf({ ...tracked, 'runs.ndjson': [...runs(1, 3), '{', '{'] });
+    const ingest = async (...more: string[]) =>
+      await job('ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', ...more);
+    expect(await ingest('--strict')).toMatchObject({ status: 1, stderr: '' });
+    const again = await ingest('--strict');
+    expect(again).toMatchObject({ status: 1, stderr: '' });
+    expect(again.stdout).toMatch(/^runs\.ndjson +0 +0 +0 +delivered before, 2 refused then$/m);
+    expect(again.stdout).toMatch(/^brands\.ndjson +0 +0 +0 +delivered before$/m);
+    expect(again.stdout).toContain('Nothing new');
+    expect(await ingest()).toMatchObject({ status: 0 });
+  });
+
+  test('that cannot do its work says why in one line, ends with 1 and leaves nothing', async () => {
+    const { folder, lake, dropOf } = await testLake();
+    const drop = await dropOf({ 'runs.ndjson': runs(1, 1), 'runs.parquet': 'no Parquet' });
+    for (const from of [drop, join(folder, 'nowhere'), await dropOf({})]) {
+      const ended = await job('ingest', '--from', from, '--lake', lake);
+      expect(ended).toMatchObject({ status: 1, stdout: '' });
+      expect(ended.stderr).toMatch(/^sightline: [^\n]+\n$/);
+      expect(ended.stderr).toContain(from);
+    }
+    expect(await filesBelow(lake)).toEqual([]);
+  });
+
+  test.each([
+    [['ingest']],
+    [['ingest', '--from', 'x', '--date', '2026-02-29']],
+    [['ingest', '--from', 'x', '--date', 'today']],
+    [['ingest', '--from', 'x', '--lake', 'ftp://x']],
+    [['ingest', '--from', 'x', '--strictly']],
+    [['ingest', '--from', 'x', 'more']],
+    [['swallow']],
+  ])('%j is wrong usage: status 2', async (args) => {
+    const ended = await job(...args);
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^error: [^\n]+\n/);
+  });
+
+  test('explains itself with --help', async () => {
+    const { status, stdout } = await job('ingest', '--help');
+    expect(status).toBe(0);
+    for (const option of ['--from', '--lake', '--date', '--strict', '--json'])
+      expect(stdout).toContain(option);
+  });
+});
+
+test('ingests at the same time lose nothing and take nothing twice', async () => {
+  const { folder, lake, answers } = await testLake();
+  const common = runs(1000, 50);
+  const drops = await Promise.all(
+    [1, 2, 3].map((n) =>
+      writeDrop(join(folder, `at-once-${n}`), {
+        ...(n === 1 ? tracked : {}),
+        'runs.ndjson': [...common, ...runs(n * 100, 20), '{'],
+      }),
+    ),
+  );
+  const ended = await Promise.all(
+    drops.map((drop) => job('ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', '--json')),
+  );
+  expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
+  const reports = ended.map(
+    ({ stdout }) =>
+      JSON.parse(stdout) as { delivery: number; files: { kind: string; taken: number; repeated: number }[] },
+  );
+  expect(new Set(reports.map(({ delivery }) => delivery))).toEqual(new Set([1, 2, 3]));
+  const files = reports.flatMap((report) => report.files.filter(({ kind }) => kind === 'runs'));
+  expect(files.map(({ taken }) => taken).toSorted((a, b) => a - b)).toEqual([20, 20, 70]);
+  expect(files.map(({ repeated }) => repeated).toSorted((a, b) => a - b)).toEqual([0, 50, 50]);
+  expect((await answers())[ids.brand]).toMatchObject({
+    visibility: { perEngine: [{ slug: 'perplexity', score: 0 }] },
+  });
+});

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { lineBlocks } from '../../../jobs/ingest/read/lines.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { execute, openDatabase } from '../../../jobs/duckdb.ts';
+import { stageFiles } from '../../../jobs/ingest/check/stage.ts';
+import { listDrop } from '../../../jobs/ingest/drop.ts';
+import { makeTables } from '../../../jobs/ingest/tables.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { deliver, rejectsOf } from '../jobs.ts';
+import { runId, sound, writeDrop } from '../records.ts';
+
+const line = fc.oneof(
+  fc
+    .string({ unit: 'grapheme', maxLength: 12 })
+    .map((text) => Buffer.from(text.replaceAll(/[\n\ufeff]/g, ''))),
+  fc.constant(Buffer.from([0xc3])),
+  fc.constant(Buffer.from([0xff, 0x0d])),
+);
+
+const isText = (bytes: Buffer) => Buffer.from(bytes.toString('utf8')).equals(bytes);
+
+test('blocks of any size hold every line once, under its number, whatever falls on their edges', async () => {
+  const path = join(await temporaryFolder(), 'lines.ndjson');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      async (lines, size, zipped) => {
+        const bytes = Buffer.concat(lines.flatMap((l) => [l, Buffer.from('\n')]));
+        await writeFile(path, zipped ? gzipSync(bytes) : bytes);
+        const found: (string | Buffer)[] = [];
+        for await (const { text, firstLine, undecodable } of lineBlocks(path, zipped, size)) {
+          expect(firstLine).toBe(found.length + 1);
+          found.push(...text.split('\n'));
+          for (const { line: number, bytes: raw } of undecodable) found[number - 1] = raw;
+        }
+        const expected = lines.map((l) => (isText(l) ? l.toString('utf8') : l));
+        // What follows the last terminator is a line as well, an empty one: blank, and so nothing.
+        expect(found.filter((l, n) => n < lines.length || l !== '')).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('a byte order mark, CRLF, blank lines and a last line without an end are accepted', async () => {
+  const folder = await temporaryFolder();
+  const lines = [1, 2, 3].map((n) => JSON.stringify(sound.runs({ id: runId(n) })));
+  const text = `\ufeff${lines[0]}\r\n\r\n  \t\n{\r\n${lines[1]}\n\n\r\n${lines[2]}`;
+  for (const [n, bytes] of [Buffer.from(text), gzipSync(text)].entries()) {
+    const drop = await writeDrop(join(folder, `drop-${n}`), {
+      [n === 0 ? 'runs.ndjson' : 'runs.ndjson.gz']: bytes,
+    });
+    const lake = join(folder, `lake-${n}`);
+    const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+    expect(report.files).toMatchObject([{ taken: 3, refused: 1 }]);
+    expect(await rejectsOf(lake, report)).toMatchObject([{ line: 4, record: '{' }]);
+  }
+});
+
+test('a line that is not UTF-8 is refused alone, and its bytes are kept', async () => {
+  const folder = await temporaryFolder();
+  const good = Buffer.from(JSON.stringify(sound.runs()));
+  const broken = Buffer.concat([Buffer.from('{"name":"caf'), Buffer.from([0xe9]), Buffer.from('"}')]);
+  const newline = Buffer.from('\n');
+  const drop = await writeDrop(join(folder, 'drop'), {
+    'runs.ndjson': Buffer.concat([newline, broken, newline, good, newline, broken]),
+  });
+  const lake = join(folder, 'lake');
+  const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
+  expect(report.files).toMatchObject([{ taken: 1, refused: 2 }]);
+  const reject = { file: 'runs.ndjson', reason: 'not UTF-8', record: '{"name":"caf\ufffd"}' };
+  const kept = { ...reject, record_base64: broken.toString('base64') };
+  expect(await rejectsOf(lake, report)).toEqual([
+    { ...kept, line: 2 },
+    { ...kept, line: 4 },
+  ]);
+});
+
+test('a line of more than 32 MiB fails the ingest in one line that names its file and number', async () => {
+  const folder = await temporaryFolder();
+  const good = JSON.stringify(sound.runs());
+  const long = JSON.stringify(sound.runs({ more: 'x'.repeat(34 << 20) }));
+  const drop = await writeDrop(join(folder, 'drop'), { 'runs.ndjson': `${good}\n\n${long}\n${good}\n` });
+  const delivery = deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
+  await expect(delivery).rejects.toThrow(`${drop}/runs.ndjson: line 3 is longer than 32 MiB`);
+  await expect(delivery).rejects.toBeInstanceOf(Failure);
+});
+
+test('lines that do not fit into memory fail the ingest in one line that names file and line', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const long = JSON.stringify(sound.runs({ more: 'x'.repeat(20 << 20) }));
+  const drop = await writeDrop(join(folder, 'drop'), { 'runs.ndjson': `${long}\n` });
+  const database = await openDatabase({ scratch: folder });
+  onTestFinished(() => database.close());
+  const connection = await database.connect();
+  await makeTables(connection);
+  await execute(connection, "set global memory_limit = '30MiB'");
+  const { files } = await listDrop(drop);
+  const staged = stageFiles(database, files, () => undefined);
+  await expect(staged).rejects.toThrow(
+    /^[^\n]*\/runs.ndjson cannot be checked from line 1 on: Out of Memory Error: [^\n]*$/,
+  );
+  await expect(staged).rejects.toBeInstanceOf(Failure);
+});

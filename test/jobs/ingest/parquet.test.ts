@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { execute, openDatabase } from '../../../jobs/duckdb.ts';
+import { literal } from '../../../jobs/literals.ts';
+import { answersIn, deliver, publish, rejectsOf } from '../jobs.ts';
+import { AS_OF, testLake } from '../lake.ts';
+import type { TestLake } from '../lake.ts';
+import { citation, ids, runId, sound, tracked, writeDrop } from '../records.ts';
+
+/** A drop with the rows of some queries as Parquet files. */
+async function parquetOf(
+  { folder }: Pick<TestLake, 'folder'>,
+  name: string,
+  queries: Record<string, string>,
+): Promise<string> {
+  const drop = join(folder, name);
+  await mkdir(drop);
+  const database = await openDatabase({ scratch: folder });
+  const connection = await database.connect();
+  for (const [file, query] of Object.entries(queries)) {
+    await execute(connection, `copy (${query}) to ${literal(join(drop, file))} (format parquet)`);
+  }
+  connection.closeSync();
+  database.close();
+  return drop;
+}
+
+const head = (id: string) => `
+  uuid ${literal(id)} as id, uuid ${literal(ids.brand)} as brand_id, uuid ${literal(ids.prompt)} as prompt_id,
+  'perplexity' as engine, 'success' as status`;
+const mentions = `[{name: 'Acme', subject: 'brand', competitor_id: null::uuid, "position": 1::utinyint, sentiment: null}]`;
+
+test('a Parquet drop with native types says the same as NDJSON: its runs are repeated, not new', async () => {
+  const lake = await testLake();
+  const ranAt = '2026-11-09T08:00:00.123456Z';
+  const mention = { name: 'Acme', subject: 'brand', position: 1 };
+  await lake.ingested({
+    ...tracked,
+    'runs.ndjson': [1, 2, 3, 4].map((n) =>
+      sound.runs({
+        id: runId(n),
+        ran_at: n === 4 ? '2026-11-09T08:00:00Z' : ranAt,
+        mentions: n === 3 ? [] : [mention],
+      }),
+    ),
+  });
+  const drop = await parquetOf(lake, 'parquet', {
+    'runs-1.parquet': `select ${head(runId(1))}, date '2026-11-09' as cycle_date, timestamptz '2026-11-09 10:00:00.123456+02' as ran_at, ${mentions} as mentions`,
+    'runs-2.parquet': `select ${head(runId(2))}, '2026-11-09' as cycle_date, timestamp '2026-11-09 08:00:00.123456' as ran_at, ${mentions} as mentions, 7 as extra`,
+    'runs-3.parquet': `select ${head(runId(3))}, date '2026-11-09' as cycle_date, timestamp_ns '2026-11-09 08:00:00.123456' as ran_at,
+        null::struct(url varchar, source_type varchar)[] as citations`,
+    'runs-4.parquet': `select ${head(runId(4))}, date '2026-11-09' as cycle_date, timestamp_s '2026-11-09 08:00:00' as ran_at, ${mentions} as mentions`,
+  });
+  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  expect(report.refusals).toEqual([]);
+  expect(report.files).toMatchObject([1, 2, 3, 4].map(() => ({ taken: 0, repeated: 1 })));
+});
+
+const cited = (run: number) => sound.runs({ id: runId(run), mentions: [], citations: [citation()] });
+const citedInParquet = (run: number) =>
+  `select ${head(runId(run))}, '2026-11-09' as cycle_date, '2026-11-09T08:00:00Z' as ran_at,
+    [{url: 'https://news.example/a', source_type: 'news'}] as citations`;
+
+test('folders and files may be named like a pattern, beside one that the pattern means', async () => {
+  const { folder } = await testLake();
+  const lake = join(folder, 'lake [eu]*?');
+  let n = 0;
+  const drop = await writeDrop(join(folder, 'drop[1]'), {
+    ...tracked,
+    'runs1.ndjson': [cited(++n)],
+    'runs[1].ndjson': [cited(++n)],
+    'runs*.ndjson': [cited(++n)],
+  });
+  await writeDrop(join(folder, 'drop1'), { 'runs[1].ndjson': [cited(++n)] });
+  const parquet = await parquetOf({ folder }, 'drop?', {
+    'runs1.parquet': citedInParquet(++n),
+    'runs[1].parquet': citedInParquet(++n),
+    'runs*.parquet': citedInParquet(++n),
+  });
+  for (const from of [drop, parquet]) {
+    const { files } = await deliver(lake, { folder: from, date: '2026-11-16' });
+    const runs = files.filter(({ file }) => file.startsWith('runs'));
+    expect(runs).toMatchObject([1, 1, 1].map((taken) => ({ taken, repeated: 0, refused: 0 })));
+  }
+  const store = join(folder, 'store[1]');
+  await publish(lake, store, AS_OF);
+  expect((await answersIn(store, ids.workspace))[ids.brand]).toMatchObject({
+    sources: { sources: [{ domain: 'news.example', count: 6 }] },
+  });
+});
+
+const row = (n: number, engine: string, position: string, at: string) => `
+  select uuid ${literal(runId(n))} as id, uuid ${literal(ids.brand)} as brand_id, uuid ${literal(ids.prompt)} as prompt_id,
+    ${engine} as engine, 'success' as status, date '2026-11-09' as cycle_date, ${at} as ran_at,
+    [{name: 'Acme', subject: 'brand', "position": ${position}::bigint}] as mentions`;
+
+test('a row that breaks the contract is refused alone, as a JSON record under the number of its row', async () => {
+  const lake = await testLake();
+  const at = `timestamptz '2026-11-09 08:00:00Z'`;
+  const rows = [
+    row(1, `'grok'`, '1', at),
+    row(2, `'bing'`, '1', at),
+    row(3, `'grok'`, '0', at),
+    row(4, `'grok'`, '2', `'infinity'::timestamptz`),
+  ];
+  const drop = await parquetOf(lake, 'parquet', { 'runs.parquet': rows.join(' union all ') });
+  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  const rejects = await rejectsOf(lake.lake, report);
+  expect(rejects).toMatchObject([
+    { file: 'runs.parquet', line: 2, reason: 'engine is unknown' },
+    { file: 'runs.parquet', line: 3, reason: 'a mention has no whole position of 1 or more' },
+    { file: 'runs.parquet', line: 4, reason: 'ran_at is not an RFC 3339 instant' },
+  ]);
+  expect(JSON.parse(rejects[1]!.record)).toMatchObject({
+    id: runId(3),
+    engine: 'grok',
+    mentions: [{ position: 0 }],
+  });
+  expect(report.files).toMatchObject([{ taken: 1, refused: 3 }]);
+});
+
+test('an empty Parquet file of a tracking set replaces with nothing, if that is asked for', async () => {
+  const lake = await testLake();
+  await lake.ingested(tracked);
+  const drop = await parquetOf(lake, 'parquet', { 'brands.parquet': 'select 1 as id where false' });
+  const delivery = { folder: drop, date: '2026-11-16' };
+  expect((await deliver(lake.lake, delivery)).files).toMatchObject([{ notTaken: 'empty' }]);
+  expect(await lake.brandNames()).toEqual(['Acme']);
+  await deliver(lake.lake, { ...delivery, emptyTracking: true });
+  expect(await lake.brandNames()).toEqual([]);
+});

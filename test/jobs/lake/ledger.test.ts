@@ -1,0 +1,73 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readLedger } from '../../../jobs/lake/ledger.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { publish } from '../jobs.ts';
+import { AS_OF, filesBelow, testLake } from '../lake.ts';
+import type { TestLake } from '../lake.ts';
+import { runId, sound, tracked } from '../records.ts';
+
+const runs = (n: number) => ({ 'runs.ndjson': [sound.runs({ id: runId(n) })] });
+
+describe('a ledger of three deliveries', () => {
+  let given: TestLake;
+  const path = (number: number) => join(given.lake, 'deliveries', `0000000${number}.json`);
+  const edit = async (number: number, change: (text: string) => string) =>
+    await writeFile(path(number), change(await readFile(path(number), 'utf8')));
+  const swap = async (a: number, b: number) => {
+    await rename(path(a), `${given.folder}/kept`);
+    await rename(path(b), path(a));
+    await rename(`${given.folder}/kept`, path(b));
+  };
+
+  beforeEach(async () => {
+    given = await testLake();
+    await given.ingested({ ...tracked, ...runs(1) });
+    await given.ingested(runs(2));
+    await given.ingested(runs(3));
+  });
+
+  test('names in each the SHA-256 of the one before', async () => {
+    const ledger = await readLedger(directoryStore(given.lake));
+    expect(ledger.map(({ number, previous }) => ({ number, previous }))).toEqual([
+      { number: 1, previous: null },
+      { number: 2, previous: ledger[0]!.sha256 },
+      { number: 3, previous: ledger[1]!.sha256 },
+    ]);
+  });
+
+  test.each<[string, () => Promise<void>, RegExp]>([
+    ['missing', async () => await rm(path(2)), /: delivery 2 is missing \(/],
+    ['missing at the start', async () => await rm(path(1)), /: delivery 1 is missing \(/],
+    ['renamed', async () => await rename(path(2), path(4)), /: delivery 2 is missing \(/],
+    [
+      'exchanged with another',
+      async () => await swap(2, 3),
+      /00000002\.json is not the delivery .* number 3$/,
+    ],
+    [
+      'given the number of another',
+      async () => {
+        await swap(2, 3);
+        await edit(2, (text) => text.replace('"number":3', '"number":2'));
+        await edit(3, (text) => text.replace('"number":2', '"number":3'));
+      },
+      /00000002\.json does not name the delivery before it/,
+    ],
+    [
+      'changed',
+      async () => await edit(1, (text) => text.replace('2026-11-16', '2026-11-09')),
+      /00000002\.json does not name the delivery before it/,
+    ],
+    ['cut', async () => await edit(3, (text) => text.slice(0, -9)), /00000003\.json cannot be read: /],
+    ['not one', async () => await writeFile(path(3), '{}'), /00000003\.json cannot be read: .*format/s],
+  ])('of which one is %s: ingest and weekly end with the same clear failure', async (_, harm, expected) => {
+    await harm();
+    const before = await filesBelow(given.lake);
+    await expect(given.ingested(runs(4))).rejects.toThrow(expected);
+    await expect(publish(given.lake, join(given.folder, 'store'), AS_OF)).rejects.toThrow(expected);
+    expect(await filesBelow(given.lake)).toEqual(before);
+    expect(await filesBelow(join(given.folder, 'store'))).toEqual([]);
+  });
+});

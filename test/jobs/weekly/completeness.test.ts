@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { beforeAll, afterAll, expect, test } from 'vitest';
+import type { Missing } from '../../../jobs/weekly/checks/completeness.ts';
+import { fallsShort } from '../../../jobs/weekly/checks/completeness.ts';
+import { recompute } from '../../../jobs/weekly/recompute.ts';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
+import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { verifyStore } from '../../../snapshots/verify/verify.ts';
+import type { Manifest } from '../../../snapshots/manifest.ts';
+import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { deliver } from '../jobs.ts';
+import {
+  alone,
+  earlier,
+  half,
+  id,
+  mondays,
+  newest,
+  ofEngines,
+  stopped,
+  tracking,
+  whole,
+} from './incomplete-week.ts';
+import { runId, sound, writeDrop } from '../records.ts';
+
+const asOf = parseInstant('2026-11-16T06:00:00Z')!;
+let root: string;
+let lake: ReturnType<typeof directoryStore>;
+
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  const first = await writeDrop(join(root, 'first'), { ...tracking, 'runs.ndjson': earlier });
+  const second = await writeDrop(join(root, 'second'), { 'runs.ndjson': newest });
+  await deliver(join(root, 'lake'), { folder: first, date: '2026-11-09' });
+  await deliver(join(root, 'lake'), { folder: second, date: '2026-11-16' });
+  lake = directoryStore(join(root, 'lake'));
+});
+
+async function run(store: string, options: Partial<WeeklyOptions> = {}): Promise<WeeklyReport> {
+  return await weekly({ lake, store: directoryStore(join(root, store)), asOf, ...options });
+}
+
+async function manifestOf(store: string, workspaceId: string): Promise<Manifest | null> {
+  const opened = directoryStore(join(root, store));
+  const pointer = await readPointer(opened, workspaceId);
+  return pointer === null ? null : await readManifest(opened, workspaceId, pointer);
+}
+
+const lacking = (brandId: string, engine: string, expected: number, delivered: number): Partial<Missing> =>
+  expect.objectContaining({ workspaceId: half, brandId, engine, expected, delivered }) as Partial<Missing>;
+
+test('names every engine of a brand that lacks prompts, by prompts and not by runs, the worst first', async () => {
+  const { completeness } = await run('named');
+  expect(completeness.missing).toEqual([
+    lacking(stopped, 'chatgpt', 5, 0),
+    lacking(stopped, 'perplexity', 5, 0),
+    lacking(mondays, 'perplexity', 5, 2),
+  ]);
+  // Five prompts on two engines of three Monday brands, four of the brand whose last cycle was before the fifth came.
+  expect(completeness).toMatchObject({ expected: 38, delivered: 25, percent: 65.8 });
+});
+
+test('the manifest of each workspace says what it lacks, and still verifies and comes out again', async () => {
+  const { snapshots } = await run('named');
+  const newestCycle = '2026-11-16';
+  const ofWhole = await manifestOf('named', whole);
+  expect(ofWhole!.completeness).toEqual({ newestCycle, expected: 10, delivered: 10, percent: 100 });
+  const manifest = (await manifestOf('named', half))!;
+  expect(manifest.completeness).toEqual({ newestCycle, expected: 28, delivered: 15, percent: 53.6 });
+  const verified = await verifyStore(directoryStore(join(root, 'named')), { trust: null });
+  expect(verified).toMatchObject({ isIntact: true, notes: [] });
+  const inputs = await readInputs(directoryStore(join(root, 'named')), manifest);
+  const recipe = { ...manifest, inputs };
+  const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, recipe);
+  expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
+});
+
+test('is the same from facts, from raw runs, on any number of threads and in any shard', async () => {
+  const reference = await run('from-1', { full: true, threads: 1 });
+  const others = [
+    await run('from-2', { full: true, threads: 4 }),
+    await run('from-3'),
+    await run('from-4', { threads: 3 }), // the newest cycle stands in the base by now
+  ];
+  for (const { completeness } of others) expect(completeness).toEqual(reference.completeness);
+  for (const workspaceId of [whole, half]) {
+    const { completeness } = (await manifestOf('from-1', workspaceId))!;
+    await run(`only-${workspaceId}`, { workspaces: [workspaceId] });
+    expect((await manifestOf(`only-${workspaceId}`, workspaceId))!.completeness).toEqual(completeness);
+  }
+});
+
+test('a workspace that falls short is not published, and the others are', async () => {
+  const store = 'required';
+  const earlierWeek = await run(store, { asOf: parseInstant('2026-11-09T06:00:00Z')! });
+  const before = earlierWeek.snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId;
+  const report = await run(store, { requireComplete: 95 });
+  expect(report.unpublished).toMatchObject([{ workspaceId: half, reason: 'incomplete' }]);
+  expect(report.snapshots).toMatchObject([{ workspaceId: whole, isNew: true }]);
+  expect((await manifestOf(store, half))!.snapshotId).toBe(before);
+  const enough = await run(store, { requireComplete: 53.57 });
+  expect(enough.unpublished).toEqual([]);
+  expect((await manifestOf(store, half))!.snapshotId).not.toBe(before);
+});
+
+test('in the first week nothing is expected, and nothing falls short', async () => {
+  const beginning = await temporaryFolder();
+  const records = { ...tracking, 'runs.ndjson': ofEngines(alone, '2026-11-16', [0]) };
+  await deliver(join(beginning, 'lake'), {
+    folder: await writeDrop(join(beginning, 'drop'), records),
+    date: '2026-11-16',
+  });
+  const first = directoryStore(join(beginning, 'lake'));
+  const { completeness, unpublished } = await run('beginning', { lake: first, requireComplete: 100 });
+  expect(completeness).toMatchObject({ expected: 0, delivered: 0, percent: null, missing: [] });
+  expect(unpublished).toEqual([]);
+});
+
+const falls = (expected: number, delivered: number, percent: number) =>
+  fallsShort({ expected, delivered, isStale: false }, percent);
+
+test('what is required is compared unrounded', () => {
+  expect(falls(10_000, 9500, 95)).toBe(false);
+  expect(falls(10_000, 9499, 95)).toBe(true);
+  expect(falls(1000, 951, 95.1)).toBe(false);
+  expect(falls(3, 2, 66.67)).toBe(true);
+});
+
+const ofWhole = ({ completeness }: WeeklyReport) =>
+  completeness.workspaces.find(({ workspaceId }) => workspaceId === whole);
+
+test('a workspace whose newest cycle is more than 10 days old is published, and counts as 0 % complete', async () => {
+  const store = 'stale';
+  const inTime = await run(store, { asOf: parseInstant('2026-11-26T00:00:00Z')! });
+  expect(ofWhole(inTime)).toMatchObject({ newestCycle: '2026-11-16', isStale: false, percent: 100 });
+  const late = { asOf: parseInstant('2026-11-26T00:00:00.000001Z')! };
+  const report = await run(store, late);
+  expect(report).toMatchObject({
+    new: 2,
+    unpublished: [],
+    completeness: { newestCycle: '2026-11-16', percent: 0 },
+  });
+  expect(ofWhole(report)).toEqual({
+    workspaceId: whole,
+    newestCycle: '2026-11-16',
+    isActive: true,
+    isStale: true,
+    expected: 10,
+    delivered: 0,
+    percent: 0,
+  });
+  expect((await manifestOf(store, whole))!.completeness).toMatchObject({ delivered: 0, percent: 0 });
+  const required = await run('stale-required', { ...late, requireComplete: 1 });
+  expect(required.unpublished).toMatchObject([
+    { workspaceId: whole, reason: 'incomplete' },
+    { workspaceId: half, reason: 'incomplete' },
+  ]);
+});
+
+const brandOf = (workspace: string, n: number) => ({ id: id('b', n), workspace_id: workspace });
+
+test('a silent tracker of one workspace is noticed while the others are delivered, unless its prompts are paused', async () => {
+  const [below, silent, paused] = [await temporaryFolder(), id('a', 8), id('a', 9)];
+  const drop = await writeDrop(join(below, 'drop'), {
+    'workspaces.ndjson': [
+      ...tracking['workspaces.ndjson'],
+      ...[silent, paused].map((workspace) => sound.workspaces({ id: workspace })),
+    ],
+    'brands.ndjson': [
+      ...tracking['brands.ndjson'],
+      sound.brands(brandOf(silent, 8)),
+      sound.brands(brandOf(paused, 9)),
+    ],
+    'prompts.ndjson': [
+      ...tracking['prompts.ndjson'],
+      sound.prompts({ id: id('d', 80), brand_id: id('b', 8) }),
+      sound.prompts({ id: id('d', 90), brand_id: id('b', 9), is_active: false }),
+    ],
+    'runs.ndjson': [
+      ...earlier,
+      ...newest,
+      ...[8, 9].map((n) =>
+        sound.runs({
+          id: runId(9000 + n),
+          brand_id: id('b', n),
+          prompt_id: id('d', n * 10),
+          cycle_date: '2026-09-07',
+          ran_at: '2026-09-07T03:00:00Z',
+        }),
+      ),
+    ],
+  });
+  await deliver(join(below, 'lake'), { folder: drop, date: '2026-11-16' });
+  const report = await run('silent', { lake: directoryStore(join(below, 'lake')), requireComplete: 1 });
+  expect(report.completeness.workspaces.filter(({ isStale }) => isStale)).toEqual([
+    expect.objectContaining({ workspaceId: silent, newestCycle: '2026-09-07', percent: 0 }),
+  ]);
+  expect(report.unpublished).toMatchObject([{ workspaceId: silent, reason: 'incomplete' }]);
+});

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { weekly } from '../../../../jobs/weekly/weekly.ts';
+import type { WeeklyReport } from '../../../../jobs/weekly/report/report.ts';
+import type { WeeklyOptions } from '../../../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { drops, writeDrops } from '../../drops/drops.ts';
+import type { Drop } from '../../drops/drops.ts';
+import { deliver } from '../../jobs.ts';
+
+/** How many sequences of drops are tried: few in `npm test`; `RANDOM_FACTS=1000` is for a search by hand. */
+const FEW = 2;
+const MANY = Number(process.env['RANDOM_FACTS'] ?? 20);
+/** On a busy machine. */
+const timeoutMs = (numRuns: number) => 120_000 + numRuns * 40_000;
+
+/** Before, within and after what the drops hold, so that some cycles are settled and some are not. */
+const asOfs = fc.constantFrom(
+  '2026-11-10T12:00:00Z',
+  '2026-11-16T06:00:00Z',
+  '2026-11-16T23:59:59.999999Z',
+  '2027-06-01T00:00:00Z',
+);
+
+describe('from facts or from raw runs, after whatever deliveries and as of whenever: the same snapshots', () => {
+  test('in a few sequences', { timeout: timeoutMs(FEW) }, async () => {
+    expect(await tryDrops(FEW)).toBe(FEW);
+  });
+
+  test('in many', { tags: ['long'], timeout: timeoutMs(MANY) }, async () => {
+    expect(await tryDrops(MANY)).toBe(MANY);
+  });
+});
+
+/** The number of sequences that agreed. */
+async function tryDrops(numRuns: number): Promise<number> {
+  const folder = await temporaryFolder();
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(drops, fc.array(asOfs, { minLength: 4, maxLength: 4 }), async (delivered, instants) => {
+      const below = join(folder, String(++number));
+      await expectTheSame(delivered, instants, below);
+      await rm(below, { recursive: true });
+    }),
+    // Each run is seconds long: a failure is reported as it was found.
+    { numRuns, endOnFailure: true },
+  );
+  return number;
+}
+
+async function expectTheSame(
+  delivered: readonly Drop[],
+  instants: readonly string[],
+  below: string,
+): Promise<void> {
+  const lake = join(below, 'lake');
+  const sharded = join(below, 'sharded');
+  for (const [index, drop] of (await writeDrops(delivered, below)).entries()) {
+    await deliver(lake, drop);
+    await deliver(sharded, drop);
+    for (const asOf of new Set([instants[index]!, '2027-06-01T00:00:00Z'])) {
+      if (asOf.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
+      const options = { lake: directoryStore(lake), asOf: parseInstant(asOf)! };
+      const fromFacts = await weekly({ ...options, store: directoryStore(join(below, 'facts')) });
+      const fromRuns = await weekly({
+        ...options,
+        store: directoryStore(join(below, 'runs')),
+        full: true,
+        threads: 1,
+      });
+      const shards = await weeklyInShards({ ...options, lake: directoryStore(sharded) }, below);
+      expect(snapshotsOf(fromFacts)).toEqual(snapshotsOf(fromRuns));
+      expect(snapshotsOf(...shards)).toEqual(snapshotsOf(fromRuns));
+      for (const report of [fromFacts, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
+    }
+  }
+}
+
+/** Each shard keeps facts of its own, and brands move between the workspaces of different shards. */
+async function weeklyInShards(options: Omit<WeeklyOptions, 'store'>, below: string): Promise<WeeklyReport[]> {
+  const reports: WeeklyReport[] = [];
+  for (const index of [2, 1]) {
+    const store = directoryStore(join(below, `shard-${index}`));
+    reports.push(await weekly({ ...options, store, shard: { index, count: 2 } }));
+  }
+  return reports;
+}
+
+/** A snapshot's id is made of the hashes of its documents. */
+function snapshotsOf(...reports: readonly WeeklyReport[]): Record<string, string> {
+  return Object.fromEntries(
+    reports.flatMap(({ snapshots }) => snapshots.map((each) => [each.workspaceId, each.snapshotId])),
+  );
+}

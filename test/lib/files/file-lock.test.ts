@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
+import { withLock } from '../../../lib/files/file-lock.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+async function holder(file: string) {
+  const program = fileURLToPath(new URL('./lock-holder.process.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('one at a time holds the lock, in the same process too', async () => {
+  const file = join(await temporaryFolder(), 'file');
+  let inside = 0;
+  const work = async () => {
+    inside += 1;
+    await new Promise(setImmediate);
+    expect(inside).toBe(1);
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
+});
+
+test('the lock goes when the work fails, and leaves nothing but its file', async () => {
+  const folder = await temporaryFolder();
+  await expect(withLock(join(folder, 'file'), outOfLuck)).rejects.toThrow('out of luck');
+  expect(await withLock(join(folder, 'file'), () => Promise.resolve('mine'))).toBe('mine');
+  expect(await readdir(folder)).toEqual(['file']);
+});
+
+test('a lock held by a living process is waited for', async () => {
+  const file = join(await temporaryFolder(), 'file');
+  const child = await holder(file);
+  let isMine = false;
+  const mine = withLock(file, () => Promise.resolve((isMine = true)));
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(isMine).toBe(false);
+  child.kill('SIGKILL');
+  await mine;
+});
+
+test('a process killed while it holds the lock blocks nobody, however many come', async () => {
+  const folder = await temporaryFolder();
+  const child = await holder(join(folder, '.lock.db'));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const stores = Array.from({ length: 8 }, () => directoryStore(folder));
+  const won = await Promise.all(stores.map((store) => store.swap('pointer', Buffer.from('1'), null)));
+  expect(won.filter(Boolean)).toHaveLength(1);
+  expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'pointer']);
+});
+
+test('a lock that somebody keeps ends in a failure that names it', async () => {
+  const file = join(await temporaryFolder(), 'lock');
+  const child = await holder(file);
+  const waiting = withLock(file, () => Promise.resolve(), 50);
+  await expect(waiting).rejects.toThrow(new Failure(`${file} is locked by another process`));
+  child.kill('SIGKILL');
+});
+
+test('a file that is no lock, or cannot be made, is a failure at once', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'note'), 'no database at all, but a note that is long enough');
+  for (const file of [join(folder, 'note'), join(folder, 'none', 'lock')]) {
+    await expect(withLock(file, () => Promise.resolve())).rejects.toThrow(`${file} cannot be locked: `);
+  }
+});
+
+test('a store whose writer lost its power, or ran in another container, can be written again', async () => {
+  const folder = await temporaryFolder();
+  // What the former lock left: the name of a process that can never be seen to have ended.
+  const elsewhere = { pid: 1, started: '1', machine: 'another', token: 'theirs' };
+  await writeFile(join(folder, '.lock-pointer'), JSON.stringify(elsewhere));
+  expect(await directoryStore(folder).swap('pointer', Buffer.from('1'), null)).toBe(true);
+});
+
+function outOfLuck(): Promise<never> {
+  return Promise.reject(new Error('out of luck'));
+}

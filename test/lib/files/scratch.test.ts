@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeScratch } from '../../../lib/files/scratch.ts';
+import { runProgram } from '../../support/program.ts';
+import { sound, tracked, writeDrop } from '../../jobs/records.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const program = fileURLToPath(new URL('./scratch.process.ts', import.meta.url));
+
+/** A process that has made a scratch folder, which it names. */
+async function holder(parent: string) {
+  const child = spawn(process.execPath, [program, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    folder: said.toString().trim(),
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+test('what a killed process left is removed by the next that needs scratch, what a living one has is not', async () => {
+  const parent = await temporaryFolder();
+  const [dead, living] = [await holder(parent), await holder(parent)];
+  await mkdir(join(dead.folder, 'below'));
+  await writeFile(join(dead.folder, 'below', 'spilled'), 'a lot');
+  await dead.kill();
+  const own = await makeScratch('ingest', parent);
+  expect(basename(own)).toMatch(/^sightline-ingest-\w{6}$/);
+  const left = [living.folder, own].map((folder) => basename(folder));
+  expect((await readdir(parent)).toSorted()).toEqual(left.toSorted());
+});
+
+test('nothing else is removed, whatever its name', async () => {
+  const parent = await temporaryFolder();
+  const dead = await holder(parent);
+  const owner = await readFile(join(dead.folder, '.owner.db'));
+  await dead.kill();
+  const make = async (name: string, bytes: Uint8Array | null) => {
+    await mkdir(join(parent, name));
+    if (bytes !== null) await writeFile(join(parent, name, '.owner.db'), bytes);
+  };
+  await make('sightline-weekly-noown1', null);
+  await make('sightline-weekly-broken', Buffer.from('no database at all, but a note that is long enough'));
+  await make('sightline-postgres-data-of-mine', owner);
+  await writeFile(join(parent, 'sightline-weekly-afile1'), owner);
+  await make('elsewhere', owner);
+  await symlink(join(parent, 'elsewhere'), join(parent, 'sightline-weekly-alink1'));
+  const before = await readdir(parent);
+  const own = await makeScratch('weekly', parent);
+  const expected = before.filter((name) => name !== basename(dead.folder));
+  expect((await readdir(parent)).toSorted()).toEqual([...expected, basename(own)].toSorted());
+  expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
+});
+
+test('what this process made itself stays until it is removed', async () => {
+  const parent = await temporaryFolder();
+  const first = await makeScratch('weekly', parent);
+  const second = await makeScratch('weekly', parent);
+  expect((await readdir(parent)).toSorted()).toEqual([basename(first), basename(second)].toSorted());
+});
+
+test('an ingest that is killed leaves its scratch folder, and the next one removes both', async () => {
+  const folder = await temporaryFolder();
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch);
+  const drop = await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': [sound.runs()] });
+  const lake = join(folder, 'lake');
+  const killed = fileURLToPath(new URL('../../jobs/ingest/ingest.program.ts', import.meta.url));
+  await runProgram(killed, [lake, drop, 'before', '1'], { TMPDIR: scratch });
+  expect(await readdir(scratch)).toHaveLength(1);
+  const again = await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', lake], {
+    TMPDIR: scratch,
+  });
+  expect(again).toMatchObject({ status: 0, stderr: '' });
+  expect(await readdir(scratch)).toEqual([]);
+});

@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { driftBand, roundDouble, roundRatio, wilson } from '../../../lib/methodology/exact.ts';
+import { bandReference, exactFraction, roundFraction, wilsonReference } from './exact.reference.ts';
+import type { Fraction } from './exact.reference.ts';
+
+const decimals = fc.integer({ min: 0, max: 4 });
+const count = fc.nat(Number.MAX_SAFE_INTEGER);
+
+describe('roundRatio', () => {
+  test.each([
+    [1225, 100, 1, 12.3],
+    [-25, 2, 0, -13],
+    [25, -2, 0, -13],
+    [-25, -2, 0, 13],
+    [1, 3, 4, 0.3333],
+    [200, 3, 1, 66.7],
+    [0, 7, 1, 0],
+    [-1, 100, 1, 0],
+    [5, 100, 1, 0.1],
+    [2n ** 80n + 1n, 2n ** 81n, 1, 0.5],
+    [1005, 1000, 2, 1.01],
+  ])('%s / %s to %s decimals is %s', (numerator, denominator, places, expected) => {
+    expect(roundRatio(numerator, denominator, places)).toBe(expected);
+  });
+
+  test('equals the rounding of the exact fraction, for counts of any size', () => {
+    const signed = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -2000, max: 2000 }));
+    fc.assert(
+      fc.property(signed, fc.oneof(count, fc.nat(2000)), decimals, (numerator, over, places) => {
+        const denominator = over + 1 <= Number.MAX_SAFE_INTEGER ? over + 1 : over;
+        const exact = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+        expect(roundRatio(numerator, denominator, places)).toBe(Number(roundFraction(exact, places)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('rounds every tie away from zero', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.integer({ min: 1, max: 500 }), decimals, (whole, factor, places) => {
+        const numerator = (2 * whole + 1) * factor;
+        const denominator = 2 * 10 ** places * factor;
+        const away = Number(`${whole + 1}e-${places}`);
+        expect(roundRatio(numerator, denominator, places)).toBe(away);
+        expect(roundRatio(-numerator, denominator, places)).toBe(-away);
+      }),
+    );
+  });
+
+  test('numbers and bigints give the same', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 1 }), decimals, (numerator, denominator, places) => {
+        const large = roundRatio(BigInt(numerator), BigInt(denominator), places);
+        expect(roundRatio(numerator, denominator, places)).toBe(large);
+      }),
+    );
+  });
+
+  test.each([
+    [1, 0],
+    [1n, 0n],
+    [0.5, 1],
+    [1, 0.5],
+    [2 ** 53, 3],
+    [Number.NaN, 3],
+  ])('refuses %s / %s', (numerator, denominator) => {
+    expect(() => roundRatio(numerator, denominator, 1)).toThrow(RangeError);
+  });
+});
+
+describe('roundDouble', () => {
+  test.each([
+    [12.25, 1, 12.3],
+    [-12.25, 1, -12.3],
+    [-12.5, 0, -13],
+    [1.005, 2, 1], // the double lies below 1.005
+    [0.25, 1, 0.3],
+    [-0.04, 1, 0],
+    [-0, 1, 0],
+    [1e21, 1, 1e21],
+  ])('%s to %s decimals is %s', (value, places, expected) => {
+    expect(roundDouble(value, places)).toBe(expected);
+  });
+
+  test('equals the rounding of the exact value that the double holds', () => {
+    const value = fc.oneof(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.integer({ min: -1_000_000, max: 1_000_000 }).map((eighths) => eighths / 8),
+    );
+    fc.assert(
+      fc.property(value, decimals, (double, places) => {
+        expect(roundDouble(double, places)).toBe(Number(roundFraction(exactFraction(double), places)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([Number.NaN, Infinity, -Infinity])('refuses %s', (value) => {
+    expect(() => roundDouble(value, 1)).toThrow(RangeError);
+  });
+});
+
+/**
+ * Null where a computed value (times scale) lies within 1e-12 of the exact one and is published alike; publishing
+ * may differ where the exact value lies within 1e-9 of a tie.
+ */
+function disagreement(computed: number, exact: Fraction, scale: number): string | null {
+  const error = Math.abs(computed * scale - Number(roundFraction(exact, 15)));
+  const twentieths = Number(roundFraction({ ...exact, numerator: exact.numerator * 20n }, 12));
+  const isNearTie = Math.abs(twentieths - Math.round(twentieths)) < 2e-8 && Math.round(twentieths) % 2 !== 0;
+  const isPublishedAlike = roundDouble(computed * scale, 1) === Number(roundFraction(exact, 1));
+  const agrees = error < 1e-12 * scale && (isPublishedAlike || isNearTie);
+  return agrees ? null : `${computed * scale} for ${roundFraction(exact, 15)}`;
+}
+
+describe('wilson', () => {
+  test('is 0 to 0 where nothing was counted', () => {
+    expect(wilson(0, 0)).toEqual({ low: 0, high: 0 });
+  });
+
+  test('reaches exactly 0 and exactly 1 at the ends', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), (n) => {
+        expect(wilson(0, n).low).toBe(0);
+        expect(wilson(n, n).high).toBe(1);
+      }),
+    );
+  });
+
+  test('equals the interval computed in exact arithmetic', () => {
+    const shares = fc
+      .oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 1_000_000 }))
+      .chain((n) => fc.tuple(fc.nat(n), fc.constant(n)));
+    fc.assert(
+      fc.property(shares, ([x, n]) => {
+        const exact = wilsonReference(x, n);
+        const { low, high } = wilson(x, n);
+        expect(disagreement(low, exact.low, 100)).toBeNull();
+        expect(disagreement(high, exact.high, 100)).toBeNull();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('holds the share and mirrors that of the complement', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000 }), fc.nat(10_000), (n, some) => {
+        const x = some % (n + 1);
+        const { low, high } = wilson(x, n);
+        expect(low).toBeLessThanOrEqual(x / n);
+        expect(high).toBeGreaterThanOrEqual(x / n);
+        expect(wilson(n - x, n).low).toBeCloseTo(1 - high, 12);
+      }),
+    );
+  });
+});
+
+describe('driftBand', () => {
+  const score = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10);
+  const priors = fc.array(score, { minLength: 4, maxLength: 12 });
+  const answered = fc.integer({ min: 1, max: 500 });
+
+  test.each([[[]], [[40]], [[40, 41, 42]]])('there is none with the prior scores %j', (scores) => {
+    expect(driftBand(scores, 25)).toBeNull();
+  });
+
+  test('equals the band computed in exact arithmetic', () => {
+    const alike = fc
+      .tuple(score, fc.array(fc.integer({ min: -30, max: 30 }), { minLength: 4, maxLength: 12 }))
+      .map(([level, steps]) =>
+        steps.map((step) => Math.min(1000, Math.max(0, Math.round(level * 10) + step)) / 10),
+      );
+    fc.assert(
+      fc.property(fc.oneof(priors, alike), answered, (scores, n) => {
+        const exact = bandReference(scores, n);
+        const band = driftBand(scores, n)!;
+        expect(disagreement(band.low, exact.low, 1)).toBeNull();
+        expect(disagreement(band.high, exact.high, 1)).toBeNull();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('does not depend on the order of the scores', () => {
+    fc.assert(
+      fc.property(priors, answered, (scores, n) => {
+        expect(driftBand(scores.toReversed(), n)).toEqual(driftBand(scores, n));
+        expect(
+          driftBand(
+            scores.toSorted((a, b) => a - b),
+            n,
+          ),
+        ).toEqual(driftBand(scores, n));
+      }),
+    );
+  });
+
+  test('equal scores do not make a band of width zero', () => {
+    const { low, high } = driftBand([0, 0, 0, 0], 10)!;
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThan(20);
+  });
+
+  test('refuses more prior scores than a band looks at', () => {
+    expect(() => driftBand(Array<number>(13).fill(40), 25)).toThrow(RangeError);
+  });
+});

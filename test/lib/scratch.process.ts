@@ -1,5 +1,0 @@
-/** Makes a scratch folder, says which, and keeps it until it is killed: `scratch.process.ts PARENT`. */
-import { makeScratch } from '../../lib/files/scratch.ts';
-
-process.stdout.write(`${await makeScratch('weekly', process.argv[2])}\n`);
-setInterval(() => undefined, 1e9);

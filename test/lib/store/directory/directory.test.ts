@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../../../lib/failure.ts';
+import { directoryStore } from '../../../../lib/store/directory/directory.ts';
+import type { ObjectStore } from '../../../../lib/store/store.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { bytes } from '../contract-reads.ts';
+import { describeStore } from '../contract.ts';
+
+describe('a directory store', () => {
+  describeStore(async () => {
+    const folder = join(await temporaryFolder(), 'store');
+    return () => directoryStore(folder);
+  });
+
+  test('makes its folder when something is written, not before', async () => {
+    const folder = join(await temporaryFolder(), 'a', 'b');
+    const store = directoryStore(folder);
+    expect(await store.get('x')).toBeNull();
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+    await expect(store.check()).rejects.toThrow(`${folder} does not exist`);
+    expect(await store.create('x', bytes('1'))).toBe(true);
+    await store.check();
+    expect(await readdir(folder)).toEqual(['x']);
+  });
+
+  test('leaves nothing but the objects and its lock behind', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('x', bytes('1'));
+    await store.create('x', bytes('2'));
+    await store.swap('x', bytes('3'), null);
+    await store.swap('x', bytes('3'), (await store.get('x'))!.version);
+    await store.createMany(
+      Array.from({ length: 50 }, (_, index) => ({ key: `y${index % 40}`, bytes: bytes('') })),
+    );
+    expect((await readdir(folder)).filter((name) => name !== '.lock.db')).toHaveLength(41);
+  });
+
+  test('leaves alone what another creates while createMany is at work', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    async function* interrupted() {
+      for (let index = 0; index < 50; index++) {
+        if (index === 20) await directoryStore(folder).create('new/folder/49', bytes('theirs'));
+        yield { key: `new/folder/${index}`, bytes: Buffer.alloc(100_000, index) };
+      }
+    }
+    const created = await store.createMany(interrupted());
+    expect(created).toEqual(Array.from({ length: 50 }, (_, index) => index !== 49));
+    expect((await store.get('new/folder/49'))!.bytes).toEqual(bytes('theirs'));
+    expect((await store.get('new/folder/4'))!.bytes).toEqual(Buffer.alloc(100_000, 4));
+    expect((await readdir(join(folder, 'new', 'folder'))).length).toBe(50);
+  });
+
+  test.each<[string, (store: ObjectStore, folder: string) => Promise<unknown>]>([
+    ['create', (store) => store.create('new/x', bytes('1'))],
+    ['createMany', (store) => store.createMany([{ key: 'new/x', bytes: bytes('1') }])],
+    ['createFromFile', (store, folder) => store.createFromFile('new/x', join(folder, 'new/.tmp-young'))],
+    ['swap', (store) => store.swap('new/x', bytes('1'), null)],
+  ])('sweeps away what a killed %s left a day ago, and nothing that is younger', async (_name, write) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'new'));
+    for (const [name, daysAgo] of [
+      ['.tmp-old', 2],
+      ['.tmp-young', 0.5],
+    ] as const) {
+      await writeFile(join(folder, 'new', name), 'half');
+      const time = Date.now() / 1000 - daysAgo * 86_400;
+      await utimes(join(folder, 'new', name), time, time);
+    }
+    await write(directoryStore(folder), folder);
+    expect((await readdir(join(folder, 'new'))).toSorted()).toEqual(['.tmp-young', 'x']);
+  });
+
+  test('has written nothing more once createMany has failed', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'key-5'));
+    const entries = Array.from({ length: 100 }, (_, n) => ({ key: `key-${n}`, bytes: Buffer.alloc(50_000) }));
+    await expect(directoryStore(folder).createMany(entries)).rejects.toThrow(join(folder, 'key-5'));
+    const after = await readdir(folder);
+    expect(after.length).toBeLessThan(50);
+    expect(after.filter((name) => name.startsWith('.tmp-'))).toEqual([]);
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+    expect(await readdir(folder)).toEqual(after);
+  });
+
+  test('gives the object itself as its local file', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('a/x', bytes('1'));
+    expect(await store.localFile('a/x', '')).toBe(join(folder, 'a/x'));
+  });
+
+  test('lists and gives nothing that was left half-written', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'a'));
+    await writeFile(join(folder, 'a', '.tmp-0'), 'half');
+    const listed = await Array.fromAsync(directoryStore(folder).list(''));
+    expect(listed).toEqual([]);
+    expect(await directoryStore(folder).folders('')).toEqual([]);
+  });
+
+  test.each(['', '/x', 'x/', 'a//b', '../x', 'a/../../x', '.hidden', 'a/.tmp-x'])(
+    'refuses the key %j, which would leave the folder or hide in it',
+    async (key) => {
+      const store = directoryStore(join(await temporaryFolder(), 'store'));
+      await expect(async () => await store.create(key, bytes(''))).rejects.toThrow('no key of a store');
+      await expect(async () => await store.get(key)).rejects.toThrow('no key of a store');
+      await expect(store.createMany([{ key, bytes: bytes('') }])).rejects.toThrow('no key of a store');
+    },
+  );
+});
+
+describe('a fault of the folder is a failure that names the path', () => {
+  test('a file where a folder should be', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    const store = directoryStore(join(folder, 'file'));
+    const path = join(folder, 'file', 'x');
+    expect(
+      await silentAbout(path, [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.swap('x', bytes(''), null),
+      ]),
+    ).toEqual([]);
+    expect(await silentAbout(join(folder, 'file'), [() => store.check()])).toEqual([]);
+  });
+
+  test('a folder where the object should be', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'x'));
+    const store = directoryStore(folder);
+    expect(
+      await silentAbout(join(folder, 'x'), [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.swap('x', bytes(''), null),
+      ]),
+    ).toEqual([]);
+    expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'x']);
+  });
+
+  test('a folder that may not be written', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('there', bytes('1'));
+    const { version } = (await store.get('there'))!;
+    await chmod(folder, 0o555);
+    withoutPrivileges();
+    expect(
+      await silentAbout(join(folder, 'x'), [
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+        () => store.createFromFile('x', join(folder, 'there')),
+      ]),
+    ).toEqual([]);
+    expect(
+      await silentAbout(join(folder, '.lock.db'), [
+        () => store.swap('x', bytes(''), null),
+        () => store.swap('there', bytes('2'), version),
+      ]),
+    ).toEqual([]);
+    expect(await silentAbout(join(folder, 'there'), [() => store.delete('there')])).toEqual([]);
+    expect((await store.get('there'))!.bytes).toEqual(bytes('1'));
+  });
+
+  test.skipIf(process.platform !== 'linux')('a pipe or a device, which is not waited for', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await promisify(execFile)('mkfifo', [join(folder, 'pipe')]);
+    await symlink('/dev/zero', join(folder, 'device'));
+    for (const key of ['pipe', 'device']) {
+      const failure = new Failure(`${join(folder, key)} is a pipe or a device, not a file`);
+      await expect(store.get(key)).rejects.toThrow(failure);
+      expect(() => store.hash!(key)).toThrow(failure);
+      expect(await store.localFile(key, folder)).toBeNull();
+    }
+  });
+
+  test('a folder that may not be read', async () => {
+    const folder = await temporaryFolder();
+    const store = directoryStore(folder);
+    await store.create('there', bytes('1'));
+    await chmod(folder, 0o000);
+    onTestFinished(() => chmod(folder, 0o755));
+    withoutPrivileges();
+    expect(
+      await silentAbout(folder, [
+        () => store.get('there'),
+        () => store.localFile('there', ''),
+        () => store.folders(''),
+        () => Array.fromAsync(store.list('')),
+        () => store.create('x', bytes('')),
+        () => store.createMany([{ key: 'x', bytes: bytes('') }]),
+      ]),
+    ).toEqual([]);
+  });
+});
+
+/** What the attempts end in, where that is anything but a failure that names the path. */
+async function silentAbout(path: string, attempts: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  const outcomes = attempts.map(async (attempt) => await attempt().catch((error: unknown) => error));
+  return (await Promise.all(outcomes)).filter(
+    (outcome) => !(outcome instanceof Failure && outcome.message.includes(path)),
+  );
+}
+
+/** Nothing is forbidden to root; for the rest of the test this process is nobody. */
+function withoutPrivileges(): void {
+  if (process.geteuid!() !== 0) return;
+  process.seteuid!(65_534);
+  onTestFinished(() => process.seteuid!(0));
+}

@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { s3Store } from '../../../../lib/store/s3/s3.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { describeS3, makeBucket } from '../../../support/s3-server.ts';
+import type { TestBucket } from '../../../support/s3-server.ts';
+
+const bytes = (text: string) => Buffer.from(text);
+
+test('a wrong clock of this machine is put right by the response of the server', async () => {
+  const HOUR = 3_600_000;
+  const signedAt: string[] = [];
+  const server = createServer((incoming, response) => {
+    signedAt.push(String(incoming.headers['x-amz-date']).slice(0, 11));
+    const [status, body] =
+      signedAt.length === 1
+        ? [403, '<Error><Code>RequestTimeTooSkewed</Code></Error>']
+        : [200, '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>'];
+    const date = new Date(Date.now() + 6 * HOUR).toUTCString();
+    response.writeHead(status, { date, 'content-type': 'application/xml' }).end(body);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a').stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const location = { kind: 's3', bucket: 'b', prefix: '', url: 's3://b' } as const;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const store = s3Store(location, { endpoint, forcePathStyle: true, maxAttempts: 2, timeoutMs: 5000 });
+  await store.check();
+  store.close();
+  expect(signedAt).toHaveLength(2);
+  expect(signedAt[0]).not.toBe(signedAt[1]);
+});
+
+describeS3('an S3 store', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+  afterAll(() => bucket.remove());
+
+  test('lists more objects than one answer holds, in order', async () => {
+    const store = bucket.store('many');
+    const names = Array.from({ length: 1100 }, (_, index) => `folder/${String(index).padStart(5, '0')}`);
+    await Promise.all(names.map((name) => store.create(name, bytes(name))));
+    const listed = [];
+    for await (const { key } of store.list('folder/')) listed.push(key);
+    expect(listed).toEqual(names);
+    await Promise.all(names.map((name) => store.create(`${name}/in`, bytes(name))));
+    expect(await store.folders('folder/')).toHaveLength(1100);
+  });
+
+  test('streams a large file up and down, and fetches it once', async () => {
+    const folder = await temporaryFolder();
+    const content = randomBytes(20 << 20);
+    await writeFile(join(folder, 'large'), content);
+    const store = bucket.store('large');
+    expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
+    expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(false);
+    const local = await store.localFile('a/large', folder);
+    expect(
+      createHash('sha256')
+        .update(await readFile(local!))
+        .digest('hex'),
+    ).toBe(createHash('sha256').update(content).digest('hex'));
+    await writeFile(local!, 'already here');
+    expect(await store.localFile('a/large', folder)).toBe(local);
+    expect(await readFile(local!, 'utf8')).toBe('already here');
+  });
+
+  test('of many swaps from one version exactly one succeeds, round after round', async () => {
+    const stores = Array.from({ length: 4 }, () => bucket.store('race'));
+    await stores[0]!.create('pointer', bytes('0'));
+    for (let round = 1; round <= 15; round += 1) {
+      const { version } = (await stores[0]!.get('pointer'))!;
+      const won = await Promise.all(
+        stores.map((store, index) => store.swap('pointer', bytes(`${round} ${index}`), version)),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await stores[0]!.get('pointer'))!.bytes.toString()).toBe(`${round} ${won.indexOf(true)}`);
+    }
+  });
+
+  test('of many creations of one key exactly one succeeds, round after round', async () => {
+    const stores = Array.from({ length: 4 }, () => bucket.store('creations'));
+    for (let round = 1; round <= 15; round += 1) {
+      const won = await Promise.all(
+        stores.map((store, index) => store.create(`key-${round}`, bytes(String(index)))),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect((await stores[0]!.get(`key-${round}`))!.bytes.toString()).toBe(String(won.indexOf(true)));
+    }
+  });
+
+  test('names the bucket and the server that are not there, and no secret', async () => {
+    const { settings } = bucket;
+    const missing = s3Store({ kind: 's3', bucket: 'no-such-bucket', prefix: 'p', url: '' }, settings);
+    const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.endpoint!}`;
+    await expect(missing.get('x')).rejects.toThrow(text);
+    await expect(missing.check()).rejects.toThrow('the bucket does not exist');
+    await expect(missing.create('x', bytes('x'))).rejects.toThrow('the bucket does not exist');
+    const gone = bucket.store('', { endpoint: 'http://127.0.0.1:1', maxAttempts: 2 });
+    await expect(gone.get('x')).rejects.toThrow('http://127.0.0.1:1 does not answer (ECONNREFUSED)');
+  });
+
+  test('says that the credentials are wrong or missing, without repeating them', async () => {
+    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = bucket.environment;
+    onTestFinished(() => void Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }));
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'hunter2hunter2';
+    const refused = await bucket.store().get('x').catch(String);
+    expect(refused).toContain('refuses the credentials');
+    expect(refused).not.toContain('hunter2');
+    process.env['AWS_ACCESS_KEY_ID'] = 'nobody-we-know';
+    const unknown = await bucket.store().check().catch(String);
+    expect(unknown).toContain('access denied');
+    expect(unknown).not.toContain('nobody-we-know');
+    delete process.env['AWS_ACCESS_KEY_ID'];
+    process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
+    await expect(bucket.store().get('x')).rejects.toThrow(/^no credentials for s3:\/\/.*AWS_ACCESS_KEY_ID/);
+  });
+});

@@ -1,0 +1,146 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
+import { snapshotPrefix } from '../../../snapshots/layout.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { auditIn } from '../audit-program.ts';
+import { copyStore, makeTestKeys, publishHistory, snapshotIdsOf, workspaceIds } from '../history.ts';
+import type { Keys } from '../history.ts';
+
+const [workspaceId] = workspaceIds;
+let root: string;
+let store: string;
+let own: Keys;
+let ids: string[];
+
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  store = join(root, 'store');
+  own = await makeTestKeys(root, 'own');
+  await publishHistory(store, own.signer);
+  ids = await snapshotIdsOf(store, workspaceId);
+});
+
+const audit = async (...options: string[]) => await auditIn(root, {}, ...options);
+
+const ofOne = () => ['--store', store, '--workspace', workspaceId];
+
+describe('list', () => {
+  test('shows every snapshot with what it is, newest first', async () => {
+    const { status, json } = await audit('list', '--store', store, '--json', '--public-key', own.publicKey);
+    const { snapshots } = json() as { snapshots: object[] };
+    expect(status).toBe(0);
+    expect(snapshots).toHaveLength(8);
+    expect(snapshots[0]).toMatchObject({
+      workspaceId,
+      snapshotId: ids[3],
+      asOf: '2026-11-16T06:00:00.000Z',
+      isCurrent: true,
+      isPruned: false,
+      brands: 2,
+      documents: 13,
+      signedBy: own.fingerprint,
+      signature: 'valid',
+    });
+  });
+
+  test('of a workspace whose head cannot be read says why, shows the others, and has status 1', async () => {
+    const harmed = join(root, 'harmed-list');
+    await copyStore(store, harmed);
+    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'manifest.json'), '{}');
+    const { status, json } = await audit('list', '--store', harmed, '--json');
+    const { snapshots, broken } = json() as { snapshots: object[]; broken: object[] };
+    expect({ status, snapshots: snapshots.length }).toEqual({ status: 1, snapshots: 4 });
+    expect(broken).toMatchObject([{ workspaceId, reason: expect.stringContaining(ids[3]!) as string }]);
+  });
+
+  test('of a folder that is not there is one line and status 1', async () => {
+    const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(complaint).toMatch(/^sightline: store .*nowhere does not exist; the weekly job makes it\n$/);
+  });
+});
+
+describe('show', () => {
+  test.each([
+    ['current', 3],
+    ['previous', 2],
+    ['2026-11-04', 1],
+    ['2026-11-02', 1],
+    ['20261026', 0],
+  ])('%s gives the bytes of that week and nothing else', async (reference, week) => {
+    const { status, bytes } = await audit('show', reference, '--document', 'brands', ...ofOne());
+    const published = await readFile(join(store, snapshotPrefix(workspaceId, ids[week]!), 'brands.json'));
+    expect({ status, hash: sha256(bytes) }).toEqual({ status: 0, hash: sha256(published) });
+  });
+
+  test.each([
+    [['show', '2026-01-01'], /has no snapshot 2026-01-01/],
+    [['show', '20261'], /20261 is too short: an id needs at least its first 8 characters/],
+    [['show', '2026-13-45'], /2026-13-45 is not a date/],
+    [['show', 'current', '--document', 'brands', '--store'], /name one of the 2 workspaces with --workspace/],
+  ])('of what cannot be told says why: %j', async (options, message) => {
+    const place = options.at(-1) === '--store' ? [store] : ofOne();
+    const { status, complaint } = await audit(...options, ...place);
+    expect(status).toBe(1);
+    expect(complaint).toMatch(message);
+  });
+
+  test('never shows other bytes than were published', async () => {
+    const harmed = join(root, 'harmed-show');
+    await copyStore(store, harmed);
+    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'brands.json'), '{"data":[]}\n');
+    const options = ['--document', 'brands', '--store', harmed, '--workspace', workspaceId];
+    const { status, output, complaint } = await audit('show', ...options);
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(complaint).toContain('does not have the bytes that its manifest names');
+  });
+});
+
+test('a name of a file cannot move the cursor of the terminal', async () => {
+  const harmed = join(root, 'harmed-terminal');
+  await copyStore(store, harmed);
+  await writeFile(join(harmed, 'x\u001b[2J\u001b[1;1HIntact.\n\u202e'), '');
+  const { status, output } = await audit('verify', '--store', harmed);
+  expect(status).toBe(1);
+  expect(output).toContain('x [2J [1;1HIntact.');
+  expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+});
+
+test('a TMPDIR that does not exist is one line', async () => {
+  const { status, complaint } = await auditIn(
+    root,
+    { TMPDIR: join(root, 'no-such-folder') },
+    'rebuild',
+    '--lake',
+    root,
+    ...ofOne(),
+  );
+  expect(status).toBe(1);
+  expect(complaint).toMatch(/^sightline: ENOENT: no such file or directory, mkdtemp '.*no-such-folder.*'\n$/);
+});
+
+describe('keygen', () => {
+  test('writes a pair of which only its owner can read the private key, and never over another', async () => {
+    const { status, json } = await audit('keygen', '--out', join(root, 'keys/made'), '--json');
+    const made = json() as Record<'privateKey' | 'publicKey' | 'fingerprint', string>;
+    expect(status).toBe(0);
+    expect((await stat(made.privateKey)).mode & 0o777).toBe(0o600);
+    const before = await readFile(made.privateKey, 'utf8');
+    const again = await audit('keygen', '--out', join(root, 'keys/made'));
+    expect(again).toMatchObject({ status: 1, output: '' });
+    expect(again.complaint).toContain('it is there already');
+    expect(await readFile(made.privateKey, 'utf8')).toBe(before);
+  });
+});
+
+test.each(['list', 'show', 'verify', 'diff', 'report', 'rebuild', 'prune', 'keygen'])(
+  '%s explains itself, and takes no option that it does not know',
+  async (name) => {
+    const help = await audit(name, '--help');
+    expect(help).toMatchObject({ status: 0, complaint: '' });
+    expect(help.output).toContain(`Usage: audit ${name}`);
+    expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
+  },
+);

@@ -1,0 +1,149 @@
+import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDemo } from '../../../jobs/demo/demo.ts';
+import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { recompute } from '../../../jobs/weekly/recompute.ts';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { rebuildSnapshot } from '../../../snapshots/audit/rebuild.ts';
+import { readChain } from '../../../snapshots/audit/select.ts';
+import { WORKSPACES, inputsKey } from '../../../snapshots/layout.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { encodeInputs } from '../../../snapshots/manifest.ts';
+import type { Manifest } from '../../../snapshots/manifest.ts';
+import { readInputs } from '../../../snapshots/read.ts';
+import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const WEEKS = 20;
+/** Two hours after each other: ingest, week, ingest, week … */
+let time = Date.parse('2026-07-01T00:00:00Z');
+const clock = { now: () => (time += 2 * 3_600_000) };
+
+let root: string;
+let lake: ObjectStore;
+let store: ObjectStore;
+let manifests: Manifest[];
+
+/** Twenty weeks, each published when its runs had come; then everything that may be delivered later. */
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  const drop = join(root, 'drop');
+  const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS };
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')!, format: 'ndjson' });
+  lake = directoryStore(join(root, 'lake'));
+  store = directoryStore(join(root, 'store'));
+  await take(await someOf(drop, (file) => !file.startsWith('runs')), '2026-07-01');
+  const weeksRuns = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
+  for (const file of weeksRuns) {
+    await take(await someOf(drop, (name) => name === file), '2026-07-01');
+    const asOf = parseInstant(`${/\d{4}-\d\d-\d\d/.exec(file)![0]}T23:00:00Z`)!;
+    await weekly({ lake, store, asOf, clock });
+  }
+  await deliverLater(drop);
+  manifests = [];
+  const [workspaceId] = await store.folders(WORKSPACES);
+  for await (const { manifest } of readChain(store, workspaceId!)) manifests.push(manifest);
+}, 120_000);
+
+async function take(from: string, date: string): Promise<void> {
+  await ingest({ from, lake, date }, { clock });
+}
+
+async function someOf(drop: string, wanted: (file: string) => boolean): Promise<string> {
+  const folder = join(root, `part-${(await readdir(root)).length}`);
+  await mkdir(folder);
+  for (const file of await readdir(drop))
+    if (wanted(file)) await copyFile(join(drop, file), join(folder, file));
+  return folder;
+}
+
+/** Brands renamed, prompts paused and competitors dropped, dated back into the history; and runs of an old week. */
+async function deliverLater(drop: string): Promise<void> {
+  const later = await someOf(drop, (file) => /^(brands|prompts)/.test(file));
+  await edit(join(later, 'brands.ndjson'), (brand) => ({
+    ...brand,
+    name: `${String(brand['name'])} Renamed`,
+  }));
+  await edit(join(later, 'prompts.ndjson'), (prompt) => ({ ...prompt, is_active: false }));
+  await writeFile(join(later, 'competitors.ndjson'), '');
+  const old = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted()[3]!;
+  await copyFile(join(drop, old), join(later, old));
+  await edit(join(later, old), (run) => ({ ...run, id: String(run['id']).replace(/^......../, 'ffffffff') }));
+  await take(later, '2026-08-01');
+}
+
+async function edit(file: string, change: (record: Record<string, unknown>) => object): Promise<void> {
+  const records = (await readFile(file, 'utf8')).trim().split('\n');
+  const changed = records.map((line) => JSON.stringify(change(JSON.parse(line) as Record<string, unknown>)));
+  await writeFile(file, `${changed.join('\n')}\n`);
+}
+
+test.each([1, 4])(
+  'every snapshot of 20 weeks comes out with the same bytes after later drops, with %i threads',
+  async (threads) => {
+    expect(manifests).toHaveLength(WEEKS);
+    for (const manifest of manifests) {
+      const again = directoryStore(join(root, `again-${threads}-${basename(manifest.snapshotId)}`));
+      const inputs = await readInputs(store, manifest);
+      const report = await recompute({ lake, store: again, threads }, { ...manifest, inputs });
+      // The id holds the hash of every document's hash.
+      expect(report).toEqual({ snapshotId: manifest.snapshotId, missing: [], changed: [], leftOut: [] });
+    }
+  },
+  120_000,
+);
+
+test('what is delivered later does change what is published of an old week from then on', async () => {
+  const other = directoryStore(join(root, 'other'));
+  const [newest] = manifests;
+  const { snapshots } = await weekly({ lake, store: other, asOf: parseInstant(newest!.asOf)! });
+  expect(snapshots[0]!.snapshotId).not.toBe(newest!.snapshotId);
+});
+
+test('rebuild runs the job by itself and compares every document, of pruned snapshots by their hashes', async () => {
+  const location = { kind: 'directory', path: join(root, 'lake') } as const;
+  const first = manifests.at(-1)!;
+  const copy = join(root, 'pruned');
+  await cp(join(root, 'store'), copy, { recursive: true });
+  await pruneSnapshots(directoryStore(copy), {
+    keep: [{ newest: 1 }],
+    trust: null,
+    now: clock.now(),
+    isDryRun: false,
+  });
+  const ofWhole = await rebuildSnapshot(store, manifests[0]!, { lake: location, threads: 1 });
+  const ofPruned = await rebuildSnapshot(directoryStore(copy), first, { lake: location, threads: 4 });
+  expect(ofWhole).toMatchObject({ outcome: 'same', documents: 13, different: [] });
+  expect(ofPruned).toMatchObject({ outcome: 'same', snapshotId: first.snapshotId });
+}, 60_000);
+
+test('rebuild names the inputs that are missing and those that were changed', async () => {
+  const copy = join(root, 'harmed');
+  await cp(join(root, 'lake'), copy, { recursive: true });
+  const [gone, changed] = (await readInputs(store, manifests[0]!)).map(({ path }) => path);
+  await rm(join(copy, gone!));
+  await writeFile(join(copy, changed!), 'something else');
+  const rebuilt = await rebuildSnapshot(store, manifests[0]!, { lake: { kind: 'directory', path: copy } });
+  expect(rebuilt).toMatchObject({ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] });
+}, 60_000);
+
+test('rebuild tells a document that does not follow from its inputs, and names the inputs that were left out', async () => {
+  const [newest, before] = [manifests[0]!, manifests[1]!];
+  const used = await readInputs(store, newest);
+  const ofBefore = await readInputs(store, before);
+  // As if the newest snapshot had been made from other inputs than it says: those of the week before.
+  const kept = ofBefore.filter((input) => used.some(({ path }) => path === input.path));
+  await store.create(inputsKey(sha256(encodeInputs(kept))), encodeInputs(kept));
+  const forged = { ...newest, inputs: sha256(encodeInputs(kept)) };
+  const lakeLocation = { kind: 'directory', path: join(root, 'lake') } as const;
+  const rebuilt = await rebuildSnapshot(store, forged, { lake: lakeLocation });
+  expect(rebuilt.outcome).toBe('different');
+  expect(rebuilt.different).toContainEqual(expect.stringMatching(/visibility\.json$/));
+  const leftOut = used.filter((input) => !kept.some(({ path }) => path === input.path));
+  expect(rebuilt.leftOutInputs).toEqual(leftOut.map(({ path }) => path));
+  expect(leftOut.length).toBeGreaterThan(0);
+}, 60_000);

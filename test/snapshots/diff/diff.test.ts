@@ -1,0 +1,222 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Competitors } from '../../../lib/documents/competitors.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { engineSlugs } from '../../../lib/methodology/constants.ts';
+import type { Week } from '../../../snapshots/diff/causes.ts';
+import { changesBetween } from '../../../snapshots/diff/changes.ts';
+import { diffBrand } from '../../../snapshots/diff/diff.ts';
+import { fieldWords, placeInWords, valueInWords } from '../../../snapshots/diff/words.ts';
+import { documentSchemas } from '../../../lib/documents/schemas.ts';
+import type { DocumentName } from '../../../lib/documents/kinds.ts';
+import { z } from 'zod';
+import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
+import type { Counts } from '../weeks.ts';
+
+const runs = { numRuns: 1500 };
+const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;
+const scoreOf = ({ perEngine }: Visibility, slug: string) =>
+  perEngine.find((engine) => engine.slug === slug)!;
+const rowOf = ({ shareOfVoice }: Competitors, key: string) =>
+  shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : !row.isBrand && row.name === key))!;
+
+test('a score is called moved, noise or undecided exactly as the newer drift band says', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      for (const { document, path, label } of changesOf(before, after)) {
+        if (document !== 'visibility' || path[0] !== 'perEngine' || path[2] !== 'score') continue;
+        const old = scoreOf(before.documents.visibility, path[1]!);
+        const now = scoreOf(after.documents.visibility, path[1]!);
+        seen.add(label);
+        const holdsBoth =
+          now.bandLow !== null &&
+          Math.min(old.score, now.score) >= now.bandLow &&
+          Math.max(old.score, now.score) <= now.bandHigh!;
+        expect(label === 'insufficient data').toBe(now.isWarmingUp);
+        expect(label === 'within noise').toBe(holdsBoth);
+        expect(holdsBoth && now.isSignificant).toBe(false);
+      }
+    }),
+    runs,
+  );
+  expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
+});
+
+test('a share is called moved exactly where the two published intervals do not touch, whichever week is the newer', () => {
+  const seen = new Set<string>();
+  const shareFields = new Set(['mentions', 'sovPct', 'lowPct', 'highPct', 'halfWidthPp']);
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      const [was, is] = [before.documents.competitors, after.documents.competitors];
+      const backwards = new Map(
+        changesOf(after, before).map((change) => [change.path.join('/'), change.label]),
+      );
+      for (const { document, path, label } of changesOf(before, after)) {
+        if (document !== 'competitors' || !shareFields.has(path[2] ?? '')) continue;
+        const [old, now] = [rowOf(was, path[1]!), rowOf(is, path[1]!)];
+        seen.add(label);
+        const isEmpty = was.totalMentions === 0 || is.totalMentions === 0;
+        const isApart = now.lowPct > old.highPct || old.lowPct > now.highPct;
+        expect(label).toBe(isEmpty ? 'insufficient data' : isApart ? 'moved' : 'within noise');
+        expect(backwards.get(path.join('/'))).toBe(label);
+      }
+    }),
+    runs,
+  );
+  expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
+});
+
+test('ties, leaders, order, alerts and the overall score never say more than the rows they follow from', () => {
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      const changes = changesOf(before, after);
+      const moved = changes.filter(({ label }) => label === 'moved').map(({ path }) => path);
+      const hasShare = moved.some(([part, , field]) => part === 'shareOfVoice' && field === 'sovPct');
+      const ofShares = moved.filter(([part]) => part === 'shareOfVoice' || part === 'leaders');
+      // A share may stay the same to a decimal while its interval moves; then its bounds are told as moved.
+      const hasBound = moved.some(([, , field]) => field === 'lowPct' || field === 'highPct');
+      expect(ofShares.length > 0).toBe(hasShare || hasBound);
+      const hasScore = moved.some(([part, , field]) => part === 'perEngine' && field === 'score');
+      const isOverall = moved.some(([part]) => part === 'overallVisibility');
+      expect(isOverall && !hasScore).toBe(false);
+      const newAlerts = changes.filter(({ path, change }) => path[0] === 'alerts' && change === 'added');
+      expect(newAlerts.every(({ label }) => label === 'moved')).toBe(true);
+    }),
+    runs,
+  );
+});
+
+test('every field of every document has words', () => {
+  const fields = new Set<string>();
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    if ('properties' in schema) for (const name of Object.keys(schema.properties as object)) fields.add(name);
+    for (const value of Object.values(schema)) collect(value);
+  };
+  for (const schema of Object.values(documentSchemas)) collect(z.toJSONSchema(schema, { io: 'input' }));
+  for (const slug of engineSlugs) fields.delete(slug);
+  expect(fields.size).toBeGreaterThan(40);
+  expect([...fields].filter((field) => fieldWords[field] === undefined)).toEqual([]);
+});
+
+test('a change is named in words: prompts by their text, engines by their name, and never a name by its field', () => {
+  const names = new Map([['p1', '“Which jacket?”']]);
+  const words = (document: DocumentName, ...path: string[]) =>
+    placeInWords(
+      document,
+      { path, change: 'changed', pointer: '', pointerBefore: null, old: 1, new: 2 },
+      names,
+    );
+  expect(words('stability', 'prompts', 'p1', 'engines', 'ai_mode', 'core', 'score', 'stability')).toBe(
+    'Core and carousel › “Which jacket?” › Google AI Mode › core › score › share of cycles',
+  );
+  expect(words('visibility', 'trend', 'chatgpt', '2026-11-16', 'score')).toBe(
+    'Visibility › weekly scores › ChatGPT › 2026-11-16 › score',
+  );
+  expect(valueInWords({ slug: 'claude', promptId: 'p1', isActive: true }, names)).toBe('Claude, active yes');
+});
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const tokens = pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokens.reduce((value, token) => (value as Record<string, unknown>)[token], document);
+}
+
+test('every pointer leads to the value it tells of, in the week it tells of', () => {
+  fc.assert(
+    fc.property(twoWeeks, ({ before, after }) => {
+      for (const { document, change, pointer, pointerBefore, old, new: now } of changesOf(before, after)) {
+        if (change === 'reordered') continue;
+        const was = { data: before.documents[document as 'visibility'] };
+        const is = { data: after.documents[document as 'visibility'] };
+        const found = {
+          old: change === 'added' ? null : valueAt(was, pointerBefore ?? pointer),
+          now: change === 'removed' ? null : valueAt(is, pointer),
+        };
+        expect(found).toEqual({ old, now });
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const rows = fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', '~/d'), n: fc.nat(2) }), {
+  selector: ({ id }) => id,
+});
+
+test('two documents without a change are the same, and the other way round', () => {
+  fc.assert(
+    fc.property(rows, rows, (before, after) => {
+      const changes = changesBetween('prompts', { prompts: before }, { prompts: after });
+      expect(changes.length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
+    }),
+    runs,
+  );
+});
+
+describe('causes stand above what the numbers say', () => {
+  const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
+  const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
+  const before = weekOf(Array.from({ length: 8 }, () => quiet));
+  const after = weekOf([...Array.from({ length: 8 }, () => quiet), loud]);
+  const labelOf = (week: Week, ...path: string[]) =>
+    changesOf(before, week).find((change) => change.path.join('/') === path.join('/'))?.label;
+  const score = ['perEngine', engines[0]!, 'score'];
+  const share = ['shareOfVoice', 'the brand', 'sovPct'];
+
+  test('without one, both have moved', () => {
+    expect([labelOf(after, ...score), labelOf(after, ...share)]).toEqual(['moved', 'moved']);
+  });
+
+  test('another methodology makes everything incomparable', () => {
+    const week = { ...after, methodologyVersion: '2.0' };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('methodology changed'));
+    expect(changesOf(before, week).find(({ path }) => path[2] === 'score')?.judgement).toBe('moved');
+  });
+
+  test('a prompt that was added, paused or worded otherwise makes scores and shares incomparable', () => {
+    const prompt = {
+      id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
+      text: 'Which?',
+      isActive: true,
+      createdAt: '2026-01-06T09:30:00.000Z',
+    };
+    const week = { ...after, documents: { ...after.documents, prompts: { brand, prompts: [prompt] } } };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('prompts changed'));
+    const paused = { brand, prompts: [{ ...prompt, isActive: false }] };
+    expect(labelOf({ ...after, documents: { ...after.documents, prompts: paused } }, ...score)).toBe('moved');
+  });
+
+  test('another competitor makes shares incomparable, not scores', () => {
+    const competitors = structuredClone(after.documents.competitors);
+    competitors.shareOfVoice.find((row) => row.name === 'Rival 1')!.name = 'Rival 9';
+    const week = { ...after, documents: { ...after.documents, competitors } };
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'competitors changed']);
+  });
+
+  test('an engine that ran no more makes shares and the mean incomparable, not the scores of the others', () => {
+    const visibility = structuredClone(after.documents.visibility);
+    visibility.perEngine[2]!.date = dateOf(2);
+    const week = { ...after, documents: { ...after.documents, visibility } };
+    const overall = labelOf(week, 'overallVisibility');
+    expect([labelOf(week, ...score), labelOf(week, ...share), overall]).toEqual([
+      'moved',
+      'engines changed',
+      'engines changed',
+    ]);
+  });
+
+  test('another name or website of the brand is told, and hides no movement', () => {
+    const renamed = { ...brand, name: 'Acme Corporation' };
+    const documents = structuredClone(after.documents);
+    for (const document of Object.values(documents)) document.brand = renamed;
+    documents.competitors.shareOfVoice.find((row) => row.isBrand)!.name = renamed.name;
+    const week = { ...after, documents };
+    expect(labelOf(week, 'brand', 'name')).toBe('brand changed');
+    expect(labelOf(week, 'shareOfVoice', 'the brand', 'name')).toBe('brand changed');
+    expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'moved']);
+  });
+});

@@ -1,0 +1,106 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { snapshotPrefix } from '../../../snapshots/layout.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
+import { auditIn } from '../audit-program.ts';
+import {
+  keysOf,
+  makeTestKeys,
+  publishHistory,
+  publishWeek,
+  snapshotIdsOf,
+  workspaceIds,
+} from '../history.ts';
+import type { Keys } from '../history.ts';
+
+const [workspaceId, otherId] = workspaceIds;
+let root: string;
+let store: ObjectStore;
+let own: Keys;
+/** Before a publication died. */
+let published: string[];
+/** What it left. */
+let left: string[];
+
+beforeEach(async () => {
+  root = await temporaryFolder();
+  own = await makeTestKeys(root, 'own');
+  store = await publishHistory(join(root, 'store'), own.signer);
+  published = await keysOf(store);
+  const dying = interposedStore(store, {
+    before({ method }) {
+      if (method === 'swap') throw new Error('killed before the pointer moved');
+    },
+  });
+  await publishWeek(dying, workspaceId, '2026-11-23', own.signer).catch(() => undefined);
+  left = (await keysOf(store)).filter((key) => !published.includes(key));
+});
+
+const audit = async (command: string, ...options: string[]) =>
+  await auditIn(
+    root,
+    { PUBLIC_KEY_FILE: own.publicKey },
+    command,
+    '--store',
+    join(root, 'store'),
+    ...options,
+  );
+const prune = async (...options: string[]) => await audit('prune', '--unpublished', ...options);
+
+describe('prune --unpublished', () => {
+  test('first only shows what a dead publication left, whole and nothing else', async () => {
+    const shown = await prune('--json');
+    expect(shown.json()).toEqual({ isDryRun: true, objects: expect.arrayContaining(left) as string[] });
+    expect((shown.json()['objects'] as string[]).length).toBe(left.length);
+    expect(left.length).toBeGreaterThan(13); // the documents, and what proves them
+    const { status, output } = await prune();
+    expect(status).toBe(0);
+    expect(output).toContain(`Would remove ${left.length} objects. To do it, add --yes.\n`);
+    expect(await keysOf(store)).toEqual(expect.arrayContaining(left));
+  });
+
+  test('with --yes removes it, needs no private key, and everything published verifies without a note of it', async () => {
+    const { status, output } = await prune('--yes');
+    expect({ status, output }).toEqual({
+      status: 0,
+      output: expect.stringContaining(`Removed ${left.length} objects.\n`) as string,
+    });
+    expect(await keysOf(store)).toEqual(published);
+    const verified = await audit('verify', '--json');
+    expect(verified.json()).toMatchObject({ isIntact: true, notes: [], checked: { snapshots: 8 } });
+    expect((await prune('--yes')).output).toBe('Removed 0 objects.\n');
+    await publishWeek(store, workspaceId, '2026-11-23', own.signer);
+    expect((await audit('verify', '--json')).json()).toMatchObject({ isIntact: true, notes: [] });
+  });
+
+  test('of another workspace leaves it alone', async () => {
+    expect((await prune('--yes', '--workspace', otherId)).output).toBe('Removed 0 objects.\n');
+    expect(await keysOf(store)).toEqual(expect.arrayContaining(left));
+  });
+
+  test('refuses a store that does not verify, where it may be evidence, and removes nothing', async () => {
+    const [first] = await snapshotIdsOf(join(root, 'store'), otherId);
+    await writeFile(join(root, 'store', snapshotPrefix(otherId, first!), 'brands.json'), 'altered');
+    const before = await keysOf(store);
+    const { status, output, complaint } = await prune('--yes');
+    expect({ status, output }).toEqual({ status: 1, output: '' });
+    expect(complaint).toMatch(/the store does not verify, and nothing was removed: .*brands\.json/);
+    expect(await keysOf(store)).toEqual(before);
+  });
+
+  test('never takes a published snapshot that lost its receipt for one', async () => {
+    const ids = await snapshotIdsOf(join(root, 'store'), otherId);
+    const newest = `${snapshotPrefix(otherId, ids.at(-1)!)}receipt.json`;
+    await rm(join(root, 'store', newest));
+    const { json } = await prune('--json');
+    expect((json()['objects'] as string[]).filter((key) => key.includes(otherId))).toEqual([]);
+  });
+
+  test('and --keep are one or the other', async () => {
+    expect(await prune('--keep', '2')).toMatchObject({ status: 2, output: '' });
+    expect(await audit('prune')).toMatchObject({ status: 2, output: '' });
+  });
+});

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
+import type { S3Settings } from '../../../lib/store/s3/settings.ts';
+import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
+import { faultProxy, faults, seededRandom } from '../../support/fault-proxy.ts';
+import type { Fault } from '../../support/fault-proxy.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { describeS3, makeBucket } from '../../support/s3-server.ts';
+import type { TestBucket } from '../../support/s3-server.ts';
+import { publicationOf } from '../publication.ts';
+import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
+
+const patience: Partial<S3Settings> = { maxAttempts: 5, timeoutMs: 700 };
+const asOf = (week: number) => publicationOf(week).asOf;
+const bytes = (text: string) => Buffer.from(text);
+
+describeS3('with an S3 server that fails', () => {
+  let bucket: TestBucket;
+  beforeAll(async () => {
+    bucket = await makeBucket();
+  });
+  afterAll(() => bucket.remove());
+
+  async function through(choose: Parameters<typeof faultProxy>[1]) {
+    const proxy = await faultProxy(bucket.settings.endpoint!, choose);
+    onTestFinished(() => proxy.close());
+    return proxy;
+  }
+
+  test.for(faults)('a request that is %s once is as good as any', async (fault) => {
+    let isDue = false;
+    const { endpoint, met } = await through(() => {
+      const due = isDue;
+      isDue = false;
+      return due ? fault : null;
+    });
+    const prefix = `once-${fault.replaceAll(/\W+/g, '-')}`;
+    const store = bucket.store(prefix, { ...patience, endpoint });
+    const direct = bucket.store(prefix);
+    const faulty = async <T>(work: () => Promise<T>): Promise<T> => {
+      isDue = true;
+      return await work();
+    };
+    await store.create('first', bytes('first')); // finds out how the server takes conditions
+    expect(await faulty(() => store.create('a', bytes('1')))).toBe(true);
+    expect(await faulty(() => store.create('a', bytes('1')))).toBe(false);
+    const held = (await faulty(() => store.get('a')))!;
+    expect(held.bytes.toString()).toBe('1');
+    expect(await faulty(() => store.swap('a', bytes('2'), held.version))).toBe(true);
+    expect(await faulty(() => store.swap('a', bytes('3'), held.version))).toBe(false);
+    expect((await direct.get('a'))!.bytes.toString()).toBe('2');
+    expect(await faulty(() => store.get('missing'))).toBeNull();
+    expect(await faulty(() => store.folders(''))).toEqual([]);
+    expect(met.get(fault)).toBe(7);
+  });
+
+  describe('lists', () => {
+    const names = Array.from({ length: 1100 }, (_, n) => `folder/${String(n).padStart(4, '0')}`);
+    beforeAll(async () => {
+      await bucket.store('pages').createMany(names.map((key) => ({ key, bytes: bytes(key) })));
+    });
+
+    test.for(faults)('with a second page that is %s once are whole', async (fault) => {
+      let pages = 0;
+      const { endpoint, met } = await through(() => {
+        pages += 1;
+        return pages === 2 ? fault : null;
+      });
+      const listed: string[] = [];
+      for await (const { key } of bucket.store('pages', { ...patience, endpoint }).list('')) listed.push(key);
+      expect(listed).toEqual(names);
+      expect(met.get(fault)).toBe(1);
+    });
+  });
+
+  test('large files go up and come down whole', async () => {
+    const folder = await temporaryFolder();
+    const content = randomBytes(10 << 20);
+    await writeFile(join(folder, 'large'), content);
+    const order: Fault[] = ['lost', 'damaged', 'done, then lost', 'half', 'refused 503', 'half'];
+    const { endpoint, met } = await through((_, { url }) =>
+      url!.includes('large') ? (order.shift() ?? null) : null,
+    );
+    const store = bucket.store('files', { ...patience, timeoutMs: 10_000, endpoint });
+    expect(await store.createFromFile('a/large', join(folder, 'large'))).toBe(true);
+    expect((await readFile((await store.localFile('a/large', folder))!)).equals(content)).toBe(true);
+    expect(met.size).toBe(5);
+  });
+
+  test.for([1, 2])(
+    'readers see the old snapshot or the new one, whole, and a re-run completes (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const { endpoint, met } = await through(() =>
+        random() < 0.3 ? faults[Math.floor(random() * faults.length)]! : null,
+      );
+      const direct = bucket.store(`random-${seed}`);
+      await publishSnapshot(direct, publicationOf(0));
+      let failures = 0;
+      for (let week = 1; week <= 2; week += 1) {
+        for (let isDone = false; !isDone;) {
+          // A job that begins again is a new process: what the last one knew of the server is forgotten.
+          const store = bucket.store(`random-${seed}`, {
+            ...patience,
+            timeoutMs: 300,
+            maxAttempts: 2,
+            endpoint,
+          });
+          isDone = await publishSnapshot(store, publicationOf(week)).then(
+            () => true,
+            (error: unknown) => {
+              expect(error).toBeInstanceOf(Failure);
+              failures += 1;
+              return false;
+            },
+          );
+          store.close();
+          expect([asOf(week), asOf(week - 1)]).toContain(await wholeSnapshot(direct));
+          await expectExplained(direct);
+        }
+        expect(await wholeSnapshot(direct)).toBe(asOf(week));
+      }
+      expect(await wholeChain(direct)).toEqual([2, 1, 0].map(asOf));
+      expect(failures).toBeGreaterThan(0);
+      expect(met.size).toBeGreaterThan(4);
+    },
+  );
+
+  test.for<[Fault, string]>([
+    ['refused 500', 'answers 500 InternalError'],
+    ['refused 503', 'answers 503 ServiceUnavailable'],
+    ['lost', 'does not answer'],
+    ['stalled', 'does not answer'],
+  ])('a server whose every answer is %s ends a job with one line that names it', async ([fault, text]) => {
+    const { endpoint } = await through(() => fault);
+    const store = bucket.store('never', { timeoutMs: 200, maxAttempts: 2, endpoint });
+    const failure: unknown = await publishSnapshot(store, publicationOf(0)).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Failure);
+    expect(String(failure)).toContain(`${endpoint} ${text}`);
+    expect(String(failure)).not.toContain('\n');
+  });
+});

@@ -1,0 +1,243 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDemo } from '../../../jobs/demo/demo.ts';
+import { ingest } from '../../../jobs/ingest/ingest.ts';
+import { weekly } from '../../../jobs/weekly/weekly.ts';
+import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { chooseWorkspace, readChain } from '../../../snapshots/audit/select.ts';
+import type { Entry } from '../../../snapshots/audit/select.ts';
+import { diffSnapshots } from '../../../snapshots/diff/diff.ts';
+import { diffPage } from '../../../snapshots/diff/html.ts';
+import { readData } from '../../../snapshots/audit/show.ts';
+import type { Manifest } from '../../../snapshots/manifest.ts';
+import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
+import { reportPage } from '../../../snapshots/report/report.ts';
+import { acme, publishBrands } from '../../gateway/snapshots.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { withoutEvidence } from '../evidence.ts';
+import { publishLargeBrand } from './large-brand.ts';
+import { describeWith, pathOf } from '../../support/requires.ts';
+
+const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&\u202e`;
+const days = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
+
+let root: string;
+let report: string;
+let again: string;
+let diff: string;
+let hostile: string;
+let large: string;
+/** Of a snapshot of a version without counts and results, and of the next one. */
+let earlier: { alone: string; next: string };
+
+async function entriesOf(store: ObjectStore): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of readChain(store, await chooseWorkspace(store, undefined))) entries.push(entry);
+  return entries;
+}
+
+/** Publishes a snapshot's documents to another store, changed; without `results` where `change` takes the counts away. */
+async function publishAgain(
+  from: ObjectStore,
+  manifest: Manifest,
+  to: ObjectStore,
+  change: (document: unknown) => unknown,
+): Promise<void> {
+  const paths = manifest.documents.map(({ path }) => path);
+  const kept = paths.filter((path) => change !== withoutEvidence || !path.endsWith('/results.json'));
+  const documents = await Promise.all(
+    kept.map(async (path) => ({
+      path,
+      bytes: Buffer.from(`${JSON.stringify({ data: change(await readData(from, manifest, path)) })}\n`),
+    })),
+  );
+  const { workspaceId, asOf } = manifest;
+  const versions = { methodologyVersion: '1.0', codeVersion: 'test', duckdbVersion: 'none' };
+  await publishSnapshot(to, { workspaceId, asOf, ...versions, inputs: [], documents });
+}
+
+/** Four weeks of two brands after eight weeks of runs, so that there are bands; and a brand with a hostile name. */
+beforeAll(async () => {
+  root = await temporaryFolder((remove) => afterAll(remove));
+  const drop = join(root, 'drop');
+  const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8, format: 'ndjson' } as const;
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
+  const lake = directoryStore(join(root, 'lake'));
+  const store = directoryStore(join(root, 'store'));
+  await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
+  for (const day of days) await weekly({ lake, store, asOf: parseInstant(`${day}T23:00:00Z`)! });
+  const entries = await entriesOf(store);
+  report = await reportPage(store, entries);
+  diff = diffPage(await diffSnapshots(store, entries.at(-1)!.manifest, entries[0]!.manifest));
+  again = await reportPage(store, entries);
+
+  const other = directoryStore(join(root, 'other'));
+  await publishBrands(other, acme.id, [{ ...acme, name: hostileName }]);
+  hostile = await reportPage(other, await entriesOf(other));
+
+  const largest = directoryStore(join(root, 'large'));
+  await publishLargeBrand(largest, acme.id);
+  large = await reportPage(largest, await entriesOf(largest));
+
+  const grown = directoryStore(join(root, 'grown'));
+  await publishAgain(store, entries[1]!.manifest, grown, withoutEvidence);
+  const alone = await reportPage(grown, await entriesOf(grown));
+  await publishAgain(store, entries[0]!.manifest, grown, (document) => document);
+  earlier = { alone, next: await reportPage(grown, await entriesOf(grown)) };
+}, 60_000);
+
+describe('a page of the auditor', () => {
+  test.each(['report', 'diff', 'hostile'])('loads nothing and runs nothing: %s', (name) => {
+    const page = { report, diff, hostile }[name]!;
+    expect(page).toContain('default-src &#39;none&#39;; style-src &#39;sha256-');
+    expect(page).not.toMatch(/<(script|link|iframe|object|embed|base|form|img)\b|\bon[a-z]+="|\sstyle="/);
+    expect(page.match(/\b(?:href|src|action|xlink:href)="(?!#)[^"]*"/g)).toBeNull();
+    expect(page).not.toMatch(/\u202e/);
+  });
+
+  test('names engines, prompts and fields in words, without UUIDs of prompts, slugs or JSON pointers', () => {
+    const texts = [large, diff, report].map((page) => page.replaceAll(/<style>.*?<\/style>|<[^>]*>/gs, '\n'));
+    for (const text of texts) {
+      expect(text).not.toMatch(/\/data\/|\b(?:ai_overview|ai_mode|chatgpt|perEngine|isSignificant|sovPct)\b/);
+      expect(text.match(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g)?.length ?? 0).toBeLessThanOrEqual(3);
+    }
+    expect(texts[0]).toContain('Google AI Overviews');
+    expect(texts[0]).toMatch(/Visibility › ChatGPT › score/);
+    expect(texts[0]).toContain('negative, 5 not classified');
+  });
+
+  test('is the same to the byte for the same snapshots', () => {
+    expect(again).toBe(report);
+  });
+
+  test('tells what changed, and shows a chart of each engine and of the share of voice for each brand', () => {
+    expect(report.match(/What changed this week/g)).toHaveLength(2);
+    expect(report).toMatch(/Since 2026-11-09:/);
+    expect(report.match(/<svg role="img"/g)!.length).toBe(report.match(/<title>Visibility of/g)!.length + 2);
+    expect(report.match(/<desc>/g)).toHaveLength(report.match(/<svg /g)!.length);
+    expect(report).toContain('drift band of');
+    expect(report).toMatch(/<td class="number">\d of 3 prompts<\/td>/);
+    expect(report.match(/ mentions in \d+ answers in the last 14 days/g)).toHaveLength(2);
+    for (const part of ['Won and lost', 'Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
+      expect(report.match(new RegExp(`<h3>${part}</h3>`, 'g'))).toHaveLength(2);
+    }
+  });
+});
+
+describe('won and lost', () => {
+  test('are counted and listed, by the texts of prompts and the names of engines', () => {
+    expect(large).toMatch(/One prompt on one engine is one draw/);
+    expect(large).toMatch(/named in (\d+) of \1 results, one for each prompt and engine:\s+\1 won\./);
+    const row =
+      />What is the best waterproof jacket[^<]*, number 0\?<\/th>\s*<td>ChatGPT<\/td>\s*<td>won<\/td>/;
+    expect(large).toMatch(row);
+    expect(diff).toMatch(/Prompts that [^<]* won or lost/);
+  });
+});
+
+describe('a snapshot of a version without counts and results', () => {
+  test('is reported without them', () => {
+    expect(earlier.alone).toMatch(/<h3>Visibility<\/h3>/);
+    expect(earlier.alone).not.toMatch(/Won and lost|\d prompts|undefined|NaN/);
+  });
+
+  test('is compared with the next one: the fields were added, not changed', () => {
+    expect(earlier.next).toContain('field added');
+    expect(earlier.next).toContain('Won and lost');
+    expect(earlier.next).not.toMatch(/undefined|NaN/);
+  });
+});
+
+describeWith(['chromium'], 'a page of the auditor in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(async () => await browser.close());
+
+  async function open(
+    html: string,
+    options: BrowserContextOptions,
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const file = join(root, 'page.html');
+    await writeFile(file, html);
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('request', (request) => {
+      if (request.url() !== pathToFileURL(file).href) complaints.push(request.url());
+    });
+    await page.goto(pathToFileURL(file).href);
+    return { page, complaints };
+  }
+
+  const looks: [string, BrowserContextOptions][] = [
+    ['light', { viewport: { width: 1200, height: 900 } }],
+    ['dark', { viewport: { width: 1200, height: 900 }, colorScheme: 'dark' }],
+    ['narrow', { viewport: { width: 360, height: 740 } }],
+  ];
+
+  test.each(looks)(
+    '%s: keeps its own policy, fits, and has no fault that axe knows',
+    async (_, options) => {
+      const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      for (const html of [report, diff]) {
+        const { page, complaints } = await open(html, options);
+        const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        await page.evaluate(
+          "for (const details of document.querySelectorAll('details')) details.open = true",
+        );
+        await page.evaluate(axe);
+        const { faults, passes } = await page.evaluate<{ faults: string[]; passes: number }>(
+          'axe.run().then(({ violations, passes }) => ({ passes: passes.length, faults: violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`) }))',
+        );
+        expect(passes).toBeGreaterThan(15);
+        expect({ complaints, isTooWide, faults }).toEqual({ complaints: [], isTooWide: false, faults: [] });
+        await page.context().close();
+      }
+    },
+    120_000,
+  );
+
+  test('a name that is markup stays a name', async () => {
+    const { page } = await open(hostile, {});
+    expect(await page.title()).toBe('Brand visibility, 2026-11-16');
+    expect(await page.locator('h2').first().textContent()).toBe(hostileName.replace('\u202e', ' '));
+    await page.context().close();
+  });
+
+  test('prints on at most ten pages for each brand, with numbers on them', async () => {
+    for (const [html, brands] of [
+      [report, 2],
+      [large, 1],
+    ] as const) {
+      const { page } = await open(html, {});
+      await page.evaluate("document.querySelectorAll('details').forEach((details) => (details.open = true))");
+      const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+      const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)!.length;
+      expect(pages).toBeGreaterThanOrEqual(brands);
+      expect(pages).toBeLessThanOrEqual(10 * brands);
+      await page.context().close();
+    }
+  });
+
+  test('is dark where the reader is, and every table but the long ones is on paper', async () => {
+    const background = 'getComputedStyle(document.body).backgroundColor';
+    const { page } = await open(report, { colorScheme: 'dark' });
+    expect(await page.evaluate(background)).not.toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(background)).toBe('rgb(255, 255, 255)');
+    const hidden = `[...document.querySelectorAll('table')].filter((table) => !table.checkVisibility({ contentVisibilityAuto: true })).length`;
+    const longOnes = `document.querySelectorAll('.screen table').length`;
+    expect(await page.evaluate(hidden)).toBe(await page.evaluate(longOnes));
+    await page.context().close();
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+import { until } from './until.ts';
+
+export interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+type Settings = Record<string, string>;
+
+function start(
+  file: string,
+  args: readonly string[],
+  settings: Settings,
+  before: readonly string[] = [],
+): ChildProcess {
+  const command = [process.execPath, file, ...args];
+  const shell = ['/bin/sh', '-c', `${before.map((line) => `${line}; `).join('')}exec "$@"`, 'sh', ...command];
+  const [program, ...rest] = before.length === 0 ? command : shell;
+  return spawn(program!, rest, {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: 'node_modules/.cache/sightline', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command to its end. */
+export async function runProgram(file: string, args: readonly string[], settings: Settings): Promise<Ended> {
+  const child = start(file, args, settings);
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    new Promise<number | null>((resolve) => child.on('exit', resolve)),
+  ]);
+  return { status, stdout, stderr };
+}
+
+export interface RunningGatewayProcess {
+  url: string;
+  operationsUrl: string;
+  child: ChildProcess;
+  /** Lines of its log so far. */
+  log: string[];
+  /** Its exit status. */
+  ended: Promise<number | null>;
+}
+
+interface Serving {
+  url: string;
+  operations: string;
+}
+
+/** Starts `npm run gateway` on a free port and waits until it serves. `before`: lines for the shell that starts it. */
+export async function startGatewayProcess(
+  settings: Settings,
+  before: readonly string[] = [],
+): Promise<RunningGatewayProcess> {
+  const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings }, before);
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const log: string[] = [];
+  const stderr = text(child.stderr!);
+  const serving = await new Promise<Serving>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      log.push(line);
+      const said = JSON.parse(line) as Serving & { msg: string };
+      if (said.msg === 'serving') resolve(said);
+    });
+    void ended.then(async () => reject(new Error(await stderr)));
+  });
+  return { url: serving.url, operationsUrl: serving.operations, child, log, ended };
+}
+
+/** As {@link startGatewayProcess}, where standard output is not ours to read. */
+export async function startUnreadGatewayProcess(
+  settings: Settings,
+  before: readonly string[],
+): Promise<Omit<RunningGatewayProcess, 'log'>> {
+  const [port, operationsPort] = [await freePort(), await freePort()];
+  const ports = { PORT: String(port), METRICS_PORT: String(operationsPort) };
+  const child = start('gateway/main.ts', [], { ...settings, ...ports }, before);
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [url, operationsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];
+  const stderr = text(child.stderr!);
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(await stderr);
+    const answer = await fetch(`${url}/openapi.json`).catch(() => null);
+    return answer?.ok === true;
+  });
+  return { url, operationsUrl, child, ended };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
