@@ -153,11 +153,13 @@ test('any two tamperings are found, are not served, and are never signed onto', 
     const served = await readView(store, workspaceId, history.own.trust);
     for (const each of tamperings) await tamper(folder, each);
     const after = await contentOf(store);
-    const isChanged = [...content].some(([key, bytes]) => after.get(key) !== bytes);
-    const isSame = !isChanged && after.size === content.size;
-    if (!isSame) changed += 1;
-    const { isIntact } = await verifyStore(store, { trust: history.own.trust, seen });
-    expect(isIntact && !isSame).toBe(false);
+    const keys = [...new Set([...content.keys(), ...after.keys()])];
+    const altered = keys.filter((key) => after.get(key) !== content.get(key));
+    if (altered.length > 0) changed += 1;
+    const { isIntact, notes } = await verifyStore(store, { trust: history.own.trust, seen });
+    // An object of a snapshot that was never published is what a killed job leaves: a note names it.
+    const leftovers = new Set(notes.flatMap(({ kind, objects }) => (kind === 'unpublished' ? objects : [])));
+    expect(isIntact ? altered.filter((key) => !leftovers.has(key)) : []).toEqual([]);
     const view = await readNewerView(store, served, history.own.trust).catch((error: unknown) => {
       ignoreFailure(error);
       return served;
