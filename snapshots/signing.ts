@@ -118,7 +118,7 @@ export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_
 /** @param name of the file or setting, for messages */
 function publicKeysOf(text: string, name: string): [fingerprint: string, KeyObject][] {
   const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
-  if (blocks.length === 0) throw new Failure(`${name} contains no public key in PEM`);
+  if (blocks.length === 0) throw new Failure(`${name} has no public key in PEM`);
   return blocks.map((block) => {
     // createPublicKey would take a private key too, which must not lie where auditors read.
     if (!block.startsWith('-----BEGIN PUBLIC KEY-----'))

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../../lib/errors.ts';
 import { ask } from '../gateway/ask.ts';
@@ -20,11 +19,20 @@ interface Response {
   text: string;
 }
 
-/** Sends bytes as they are, and reads until the connection ends. */
+/**
+ * Sends bytes as they are, and reads one response. The connection stays open meanwhile: nginx takes a client that ends
+ * its side within a body for gone, and sends it a page of its own.
+ */
 async function send(url: string, request: string): Promise<Response> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  socket.end(request);
-  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  socket.write(request);
+  let received = '';
+  for await (const chunk of socket) {
+    received += String(chunk);
+    const [head = '', body] = received.split('\r\n\r\n');
+    if (body !== undefined && body.length >= Number(/content-length: (\d+)/i.exec(head)?.[1])) break;
+  }
+  const [head = '', body = ''] = received.split('\r\n\r\n');
   const [line = '', ...fields] = head.split('\r\n');
   const headers = fields.map((field) => [
     field.slice(0, field.indexOf(':')).toLowerCase(),

@@ -64,7 +64,7 @@ describe('a key file', () => {
 
   test.each([
     ['is not there', null, /PUBLIC_KEY_FILE: .*cannot be read/],
-    ['holds no key', 'hello', /contains no public key in PEM/],
+    ['holds no key', 'hello', /has no public key in PEM/],
     ['holds a private key', own.privatePem, /something other than public keys/],
     [
       'holds a key of another kind',

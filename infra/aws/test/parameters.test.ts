@@ -44,7 +44,7 @@ describe('a deployment is refused by name', () => {
   });
 
   test.each([
-    ['-----BEGIN CERTIFICATE-----', 'holds no certificate'],
+    ['-----BEGIN CERTIFICATE-----', 'has no certificate'],
     [AUTHORITY.repeat(1000), 'is larger than'],
   ])('whose authority file is %.30s', (text, message) => {
     expect(() => readParameters(example, () => text)).toThrow(message);
@@ -58,7 +58,7 @@ describe('a deployment is refused by name', () => {
 
   test('whose public key is another thing', () => {
     expect(() => readParameters(example, () => AUTHORITY)).toThrow(
-      'sightline.publicKeyFile: sightline.public.pem contains no public key in PEM',
+      'sightline.publicKeyFile: sightline.public.pem has no public key in PEM',
     );
   });
 
