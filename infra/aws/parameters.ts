@@ -182,8 +182,7 @@ function pemOf(name: string, path: string, kind: string, read: (path: string) =>
     throw new Error(`sightline.${name}: ${path} cannot be read`, { cause: error });
   }
   const blocks = text.match(new RegExp(`^-----BEGIN ${kind}-----$.*?^-----END ${kind}-----$`, 'gms')) ?? [];
-  if (blocks.length === 0)
-    throw new Error(`sightline.${name}: ${path} has no ${kind.toLowerCase()} in PEM`);
+  if (blocks.length === 0) throw new Error(`sightline.${name}: ${path} has no ${kind.toLowerCase()} in PEM`);
   if (text.length > MOST_BYTES)
     throw new Error(
       `sightline.${name}: ${path} is larger than ${MOST_BYTES} bytes; take the region's bundle`,
