@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

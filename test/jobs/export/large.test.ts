@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
@@ -60,7 +61,11 @@ test('an export that is killed leaves no folder, and the next one removes what i
   const killed = spawn(process.execPath, ['jobs/cli.ts', 'export', ...given], { stdio: 'ignore' });
   const ended = once(killed, 'exit');
   const present = async () => await readdir(join(folder, 'tables')).catch(() => []);
-  await until(async () => (await present()).length > 0);
+  // Only from then on another export can know that the folder's owner has ended.
+  await until(async () => {
+    const [unfinished = '.'] = await present();
+    return (await readdir(join(folder, 'tables', unfinished)).catch(() => [])).includes('new');
+  });
   killed.kill('SIGKILL');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect(await present()).toEqual([expect.stringMatching(/^sightline-export-/)]);

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

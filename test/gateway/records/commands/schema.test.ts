@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

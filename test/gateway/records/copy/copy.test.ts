@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
 import { startPostgres } from '../../../support/postgres.ts';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';

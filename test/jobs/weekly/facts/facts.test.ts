@@ -1,3 +1,4 @@
+/** @module-tag long */
 import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
