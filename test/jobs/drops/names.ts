@@ -45,7 +45,9 @@ const character = fc.oneof(
 function isSettled(text: string): boolean {
   return (
     text.isWellFormed() &&
-    /^[\p{ASCII}\p{Script=Latin}\p{Script=Greek}\p{Script=Hangul}\u0300-\u036f\u0591-\u05bd\u064b-\u065f\p{Z}]$/u.test(text) &&
+    /^[\p{ASCII}\p{Script=Latin}\p{Script=Greek}\p{Script=Hangul}\u0300-\u036f\u0591-\u05bd\u064b-\u065f\p{Z}]$/u.test(
+      text,
+    ) &&
     !/[\ua7c0-\ua7ff]/u.test(text)
   );
 }

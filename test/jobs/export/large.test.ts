@@ -60,11 +60,12 @@ test('an export that is killed leaves no folder, and the next one removes what i
   const given = ['--to', join(folder, 'tables/export'), '--format', 'csv', '--store', join(folder, 'store')];
   const killed = spawn(process.execPath, ['jobs/cli.ts', 'export', ...given], { stdio: 'ignore' });
   const ended = once(killed, 'exit');
-  const present = async () => await readdir(join(folder, 'tables')).catch(() => []);
+  const namesIn = async (path: string): Promise<string[]> => await readdir(path).catch(() => []);
+  const present = async () => await namesIn(join(folder, 'tables'));
   // Only from then on another export can know that the folder's owner has ended.
   await until(async () => {
     const [unfinished = '.'] = await present();
-    return (await readdir(join(folder, 'tables', unfinished)).catch(() => [])).includes('new');
+    return (await namesIn(join(folder, 'tables', unfinished))).includes('new');
   });
   killed.kill('SIGKILL');
   expect(await ended).toEqual([null, 'SIGKILL']);
