@@ -56,11 +56,12 @@ async function run(): Promise<ExportReport> {
   return await exportTables(store, { workspaceId, weeks: 1, format: 'parquet', to, trust: null });
 }
 
+const namesIn = async (path: string): Promise<string[]> => await readdir(path).catch(() => []);
+
 test('an export that is killed leaves no folder, and the next one removes what it left', async () => {
   const given = ['--to', join(folder, 'tables/export'), '--format', 'csv', '--store', join(folder, 'store')];
   const killed = spawn(process.execPath, ['jobs/cli.ts', 'export', ...given], { stdio: 'ignore' });
   const ended = once(killed, 'exit');
-  const namesIn = async (path: string): Promise<string[]> => await readdir(path).catch(() => []);
   const present = async () => await namesIn(join(folder, 'tables'));
   // Only from then on another export can know that the folder's owner has ended.
   await until(async () => {
