@@ -4,6 +4,7 @@ import { judgeSignature } from './signing.ts';
 import type { Trust } from './signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { signatureKey } from './layout.ts';
+import { formatNote } from './log/notes/note.ts';
 import { proveSnapshot } from './log/prove.ts';
 import { readCheckpoint } from './log/read.ts';
 import type { PastSnapshot } from './manifest.ts';
@@ -22,7 +23,7 @@ export async function readSnapshotProof(
   snapshot: PastSnapshot,
   trust: Trust | null,
 ): Promise<SnapshotProof> {
-  const [manifest, inclusionProof] = await Promise.all([
+  const [manifest, inclusion] = await Promise.all([
     readManifestBytes(store, workspaceId, snapshot),
     proveInclusion(store, workspaceId, snapshot),
   ]);
@@ -31,8 +32,7 @@ export async function readSnapshotProof(
     manifest: manifest.toString('utf8'),
     signature: signature?.toString('base64') ?? null,
     publicKeyFingerprint: snapshot.signedBy,
-    checkpoint: inclusionProof === null ? null : checkpointIn(inclusionProof),
-    inclusionProof,
+    ...inclusion,
   };
 }
 
@@ -40,14 +40,14 @@ async function proveInclusion(
   store: ObjectStore,
   workspaceId: string,
   snapshot: PastSnapshot,
-): Promise<string | null> {
-  if ((await readCheckpoint(store)) === null) return null;
-  return await proveSnapshot(store, { workspaceId, ...snapshot });
-}
-
-/** A proof ends with the checkpoint that it leads to, behind an empty line. */
-function checkpointIn(inclusionProof: string): string {
-  return inclusionProof.slice(inclusionProof.indexOf('\n\n') + 2);
+): Promise<Pick<SnapshotProof, 'checkpoint' | 'inclusionProof'>> {
+  const checkpoint = await readCheckpoint(store);
+  const inclusionProof =
+    checkpoint === null ? null : await proveSnapshot(store, checkpoint, { workspaceId, ...snapshot });
+  return {
+    checkpoint: checkpoint === null || inclusionProof === null ? null : formatNote(checkpoint.note),
+    inclusionProof,
+  };
 }
 
 async function readSignature(

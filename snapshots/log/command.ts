@@ -25,6 +25,7 @@ import type { Appended } from './append.ts';
 import { publishedHistories } from './histories.ts';
 import { ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './notes/note.ts';
 import { proveSnapshot } from './prove.ts';
+import { readCheckpoint } from './read.ts';
 import { stampCheckpoints } from './timestamps.ts';
 import type { StampOutcome } from './timestamps.ts';
 import { collectCosignatures } from './witness/cosignatures.ts';
@@ -150,7 +151,12 @@ function proveCommand(): Command {
         const trust = await trustOf(options);
         const { link, manifest } = await resolveSnapshot(store, workspaceId, reference, trust);
         const { publishedAt } = manifest;
-        return { ...link, proof: await proveSnapshot(store, { workspaceId, ...link, publishedAt }) };
+        const checkpoint = await readCheckpoint(store);
+        if (checkpoint === null) throw new Failure(`${store.url} has no log: "log append" begins one`);
+        return {
+          ...link,
+          proof: await proveSnapshot(store, checkpoint, { workspaceId, ...link, publishedAt }),
+        };
       });
       if (proof === null)
         throw new Failure(`snapshot ${snapshotId} is not in the log yet: "log append" appends it`);

@@ -4,21 +4,22 @@ import type { LogEntry } from './entries.ts';
 import { findEntry } from './find-entry.ts';
 import { CHECKPOINT_KEY } from './layout.ts';
 import { inclusionProof, isIncluded, leafHash } from './tree/merkle.ts';
+import type { Checkpoint } from './notes/checkpoint.ts';
 import { formatNote } from './notes/note.ts';
-import { readCheckpoint, tileReader } from './read.ts';
+import { tileReader } from './read.ts';
 import { hashReader } from './tree/tiles.ts';
 
 /**
  * A proof that a snapshot is in the log (c2sp.org/tlog-proof): the entry's place, its siblings up to the root, and
  * the checkpoint with its cosignatures. The `extra` line is the entry itself. Null where the log does not have it.
- * @throws Failure where the store has no log, or its tiles do not lead to the checkpoint.
+ * @param checkpoint the head of the log, as the store has it.
+ * @throws Failure where the tiles of the store do not lead to the checkpoint.
  */
 export async function proveSnapshot(
   store: ObjectStore,
+  checkpoint: Checkpoint,
   snapshot: Omit<LogEntry, 'sequence'>,
 ): Promise<string | null> {
-  const checkpoint = await readCheckpoint(store);
-  if (checkpoint === null) throw new Failure(`${store.url} has no log: "log append" begins one`);
   const found = await findEntry(store, checkpoint, snapshot);
   if (found === null) return null;
   const { index, bytes } = found;

@@ -165,10 +165,25 @@ async function npmOptions(): Promise<string[]> {
   ];
 }
 
+/** What the kernel tells of a process in one file of /proc. Null where the process has ended. */
+function toldOf(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();
+  } catch (error) {
+    // ESRCH: it ended between the opening of the file and the reading.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return null;
+    throw error;
+  }
+}
+
 function childOf(pid: number | undefined): number | null {
-  if (pid === undefined) return null;
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children === '' ? null : Number(children.split(' ')[0]);
+  const children = pid === undefined ? null : toldOf(pid, `task/${pid}/children`);
+  return children === null || children === '' ? null : Number(children.split(' ')[0]);
+}
+
+/** The name of a program that runs; it has another one while it is still made ready. */
+export function commandOf(pid: number | null): string | null {
+  return pid === null ? null : toldOf(pid, 'comm');
 }
 
 /** The process id, outside, of process 1 of a Debian that was started; null until it runs. */

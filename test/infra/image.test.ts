@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +7,16 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { pageText } from '../docs/pages.ts';
 import { until } from '../support/until.ts';
-import { describeInDebian, destroy, endOf, firstProcessOf, runBeside, startIn, terminate } from './debian.ts';
+import {
+  commandOf,
+  describeInDebian,
+  destroy,
+  endOf,
+  firstProcessOf,
+  runBeside,
+  startIn,
+  terminate,
+} from './debian.ts';
 import type { Ended } from './debian.ts';
 import { composeServices } from './compose.ts';
 import { asUser, buildImage, machineOf } from './image.ts';
@@ -20,11 +28,6 @@ vi.setConfig({ testTimeout: 5 * MINUTES });
 /** What compose asks the gateway's container, without the word CMD. */
 const healthcheck = composeServices()['gateway']!.healthcheck!.test.slice(1);
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
-
-/** The name of a program that runs; it has another one while it is still made ready. */
-function commandOf(pid: number | null): string | null {
-  return pid === null ? null : readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-}
 
 describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   let folder: string;

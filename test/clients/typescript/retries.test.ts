@@ -1,15 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline, SightlineError } from '../../../clients/typescript/src/index.ts';
 import type { SightlineOptions } from '../../../clients/typescript/src/index.ts';
 import { errorTable } from '../../../lib/errors.ts';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
-import { faultProxy } from '../../support/fault-proxy.ts';
+import { faultProxy, faults } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
+import { startServer } from '../../support/http-server.ts';
 import { until } from '../../support/until.ts';
 import { startAgency } from './agency.ts';
 import { startMinutes } from './minutes.ts';
@@ -22,16 +19,6 @@ vi.mock(import('../../../clients/typescript/src/wait.ts'), async (original) => {
 
 const KEY = `vis_${'0123456789ab'.repeat(4)}`;
 
-async function startServer(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** What a method throws. */
 async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
   const error: unknown = await work.then(
@@ -43,16 +30,7 @@ async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
 }
 
 describe('what is repeated', () => {
-  const passing: Fault[] = [
-    'refused 500',
-    'refused 503',
-    'lost',
-    'done, then 500',
-    'done, then lost',
-    'half',
-    'stalled',
-    'slow',
-  ];
+  const passing = faults.filter((fault) => fault !== 'damaged');
 
   test.each(passing)('"%s" twice: the third response is returned', async (fault) => {
     const { client, wire, brands } = await startAgency(1);

@@ -12,6 +12,7 @@ import {
   verifierKey,
 } from '../../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
 import { describeWith } from '../../support/requires.ts';
 import { startWitness } from '../../support/witness.ts';
@@ -36,7 +37,7 @@ describeWith(['go'], 'a verifier of other people, from golang.org/x/mod', () => 
     for (const weeks of [[30, 40_000], WEEKS]) await appendToLog(appending(weeks));
     await collectCosignatures(store, [{ url: witness.url, key: parseVerifierKey(witness.vkey) }]);
     const proof = join(folder, 'snapshot.tlog-proof');
-    await writeFile(proof, (await proveSnapshot(store, entryOf(0, 17)))!);
+    await writeFile(proof, (await proveSnapshot(store, (await readCheckpoint(store))!, entryOf(0, 17)))!);
 
     const program = await build(folder);
     const vkey = formatVerifierKey(verifierKey(ORIGIN, ED25519, keys.signer.publicKey));
