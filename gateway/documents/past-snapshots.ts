@@ -53,7 +53,7 @@ export function histories(store: ObjectStore, now: () => number): Histories {
 
   const peek = (view: SnapshotView): History | undefined => {
     const known = inUse.get(view.workspaceId);
-    if (known === undefined || nameOf(known.history.view) !== nameOf(view)) return undefined;
+    if (known === undefined || manifestOf(known.history.view) !== manifestOf(view)) return undefined;
     known.usedAt = now();
     return known.history;
   };
@@ -79,7 +79,8 @@ export function histories(store: ObjectStore, now: () => number): Histories {
     async open(view) {
       const known = peek(view);
       if (known !== undefined) return known;
-      return await readOnce(nameOf(view), async () => keep(await read(store, view), now()));
+      const name = `${view.workspaceId} ${manifestOf(view)}`;
+      return await readOnce(name, async () => keep(await read(store, view), now()));
     },
     async refresh() {
       const before = now() - IDLE_MS;
@@ -89,8 +90,8 @@ export function histories(store: ObjectStore, now: () => number): Histories {
   };
 }
 
-function nameOf({ workspaceId, pointer }: SnapshotView): string {
-  return `${workspaceId} ${pointer?.manifestSha256 ?? ''}`;
+function manifestOf({ pointer }: SnapshotView): string {
+  return pointer?.manifestSha256 ?? '';
 }
 
 async function read(store: ObjectStore, view: SnapshotView): Promise<History> {
