@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { root } from './pages.ts';
+
+const run = promisify(execFile);
+
+/** The first words of the rows below `Commands:` in a program's help. */
+async function commandsOf(program: string): Promise<string[]> {
+  const { stdout } = await run(process.execPath, [join(root, program), '--help']);
+  const [, list] = stdout.split('Commands:\n');
+  const names = [...list!.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name]) => name!);
+  return names.filter((name) => name !== 'help');
+}
+
+test.each([
+  ['job', 'jobs/cli.ts'],
+  ['records', 'gateway/records/commands/cli.ts'],
+  ['audit', 'snapshots/cli.ts'],
+])('sightline --help lists every command of %s', async (name, program) => {
+  const { stdout } = await run(join(root, 'infra/sightline'), ['--help']);
+  const [, listed] = new RegExp(`^  ${name} +(.*)$`, 'm').exec(stdout)!;
+  expect(listed!.split(', ')).toEqual(await commandsOf(program));
+});
