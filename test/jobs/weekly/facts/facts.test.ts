@@ -1,25 +1,23 @@
 /** @module-tag long */
 import * as fc from 'fast-check';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { weekly } from '../../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
-import { temporaryFolder } from '../../../support/folder.ts';
-import { drops, writeDrops } from '../../drops/drops.ts';
+import { checkSequencesOfDrops } from '../../drops/check.ts';
+import { writeDrops } from '../../drops/drops.ts';
 import type { Drop } from '../../drops/drops.ts';
 import { deliver } from '../../jobs.ts';
 
-/** How many sequences of drops are tried: few in `npm test`; `RANDOM_FACTS=1000` is for a search by hand. */
-const FEW = 2;
-const MANY = Number(process.env['RANDOM_FACTS'] ?? 20);
+/** How many sequences of drops are checked; `RANDOM_FACTS=1000` is for a search by hand. */
+const COUNT = Number(process.env['RANDOM_FACTS'] ?? 20);
 /** On a busy machine. */
-const timeoutMs = (numRuns: number) => 120_000 + numRuns * 40_000;
+const timeout = 120_000 + COUNT * 40_000;
 
-/** Before, within and after what the drops hold, so that some cycles are settled and some are not. */
+/** Before, within and after the cycles of the drops, so that some are settled and some are not. */
 const asOfs = fc.constantFrom(
   '2026-11-10T12:00:00Z',
   '2026-11-16T06:00:00Z',
@@ -27,31 +25,13 @@ const asOfs = fc.constantFrom(
   '2027-06-01T00:00:00Z',
 );
 
-describe('from facts or from raw runs, after whatever deliveries and as of whenever: the same snapshots', () => {
-  test('in a few sequences', { timeout: timeoutMs(FEW) }, async () => {
-    expect(await tryDrops(FEW)).toBe(FEW);
-  });
-
-  test('in many', { tags: ['long'], timeout: timeoutMs(MANY) }, async () => {
-    expect(await tryDrops(MANY)).toBe(MANY);
-  });
-});
-
-/** The number of sequences that agreed. */
-async function tryDrops(numRuns: number): Promise<number> {
-  const folder = await temporaryFolder();
-  let number = 0;
-  await fc.assert(
-    fc.asyncProperty(drops, fc.array(asOfs, { minLength: 4, maxLength: 4 }), async (delivered, instants) => {
-      const below = join(folder, String(++number));
-      await expectTheSame(delivered, instants, below);
-      await rm(below, { recursive: true });
-    }),
-    // Each run is seconds long: a failure is reported as it was found.
-    { numRuns, endOnFailure: true },
-  );
-  return number;
-}
+test(
+  'from facts or from raw runs, after any deliveries and as of any instant: the same snapshots',
+  { timeout },
+  async () => {
+    expect(await checkSequencesOfDrops(COUNT, asOfs, expectTheSame)).toBe(COUNT);
+  },
+);
 
 async function expectTheSame(
   delivered: readonly Drop[],
