@@ -1,12 +1,10 @@
 import { systemClock } from '../../lib/clock.ts';
-import { encodeDocument } from '../../lib/documents/encode.ts';
-import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import { buildOpenApi } from '../../lib/openapi/index.ts';
-import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
+import { encodeDocuments, encodeList, publicationOfDocuments } from '../snapshots/documents.ts';
 import { startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 
@@ -25,20 +23,8 @@ export async function startDescribedGateway(): Promise<DescribedGateway> {
   const gateway = await startListeningGateway(systemClock, {
     publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
   });
-  const { snapshotId } = await publishSnapshot(gateway.store, {
-    workspaceId,
-    asOf: '2026-11-17T06:00:00.000Z',
-    methodologyVersion: '1.0',
-    codeVersion: 'test',
-    duckdbVersion: 'none',
-    inputs: [],
-    documents: [
-      { path: BRANDS_PATH, bytes: encodeDocument('brands', documents.brands) },
-      ...documentKinds.map((kind) => ({
-        path: documentPath(brandId, kind),
-        bytes: encodeDocument(kind, documents[kind]),
-      })),
-    ],
-  });
+  const encoded = [encodeList(documents.brands), ...encodeDocuments(brandId, documents)];
+  const publication = publicationOfDocuments(workspaceId, '2026-11-17T06:00:00.000Z', encoded);
+  const { snapshotId } = await publishSnapshot(gateway.store, publication);
   return { ...gateway, snapshotId };
 }

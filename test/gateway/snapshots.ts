@@ -1,11 +1,11 @@
-import { encodeDocument } from '../../lib/documents/encode.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import type { Signer } from '../../snapshots/signing.ts';
+import { emptyVisibility } from '../lib/documents/empty-visibility.ts';
+import { encodeDocuments, encodeList, publicationOfDocuments } from '../snapshots/documents.ts';
 
 export const acme = {
   id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -22,47 +22,16 @@ export async function publishBrands(
   asOf = '2026-11-16T06:00:00.000Z',
   signer?: Signer,
 ): Promise<string> {
-  const documents = brands.flatMap((brand) =>
-    Object.entries(emptyDocuments(brand)).map(([kind, data]) => ({
-      path: documentPath(brand.id, kind as DocumentKind),
-      bytes: encodeDocument(kind as DocumentKind, data),
-    })),
-  );
-  const publication = {
-    workspaceId,
-    asOf,
-    methodologyVersion: '1.0',
-    codeVersion: 'test',
-    duckdbVersion: 'none',
-    inputs: [],
-    documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', brands) }, ...documents],
-  };
+  const documents = brands.flatMap((brand) => encodeDocuments(brand.id, emptyDocuments(brand)));
+  const publication = publicationOfDocuments(workspaceId, asOf, [encodeList(brands), ...documents]);
   const published = await publishSnapshot(store, publication, { signer });
   return published.snapshotId;
 }
 
-type BrandDocuments = Pick<Documents, DocumentKind>;
-
-function emptyDocuments({ id, name, domain }: Brands[number]): BrandDocuments {
+function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, DocumentKind> {
   const brand = { id, name, domain };
   return {
-    visibility: {
-      brand,
-      overallVisibility: 0,
-      perEngine: [],
-      trend: {},
-      alerts: [],
-      signals: {
-        netSentiment: null,
-        positive: 0,
-        neutral: 0,
-        negative: 0,
-        avgPosition: null,
-        mentions: 0,
-        answers: 0,
-        answersNaming: 0,
-      },
-    },
+    visibility: { brand, ...emptyVisibility },
     stability: { brand, minCycles: 4, prompts: [] },
     competitors: {
       brand,

@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { cp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKeyPair, readSigner, readTrust } from '../../snapshots/signing.ts';
 import type { Signer, Trust } from '../../snapshots/signing.ts';
@@ -6,7 +6,7 @@ import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { documentKinds, documentPath } from '../../snapshots/layout.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
-import { writeFile } from 'node:fs/promises';
+import { publicationOfDocuments } from './documents.ts';
 
 export const workspaceIds = [
   '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -56,15 +56,8 @@ export async function publishWeek(
     'brands.json',
     ...brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind))),
   ];
-  const publication = {
-    workspaceId,
-    asOf: `${week}T06:00:00.000Z`,
-    methodologyVersion: '1.0',
-    codeVersion: 'test',
-    duckdbVersion: 'none',
-    inputs: [],
-    documents: paths.map((path) => ({ path, bytes: bytesOf(path) })),
-  };
+  const documents = paths.map((path) => ({ path, bytes: bytesOf(path) }));
+  const publication = publicationOfDocuments(workspaceId, `${week}T06:00:00.000Z`, documents);
   return (await publishSnapshot(store, publication, { signer, trust: null, clock })).snapshotId;
 }
 
@@ -75,6 +68,24 @@ export async function publishHistory(folder: string, signer?: Signer): Promise<O
     for (const week of weeks) await publishWeek(store, workspaceId, week, signer);
   }
   return store;
+}
+
+export interface SignedHistory {
+  /** The folder of the store and of the keys. */
+  root: string;
+  folder: string;
+  store: ObjectStore;
+  own: Keys;
+  /** Of the snapshots of the first workspace, oldest first. */
+  ids: string[];
+}
+
+/** Publishes two workspaces with four weeks each in `root/store`, signed with keys of their own. */
+export async function publishSignedHistory(root: string): Promise<SignedHistory> {
+  const folder = join(root, 'store');
+  const own = await makeTestKeys(root, 'own');
+  const store = await publishHistory(folder, own.signer);
+  return { root, folder, store, own, ids: await snapshotIdsOf(folder, workspaceIds[0]) };
 }
 
 /** A copy of a store, as `cp -r` makes it. */

@@ -4,11 +4,12 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
-import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { documentPath } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway, TestGatewayOptions } from '../../gateway/gateway.ts';
+import { encodeList, publicationOfDocuments } from '../../snapshots/documents.ts';
 import { serverOf } from './mcp.ts';
 import type { Server } from './mcp.ts';
 
@@ -47,15 +48,8 @@ export async function startWorkspace(options: TestGatewayOptions = {}): Promise<
         path: documentPath(id, kind),
         bytes: bytesOf(bodies[kind]) ?? encodeDocument(kind, documents[kind]),
       }));
-      const publication = {
-        workspaceId,
-        asOf: `${day}T06:00:00.000Z`,
-        methodologyVersion: '1.0',
-        codeVersion: 'test',
-        duckdbVersion: 'none',
-        inputs: [],
-        documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', documents.brands) }, ...kinds],
-      };
+      const all = [encodeList(documents.brands), ...kinds];
+      const publication = publicationOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
       const { snapshotId } = await publishSnapshot(gateway.store, publication, { signer, trust: null });
       await gateway.documents.refresh();
       return snapshotId;

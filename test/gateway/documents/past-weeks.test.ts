@@ -11,6 +11,7 @@ import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { readManifest, readPointer } from '../../../snapshots/read.ts';
 import { deliver, documentsOf, publish } from '../../jobs/jobs.ts';
 import { ids, mention, runId, sound, tracked, writeDrop } from '../../jobs/records.ts';
+import { publicationOfDocuments } from '../../snapshots/documents.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import { ask, bearer } from '../ask.ts';
@@ -102,15 +103,8 @@ async function serveWeeks(
 ): Promise<Served[]> {
   const served: Served[] = [];
   for (const { asOf, documents } of weeks) {
-    const { snapshotId } = await publishSnapshot(gateway.store, {
-      workspaceId: ids.workspace,
-      asOf,
-      methodologyVersion: '1.0',
-      codeVersion: 'test',
-      duckdbVersion: 'none',
-      inputs: [],
-      documents,
-    });
+    const publication = publicationOfDocuments(ids.workspace, asOf, documents);
+    const { snapshotId } = await publishSnapshot(gateway.store, publication);
     await gateway.documents.refresh();
     const answers = [];
     for (const { document, brandId, path } of currentPaths)

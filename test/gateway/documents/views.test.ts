@@ -3,8 +3,8 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { documentService } from '../../../gateway/documents/documents.ts';
 import type { DocumentService, Found } from '../../../gateway/documents/documents.ts';
-import { BRANDS_PATH, manifestKey, pointerKey, snapshotPrefix } from '../../../snapshots/layout.ts';
-import { encodeManifest, encodePointer, snapshotIdOf } from '../../../snapshots/manifest.ts';
+import { BRANDS_PATH, pointerKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { firstSnapshot } from '../../snapshots/first-snapshot.ts';
 
 const MANY = 1000;
 const BRANDS = 20;
@@ -27,28 +27,10 @@ const content = {
   methodologyVersion: '1',
   documents: documents.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
 };
-const snapshotId = snapshotIdOf(content);
 
 function publish(n: number): void {
-  const manifest = encodeManifest({
-    ...content,
-    format: 2,
-    workspaceId: idOf(n),
-    workspaceName: null,
-    snapshotId,
-    sequence: 1,
-    publishedAt: '2026-11-16T07:00:00.000Z',
-    codeVersion: '1',
-    duckdbVersion: '1',
-    signedBy: null,
-    previous: null,
-    history: null,
-    completeness: null,
-    inputs: sha256(''),
-  });
-  const pointer = encodePointer({ snapshotId, manifestSha256: sha256(manifest) });
-  objects.set(manifestKey(idOf(n), snapshotId), manifest);
-  objects.set(pointerKey(idOf(n)), pointer);
+  const { snapshotId, objects: made } = firstSnapshot(idOf(n), content);
+  for (const [key, bytes] of made) objects.set(key, bytes);
   for (const { path } of documents) objects.set(snapshotPrefix(idOf(n), snapshotId) + path, body);
 }
 

@@ -1,4 +1,5 @@
 import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
+import { emptyVisibility } from '../../lib/documents/empty-visibility.ts';
 import type { GivenBrand, GivenWeek } from './published.ts';
 
 const [brand] = examples.brands;
@@ -31,22 +32,7 @@ const unknown: GivenBrand = {
     createdAt: '2026-02-01T00:00:00.000Z',
   },
   documents: {
-    visibility: {
-      overallVisibility: 0,
-      perEngine: [],
-      trend: {},
-      alerts: [],
-      signals: {
-        netSentiment: null,
-        positive: 0,
-        neutral: 0,
-        negative: 0,
-        avgPosition: null,
-        mentions: 0,
-        answers: 0,
-        answersNaming: 0,
-      },
-    },
+    visibility: emptyVisibility,
     competitors: { shareOfVoice: [], totalMentions: 0, noiseFloorPp: 100, leaders: [], answers: 0 },
     prompts: {
       prompts: [

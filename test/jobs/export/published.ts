@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
+import { publicationOfDocuments } from '../../snapshots/documents.ts';
 
 export const workspaceId = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
@@ -45,14 +46,9 @@ export async function publishWeeks(
       week.brands.map(({ brand }) => brand),
     );
     const publication = {
-      workspaceId,
+      ...publicationOfDocuments(workspaceId, week.asOf, [list, ...documents]),
       workspaceName: week.workspaceName,
-      asOf: week.asOf,
       methodologyVersion: '1.2',
-      codeVersion: 'test',
-      duckdbVersion: 'none',
-      inputs: [],
-      documents: [list, ...documents],
     };
     const clock = { now: () => Date.parse(publishedAt) };
     const { snapshotId } = await publishSnapshot(store, publication, { signer, trust: null, clock });

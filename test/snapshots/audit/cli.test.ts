@@ -1,26 +1,15 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { snapshotPrefix } from '../../../snapshots/layout.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
-import { copyStore, makeTestKeys, publishHistory, snapshotIdsOf, workspaceIds } from '../history.ts';
-import type { Keys } from '../history.ts';
+import { copyStore, publishSignedHistory, workspaceIds } from '../history.ts';
 
 const [workspaceId] = workspaceIds;
-let root: string;
-let store: string;
-let own: Keys;
-let ids: string[];
-
-beforeAll(async () => {
-  root = await temporaryFolder((remove) => afterAll(remove));
-  store = join(root, 'store');
-  own = await makeTestKeys(root, 'own');
-  await publishHistory(store, own.signer);
-  ids = await snapshotIdsOf(store, workspaceId);
-});
+const root = await temporaryFolder((remove) => afterAll(remove));
+const { folder: store, own, ids } = await publishSignedHistory(root);
 
 const audit = async (...options: string[]) => await auditIn(root, {}, ...options);
 

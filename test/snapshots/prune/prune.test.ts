@@ -14,8 +14,8 @@ import {
   keysOf,
   makeTestKeys,
   publishHistory,
+  publishSignedHistory,
   publishWeek,
-  snapshotIdsOf,
   workspaceIds,
 } from '../history.ts';
 import type { Keys } from '../history.ts';
@@ -29,11 +29,7 @@ let own: Keys;
 let ids: string[];
 
 beforeEach(async () => {
-  root = await temporaryFolder();
-  folder = join(root, 'store');
-  own = await makeTestKeys(root, 'own');
-  store = await publishHistory(folder, own.signer);
-  ids = await snapshotIdsOf(folder, workspaceId);
+  ({ root, folder, store, own, ids } = await publishSignedHistory(await temporaryFolder()));
 });
 
 async function prune(options: Partial<PruneOptions>) {

@@ -6,18 +6,12 @@ import { snapshotPrefix } from '../../../snapshots/layout.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { auditIn } from '../audit-program.ts';
-import {
-  keysOf,
-  makeTestKeys,
-  publishHistory,
-  publishWeek,
-  snapshotIdsOf,
-  workspaceIds,
-} from '../history.ts';
+import { keysOf, publishSignedHistory, publishWeek, snapshotIdsOf, workspaceIds } from '../history.ts';
 import type { Keys } from '../history.ts';
 
 const [workspaceId, otherId] = workspaceIds;
 let root: string;
+let folder: string;
 let store: ObjectStore;
 let own: Keys;
 /** Before a publication died. */
@@ -26,9 +20,7 @@ let published: string[];
 let left: string[];
 
 beforeEach(async () => {
-  root = await temporaryFolder();
-  own = await makeTestKeys(root, 'own');
-  store = await publishHistory(join(root, 'store'), own.signer);
+  ({ root, folder, store, own } = await publishSignedHistory(await temporaryFolder()));
   published = await keysOf(store);
   const dying = interposedStore(store, {
     before({ method }) {
@@ -40,14 +32,7 @@ beforeEach(async () => {
 });
 
 const audit = async (command: string, ...options: string[]) =>
-  await auditIn(
-    root,
-    { PUBLIC_KEY_FILE: own.publicKey },
-    command,
-    '--store',
-    join(root, 'store'),
-    ...options,
-  );
+  await auditIn(root, { PUBLIC_KEY_FILE: own.publicKey }, command, '--store', folder, ...options);
 const prune = async (...options: string[]) => await audit('prune', '--unpublished', ...options);
 
 describe('prune --unpublished', () => {
@@ -82,8 +67,8 @@ describe('prune --unpublished', () => {
   });
 
   test('refuses a store that does not verify, where it may be evidence, and removes nothing', async () => {
-    const [first] = await snapshotIdsOf(join(root, 'store'), otherId);
-    await writeFile(join(root, 'store', snapshotPrefix(otherId, first!), 'brands.json'), 'altered');
+    const [first] = await snapshotIdsOf(folder, otherId);
+    await writeFile(join(folder, snapshotPrefix(otherId, first!), 'brands.json'), 'altered');
     const before = await keysOf(store);
     const { status, output, complaint } = await prune('--yes');
     expect({ status, output }).toEqual({ status: 1, output: '' });
@@ -92,9 +77,9 @@ describe('prune --unpublished', () => {
   });
 
   test('never takes a published snapshot that lost its receipt for one', async () => {
-    const ids = await snapshotIdsOf(join(root, 'store'), otherId);
+    const ids = await snapshotIdsOf(folder, otherId);
     const newest = `${snapshotPrefix(otherId, ids.at(-1)!)}receipt.json`;
-    await rm(join(root, 'store', newest));
+    await rm(join(folder, newest));
     const { json } = await prune('--json');
     expect((json()['objects'] as string[]).filter((key) => key.includes(otherId))).toEqual([]);
   });

@@ -1,10 +1,10 @@
-import { encodeDocument } from '../../../lib/documents/encode.ts';
 import type { BrandDocuments } from '../../../snapshots/diff/causes.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
+import { documentPath } from '../../../snapshots/layout.ts';
 import type { DocumentKind } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
+import { encodeList, publicationOfDocuments } from '../documents.ts';
 
 const brand = {
   id: '11111111-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -163,14 +163,7 @@ export async function publishLargeBrand(store: ObjectStore, workspaceId: string)
       bytes: Buffer.from(`${JSON.stringify({ data: document })}\n`),
     }));
     const list = [{ ...brand, createdAt: '2026-01-01T00:00:00.000Z' }];
-    await publishSnapshot(store, {
-      workspaceId,
-      asOf: `${dateOf(week)}T06:00:00.000Z`,
-      methodologyVersion: '1.0',
-      codeVersion: 'test',
-      duckdbVersion: 'none',
-      inputs: [],
-      documents: [{ path: BRANDS_PATH, bytes: encodeDocument('brands', list) }, ...encoded],
-    });
+    const all = [encodeList(list), ...encoded];
+    await publishSnapshot(store, publicationOfDocuments(workspaceId, `${dateOf(week)}T06:00:00.000Z`, all));
   }
 }

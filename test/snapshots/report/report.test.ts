@@ -22,6 +22,7 @@ import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { withoutEvidence } from '../evidence.ts';
+import { publicationOfDocuments } from '../documents.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 
@@ -59,8 +60,7 @@ async function publishAgain(
     })),
   );
   const { workspaceId, asOf } = manifest;
-  const versions = { methodologyVersion: '1.0', codeVersion: 'test', duckdbVersion: 'none' };
-  await publishSnapshot(to, { workspaceId, asOf, ...versions, inputs: [], documents });
+  await publishSnapshot(to, publicationOfDocuments(workspaceId, asOf, documents));
 }
 
 /** Four weeks of two brands after eight weeks of runs, so that there are bands; and a brand with a hostile name. */

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import { sha256 } from '../../../../lib/hash.ts';
-import { BRANDS_PATH, documentKinds, documentPath, workspacePrefix } from '../../../../snapshots/layout.ts';
-import { encodeManifest, encodePointer, snapshotIdOf } from '../../../../snapshots/manifest.ts';
+import { BRANDS_PATH, documentKinds, documentPath, snapshotPrefix } from '../../../../snapshots/layout.ts';
+import { firstSnapshot } from '../../../snapshots/first-snapshot.ts';
 import { benchBrand } from '../gateway/fixture.ts';
 
 /** A read-only S3 server in memory with one snapshot of each of many workspaces: pointers, manifests, brands. */
@@ -75,28 +75,6 @@ function snapshotOf(workspaceId: string, n: number, brands: number): [string, Bu
     ),
   ].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const content = { asOf: '2026-11-16T06:00:00.000Z', methodologyVersion: '1.0', documents };
-  const snapshotId = snapshotIdOf(content);
-  const manifest = encodeManifest({
-    ...content,
-    format: 2,
-    workspaceId,
-    workspaceName: null,
-    snapshotId,
-    sequence: 1,
-    publishedAt: '2026-11-16T06:05:00.000Z',
-    codeVersion: 'bench',
-    duckdbVersion: 'none',
-    signedBy: null,
-    previous: null,
-    history: null,
-    completeness: null,
-    inputs: sha256(''),
-  });
-  const pointer = encodePointer({ snapshotId, manifestSha256: sha256(manifest) });
-  const prefix = workspacePrefix(workspaceId);
-  return [
-    [`${prefix}current.json`, pointer],
-    [`${prefix}snapshots/${snapshotId}/manifest.json`, manifest],
-    [`${prefix}snapshots/${snapshotId}/${BRANDS_PATH}`, list],
-  ];
+  const { snapshotId, objects } = firstSnapshot(workspaceId, content);
+  return [...objects, [`${snapshotPrefix(workspaceId, snapshotId)}${BRANDS_PATH}`, list]];
 }
