@@ -1,30 +1,5 @@
 -- One row per snapshot, brand, active prompt, engine and name in its answers: core and carousel of the stability document.
-with given as (
-  select key, place, from_json(
-    stability,
-    '{"data": {"prompts": [{"promptId": "VARCHAR", "engines": [{
-      "slug": "VARCHAR", "cyclesObserved": "BIGINT",
-      "core": [{"entity": "VARCHAR", "stability": "DOUBLE"}],
-      "carousel": [{"entity": "VARCHAR", "stability": "DOUBLE"}]
-    }]}]}}'
-  ).data.prompts as prompts
-  from published
-),
-
-prompts as (select key, place, unnest(prompts) as prompt, generate_subscripts(prompts, 1) as prompt_number from given),
-
-engines as (
-  select
-    key,
-    place,
-    prompt_number,
-    prompt.promptId as prompt_id,
-    unnest(prompt.engines) as engine,
-    generate_subscripts(prompt.engines, 1) as engine_number
-  from prompts
-),
-
-names as (
+with names as (
   select
     key,
     place,
@@ -36,7 +11,14 @@ names as (
     len(engine.core) as core_names,
     unnest(engine.core || engine.carousel) as name,
     generate_subscripts(engine.core || engine.carousel, 1) as rank
-  from engines
+  from engines_of(from_json(
+    stability,
+    '{"data": {"prompts": [{"promptId": "VARCHAR", "promptText": "VARCHAR", "engines": [{
+      "slug": "VARCHAR", "cyclesObserved": "BIGINT",
+      "core": [{"entity": "VARCHAR", "stability": "DOUBLE"}],
+      "carousel": [{"entity": "VARCHAR", "stability": "DOUBLE"}]
+    }]}]}}'
+  ).data.prompts)
 )
 
 select
