@@ -1,13 +1,14 @@
 import { shareOfVoice as sharesOf } from '../../methodology/share-of-voice.ts';
 import { compareText } from '../../methodology/text.ts';
 import type { Competitors } from '../competitors.ts';
-import { refuseWhereDescending } from './rules.ts';
+import { refuseUnlessOrdered } from './rules.ts';
 import type { Rule } from './rules.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 
-const byMentions = (a: Row, b: Row) =>
-  b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name);
+/** Two competitors may have the same name: ingest does not refuse it. */
+const isByMentions = (a: Row, b: Row) =>
+  (b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand) || compareText(a.name, b.name)) <= 0;
 
 /** The rules between the fields of a competitors document (methodology, Competitors). */
 export const rowsAreInOrder: Rule<Competitors> = (
@@ -18,7 +19,7 @@ export const rowsAreInOrder: Rule<Competitors> = (
   if (own.length !== 1) refuse(['shareOfVoice'], `must have one row of the brand, has ${own.length}`);
   else if (own[0]!.name !== brand.name) refuse(['shareOfVoice'], "the brand's row must have its name");
   const message = 'rows must be by mentions, most first, then the brand, then by name';
-  refuseWhereDescending(shareOfVoice, byMentions, ['shareOfVoice'], message, refuse);
+  refuseUnlessOrdered(shareOfVoice, isByMentions, ['shareOfVoice'], message, refuse);
   if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 where there are mentions');
   const sum = shareOfVoice.reduce((total, row) => total + row.mentions, 0);
   if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);

@@ -1,19 +1,16 @@
 import { changeOf } from '../../methodology/results.ts';
-import { compareText } from '../../methodology/text.ts';
 import type { Results } from '../results.ts';
-import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
+import { refuseRepeats, refuseUnlessBySlug } from './rules.ts';
 import type { Rule } from './rules.ts';
 
 type EngineResult = Results['prompts'][number]['engines'][number];
-
-const bySlug = (a: EngineResult, b: EngineResult) => compareText(a.slug, b.slug);
 
 /** The rules between the fields of a results document (methodology, Results). */
 export const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
   refuseRepeats(prompts, (prompt) => prompt.promptId, ['prompts'], 'must be listed once', refuse);
   for (const [index, { engines }] of prompts.entries()) {
     const path = ['prompts', index, 'engines'];
-    refuseUnlessAscending(engines, bySlug, path, 'engines must be unique and by slug', refuse);
+    refuseUnlessBySlug(engines, path, refuse);
     for (const [at, engine] of engines.entries()) {
       for (const [field, message] of complaintsAbout(engine)) refuse([...path, at, field], message);
     }

@@ -22,28 +22,29 @@ export function withRules<Schema extends z.ZodType>(
   });
 }
 
-/** Refuses the first row that does not come after the one before it; rows that compare equal are refused too. */
-export function refuseUnlessAscending<Row>(
+/**
+ * Refuses the first row that is not in order after the one before it.
+ * @param isInOrder true if `row` may directly follow `previous`; it decides whether equal rows are refused
+ */
+export function refuseUnlessOrdered<Row>(
   rows: readonly Row[],
-  compare: (a: Row, b: Row) => number,
+  isInOrder: (previous: Row, row: Row) => boolean,
   path: readonly PropertyKey[],
   message: string,
   refuse: Refuse,
 ): void {
-  const index = rows.findIndex((row, at) => at > 0 && compare(rows[at - 1]!, row) >= 0);
+  const index = rows.findIndex((row, at) => at > 0 && !isInOrder(rows[at - 1]!, row));
   if (index !== -1) refuse([...path, index], message);
 }
 
-/** As {@link refuseUnlessAscending}, but rows may compare equal. */
-export function refuseWhereDescending<Row>(
-  rows: readonly Row[],
-  compare: (a: Row, b: Row) => number,
+/** Refuses engines that are not by slug, and engines that appear twice. */
+export function refuseUnlessBySlug(
+  engines: readonly { slug: string }[],
   path: readonly PropertyKey[],
-  message: string,
   refuse: Refuse,
 ): void {
-  const index = rows.findIndex((row, at) => at > 0 && compare(rows[at - 1]!, row) > 0);
-  if (index !== -1) refuse([...path, index], message);
+  const message = 'engines must be unique and by slug';
+  refuseUnlessOrdered(engines, (a, b) => compareText(a.slug, b.slug) < 0, path, message, refuse);
 }
 
 /** Refuses the first row whose key an earlier row has. */
@@ -66,7 +67,7 @@ interface Created {
   createdAt: string;
 }
 
-const byAge = (a: Created, b: Created) => compareText(a.createdAt, b.createdAt);
+const isNotOlder = (previous: Created, row: Created) => compareText(previous.createdAt, row.createdAt) <= 0;
 
 /**
  * Brands and prompts (methodology, Brands and prompts). Their order is that of microseconds and then of ids, but
@@ -77,6 +78,6 @@ export function refuseUnlessOldestFirst(
   path: readonly PropertyKey[],
   refuse: Refuse,
 ): void {
-  refuseWhereDescending(rows, byAge, path, 'must be listed oldest first', refuse);
+  refuseUnlessOrdered(rows, isNotOlder, path, 'must be listed oldest first', refuse);
   refuseRepeats(rows, (row) => row.id, path, 'must be listed once', refuse);
 }

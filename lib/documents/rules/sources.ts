@@ -1,16 +1,17 @@
 import { compareText } from '../../methodology/text.ts';
-import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
+import { refuseRepeats, refuseUnlessOrdered } from './rules.ts';
 import type { Rule } from './rules.ts';
 import type { Sources } from '../sources.ts';
 
 type Source = Sources['sources'][number];
 
-const byGap = (a: Source, b: Source) => b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain);
+const isByGap = (a: Source, b: Source) =>
+  (b.gap - a.gap || b.count - a.count || compareText(a.domain, b.domain)) < 0;
 
 /** The rules between the fields of a sources document (methodology, Sources). */
 export const sourcesAreInOrder: Rule<Sources> = ({ sources }, refuse) => {
   const message = 'domains must be by gap, then by citations, most first, then by domain';
-  refuseUnlessAscending(sources, byGap, ['sources'], message, refuse);
+  refuseUnlessOrdered(sources, isByGap, ['sources'], message, refuse);
   refuseRepeats(sources, (source) => source.domain, ['sources'], 'a domain must be listed once', refuse);
 };
 

@@ -1,21 +1,19 @@
 import { CORE_PERCENT, CORE_SIZE, MIN_CYCLES } from '../../methodology/constants.ts';
 import { placementOf, stabilityOf } from '../../methodology/stability.ts';
 import { compareText, isFolded } from '../../methodology/text.ts';
-import { refuseRepeats, refuseUnlessAscending } from './rules.ts';
+import { refuseRepeats, refuseUnlessBySlug } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';
 import type { Stability } from '../stability.ts';
 
 type EngineStability = Stability['prompts'][number]['engines'][number];
 type Path = readonly PropertyKey[];
 
-const bySlug = (a: EngineStability, b: EngineStability) => compareText(a.slug, b.slug);
-
 /** The rules between the fields of a stability document (methodology, Stability). */
 export const placementsAreSound: Rule<Stability> = ({ prompts }, refuse) => {
   refuseRepeats(prompts, (prompt) => prompt.promptId, ['prompts'], 'a prompt must appear once', refuse);
   for (const [index, { engines }] of prompts.entries()) {
     const path = ['prompts', index, 'engines'];
-    refuseUnlessAscending(engines, bySlug, path, 'engines must be unique and by slug', refuse);
+    refuseUnlessBySlug(engines, path, refuse);
     for (const [at, engine] of engines.entries()) {
       brandIsSound(engine, [...path, at], refuse);
       namesAreSound(engine, [...path, at], refuse);

@@ -1,6 +1,6 @@
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE } from '../../methodology/constants.ts';
 import { compareText } from '../../methodology/text.ts';
-import { refuseUnlessAscending } from './rules.ts';
+import { refuseUnlessOrdered } from './rules.ts';
 import type { Refuse, Rule } from './rules.ts';
 import { complaintsAboutScore } from './visibility.ts';
 import type { Visibility } from '../visibility.ts';
@@ -10,7 +10,7 @@ type Series = Visibility['trend'][keyof Visibility['trend']] & {};
 /** The trend holds the newest scores of all engines, which ties it to perEngine (methodology, Visibility). */
 export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => {
   const slugs = Object.keys(trend) as (keyof typeof trend)[];
-  refuseUnlessAscending(slugs, compareText, ['trend'], 'series must be by slug', refuse);
+  refuseUnlessOrdered(slugs, (a, b) => compareText(a, b) < 0, ['trend'], 'series must be by slug', refuse);
   const points = slugs.reduce((sum, slug) => sum + trend[slug]!.length, 0);
   if (points > TREND_SIZE) refuse(['trend'], `must hold at most ${TREND_SIZE} points, holds ${points}`);
   for (const slug of slugs) {
@@ -36,8 +36,8 @@ function seriesIsSound(
   refuse: Refuse,
 ): void {
   const path = ['trend', engine.slug];
-  const byDate = (a: Series[number], b: Series[number]) => compareText(a.date, b.date);
-  refuseUnlessAscending(series, byDate, path, 'points must be oldest first, one a date', refuse);
+  const isByDate = (a: Series[number], b: Series[number]) => compareText(a.date, b.date) < 0;
+  refuseUnlessOrdered(series, isByDate, path, 'points must be oldest first, one a date', refuse);
   for (const [index, point] of series.entries()) {
     for (const [field, message] of complaintsAboutScore(point)) refuse([...path, index, field], message);
   }

@@ -6,18 +6,15 @@ import {
   overallVisibility,
   scoreOf,
 } from '../../methodology/visibility.ts';
-import { compareText } from '../../methodology/text.ts';
-import { refuseUnlessAscending } from './rules.ts';
+import { refuseUnlessBySlug } from './rules.ts';
 import type { Rule } from './rules.ts';
 import type { Visibility } from '../visibility.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
-const bySlug = (a: EngineScore, b: EngineScore) => compareText(a.slug, b.slug);
-
 /** The rules between the fields of a visibility document (methodology, Visibility). */
 export const enginesAreSound: Rule<Visibility> = ({ perEngine }, refuse) => {
-  refuseUnlessAscending(perEngine, bySlug, ['perEngine'], 'engines must be unique and by slug', refuse);
+  refuseUnlessBySlug(perEngine, ['perEngine'], refuse);
   for (const [index, engine] of perEngine.entries()) {
     for (const [field, message] of complaintsAbout(engine)) refuse(['perEngine', index, field], message);
   }
