@@ -1,4 +1,4 @@
-/* Writes schemas.json: the shapes of the documents, from docs/openapi.json, as the tools' output schemas show them. */
+/* Writes schemas.json from docs/openapi.json: the shapes of the documents for the tools' output schemas, and the engines. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ interface Schema {
   description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
+  enum?: string[];
 }
 
 const documents = [
@@ -22,10 +23,10 @@ const documents = [
 ] as const;
 
 /**
- * The documents' schemas, without `$ref`. Only types and descriptions stay: no required fields, ranges or enums, so that
- * documents of an older and of a newer service pass too, and lists that were cut.
+ * `documents`: their schemas, without `$ref`. Only types and descriptions stay: no required fields, ranges or enums, so that
+ * documents of an older and of a newer service pass too, and lists that were cut. `engines`: the slugs of all engines.
  */
-export function documentSchemas(): Record<string, Schema> {
+export function schemas(): { documents: Record<string, Schema>; engines: string[] } {
   const path = join(import.meta.dirname, '../../docs/openapi.json');
   const { components } = JSON.parse(readFileSync(path, 'utf8')) as {
     components: { schemas: Record<string, Schema> };
@@ -43,10 +44,13 @@ export function documentSchemas(): Record<string, Schema> {
       }),
     };
   };
-  return Object.fromEntries(documents.map((name) => [name, shapeOf(components.schemas[name]!)]));
+  return {
+    documents: Object.fromEntries(documents.map((name) => [name, shapeOf(components.schemas[name]!)])),
+    engines: components.schemas['EngineSlug']!.enum!,
+  };
 }
 
 if (process.argv[1] === import.meta.filename) {
   const file = join(import.meta.dirname, 'schemas.json');
-  writeFileSync(file, `${JSON.stringify(documentSchemas(), null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify(schemas(), null, 2)}\n`);
 }

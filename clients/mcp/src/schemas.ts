@@ -5,21 +5,9 @@ import { z } from 'zod';
 
 type JsonSchema = Record<string, unknown>;
 
-const shapes = JSON.parse(readFileSync(new URL('../schemas.json', import.meta.url), 'utf8')) as Record<
-  string,
-  JsonSchema
->;
-
-export const engines = [
-  'ai_mode',
-  'ai_overview',
-  'chatgpt',
-  'claude',
-  'deepseek',
-  'gemini',
-  'grok',
-  'perplexity',
-] as const;
+const { documents, engines } = JSON.parse(
+  readFileSync(new URL('../schemas.json', import.meta.url), 'utf8'),
+) as { documents: Record<string, JsonSchema>; engines: string[] };
 
 /** The API takes ids in capitals too; documents and manifests have none. */
 const id = z.guid().toLowerCase();
@@ -87,7 +75,7 @@ export function outputOf(data: JsonSchema): StandardSchemaWithJSON {
 
 /** The shape of a document of the API. @throws Error where schemas.json lacks it */
 export function shapeOf(document: string): JsonSchema {
-  const shape = shapes[document];
+  const shape = documents[document];
   if (shape === undefined) throw new Error(`schemas.json has no ${document}`);
   return shape;
 }

@@ -28,10 +28,11 @@ const configurations = blocksOf(page)
     return { assistant: mark.slice('assistant: '.length), server: (mcpServers ?? servers)!['sightline']! };
   });
 
-test('schemas.json has the shapes of docs/openapi.json (npm run openapi)', async () => {
+test('schemas.json has the shapes and the engines of docs/openapi.json (npm run openapi)', async () => {
   const file = '../../../clients/mcp/schemas.ts';
-  const { documentSchemas } = (await import(file)) as { documentSchemas: () => object };
-  expect(JSON.parse(await readFile(join(mcp, 'schemas.json'), 'utf8'))).toEqual(documentSchemas());
+  const { schemas } = (await import(file)) as { schemas: () => { engines: string[] } };
+  expect(JSON.parse(await readFile(join(mcp, 'schemas.json'), 'utf8'))).toEqual(schemas());
+  expect(schemas().engines).toEqual([...engineSlugs]);
 });
 
 test('the page has the configuration of three assistants', () => {
