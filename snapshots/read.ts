@@ -4,7 +4,16 @@ import { sha256 } from '../lib/hash.ts';
 import { judgeSignature } from './signing.ts';
 import type { Trust } from './signing.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { historyKey, inputsKey, manifestKeys, pointerKey, signatureKey, snapshotPrefix } from './layout.ts';
+import {
+  historyKey,
+  inputsKey,
+  manifestKeys,
+  pointerKey,
+  readKey,
+  signatureKey,
+  snapshotPrefix,
+  tombstonesPrefix,
+} from './layout.ts';
 import {
   historySchema,
   inputsSchema,
@@ -138,6 +147,16 @@ export async function readEarlier(
   if (history === null) return [];
   const bytes = await readNamed(store, historyKey(workspaceId, snapshotId, history), history);
   return decodeCanonical(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots;
+}
+
+/** The ids of a workspace's snapshots whose documents were removed on purpose. Costs one list, however many there are. */
+export async function readPrunedIds(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
+  const pruned = new Set<string>();
+  for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
+    const meaning = readKey(key);
+    if (meaning?.part === 'tombstone') pruned.add(meaning.snapshotId);
+  }
+  return pruned;
 }
 
 /** The lake objects that a snapshot was made from. @throws Failure when the list is missing or another. */

@@ -3,9 +3,8 @@ import pMap from 'p-map';
 import { sha256 } from '../../lib/hash.ts';
 import type { Snapshots } from '../../lib/history/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readKey, tombstonesPrefix } from '../../snapshots/layout.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
-import { readEarlier } from '../../snapshots/read.ts';
+import { readEarlier, readPrunedIds } from '../../snapshots/read.ts';
 import { sharedLoads } from './shared-loads.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -65,7 +64,7 @@ export function histories(store: ObjectStore, now: () => number): Histories {
 
   const renew = async (history: History, usedAt: number): Promise<History> => {
     const { view, snapshots } = history;
-    const pruned = await readPruned(store, view.workspaceId);
+    const pruned = await readPrunedIds(store, view.workspaceId);
     const isTheSame = pruned.size === history.pruned.size;
     return isTheSame ? history : keep(historyOf(view, snapshots, pruned), usedAt);
   };
@@ -100,23 +99,13 @@ async function read(store: ObjectStore, view: SnapshotView): Promise<History> {
   const { summary, history } = newest;
   const [earlier, pruned] = await Promise.all([
     readEarlier(store, { workspaceId, snapshotId: summary.snapshotId, history }),
-    readPruned(store, workspaceId),
+    readPrunedIds(store, workspaceId),
   ]);
   const all = [...earlier, summary].map((snapshot) => ({
     ...snapshot,
     lastModified: new Date(snapshot.publishedAt).toUTCString(),
   }));
   return historyOf(view, new Map(all.map((snapshot) => [snapshot.snapshotId, snapshot])), pruned);
-}
-
-/** One list, however many there are. */
-async function readPruned(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
-  const pruned = new Set<string>();
-  for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
-    const meaning = readKey(key);
-    if (meaning?.part === 'tombstone') pruned.add(meaning.snapshotId);
-  }
-  return pruned;
 }
 
 function historyOf(

@@ -6,10 +6,10 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import { prunedOf } from '../../snapshots/audit/list.ts';
 import { oneAWeek, readSnapshots } from '../../snapshots/audit/select.ts';
 import type { Snapshots } from '../../snapshots/audit/select.ts';
 import type { PastSnapshot } from '../../snapshots/manifest.ts';
+import { readPrunedIds } from '../../snapshots/read.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 import { openDatabase } from '../duckdb.ts';
 import { makeWholeFolder, namesIn, orFailure } from '../whole-folder.ts';
@@ -99,7 +99,7 @@ async function chooseWeeks(
   const wanted = oneAWeek(snapshots)
     .slice(0, weeks === 'all' ? undefined : weeks)
     .toReversed();
-  const removed = await prunedOf(store, workspaceId);
+  const removed = await readPrunedIds(store, workspaceId);
   // The newest is never pruned: whatever says so must not leave it out.
   const pruned = wanted.filter((past) => past !== snapshots[0] && removed.has(past.snapshotId));
   return {

@@ -3,9 +3,10 @@ import { Failure } from '../../lib/failure.ts';
 import { judgeSignature } from '../signing.ts';
 import type { Trust, Verdict } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, readKey, signatureKey, tombstonesPrefix } from '../layout.ts';
+import { WORKSPACES, signatureKey } from '../layout.ts';
 import { encodeManifest } from '../manifest.ts';
 import type { PastSnapshot } from '../manifest.ts';
+import { readPrunedIds } from '../read.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { readSnapshots } from './select.ts';
 import type { Entry } from './select.ts';
@@ -54,7 +55,7 @@ export async function listSnapshots(
 
 async function listWorkspace(store: ObjectStore, workspaceId: string, trust: Trust | null) {
   const { head, snapshots } = await readSnapshots(store, workspaceId);
-  const pruned = await prunedOf(store, workspaceId);
+  const pruned = await readPrunedIds(store, workspaceId);
   const signature = await signatureOf(store, head, trust);
   return snapshots.map((past, index): Listed => ({
     ...past,
@@ -64,16 +65,6 @@ async function listWorkspace(store: ObjectStore, workspaceId: string, trust: Tru
     isPruned: pruned.has(past.snapshotId),
     signature: past.signedBy === null ? null : index === 0 ? signature : 'vouched',
   }));
-}
-
-/** The ids of the snapshots whose documents were removed on purpose. */
-export async function prunedOf(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
-  const pruned = new Set<string>();
-  for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
-    const meaning = readKey(key);
-    if (meaning?.part === 'tombstone') pruned.add(meaning.snapshotId);
-  }
-  return pruned;
 }
 
 async function signatureOf(
