@@ -7,7 +7,7 @@ import type { DocumentEvidence } from '../../../clients/typescript/src/verify.ts
 import { systemClock } from '../../../lib/clock.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { appendToLog } from '../../../snapshots/log/append.ts';
-import { readHistory, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { publishedHistories } from '../../../snapshots/log/histories.ts';
 import { setPlan, startListeningGateway } from '../../gateway/gateway.ts';
 import { brandIds, makeTestKeys, publishWeek, weeks, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
@@ -49,32 +49,14 @@ beforeAll(async () => {
   const readEach = () => Promise.all(snapshots.map(async ({ id }) => await read(id)));
   const early = await readEach();
   const { signer, trust } = keys;
-  await appendToLog({ store, lake, origin, signer, trust, histories: () => histories(store) });
+  const histories = () => publishedHistories(store, trust);
+  await appendToLog({ store, lake, origin, signer, trust, histories });
   weeksRead = (await readEach()).map((evidence, index) => ({ evidence, early: early[index]! }));
   return async () => {
     await gateway.close();
     for (const remove of removals) await remove();
   };
 });
-
-async function* histories(store: ReturnType<typeof directoryStore>) {
-  for (const id of workspaceIds) {
-    const pointer = (await readPointer(store, id))!;
-    const manifest = await readManifest(store, id, pointer);
-    const all = await readHistory(store, manifest, pointer.manifestSha256);
-    const snapshots = all.map((one) => ({ ...one, workspaceId: id }));
-    yield {
-      workspaceId: id,
-      snapshots: snapshots.map(({ sequence, snapshotId, manifestSha256, publishedAt }) => ({
-        workspaceId: id,
-        sequence,
-        snapshotId,
-        manifestSha256,
-        publishedAt,
-      })),
-    };
-  }
-}
 
 /** What the evidence is refused with. */
 function faultOf(evidence: DocumentEvidence): string {

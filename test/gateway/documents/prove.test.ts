@@ -10,8 +10,9 @@ import { snapshotProofSchema } from '../../../lib/history/schemas.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { appendToLog } from '../../../snapshots/log/append.ts';
+import { publishedHistories } from '../../../snapshots/log/histories.ts';
 import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
-import { readHistory, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { readPointer } from '../../../snapshots/read.ts';
 import { brandIds, makeTestKeys, publishWeek, weeks, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -49,22 +50,6 @@ beforeEach(async () => {
   key = await gateway.createKey(workspaceId);
 });
 
-async function* histories() {
-  for (const id of workspaceIds) {
-    const pointer = await readPointer(store, id);
-    const manifest = await readManifest(store, id, pointer!);
-    const all = await readHistory(store, manifest, pointer!.manifestSha256);
-    const snapshots = all.map(({ sequence, snapshotId, manifestSha256, publishedAt }) => ({
-      workspaceId: id,
-      sequence,
-      snapshotId,
-      manifestSha256,
-      publishedAt,
-    }));
-    yield { workspaceId: id, snapshots };
-  }
-}
-
 const append = () =>
   appendToLog({
     store,
@@ -72,7 +57,7 @@ const append = () =>
     origin: 'sightline.example/log',
     signer: keys.signer,
     trust: keys.trust,
-    histories,
+    histories: () => publishedHistories(store, keys.trust),
   });
 
 const get = (url: string, headers: string[] = []) =>
