@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorBody } from '../../lib/errors.ts';
 import { ask } from '../gateway/ask.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { pageText } from '../docs/pages.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { reasonOf } from '../../lib/failure.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 
 test('the reason of anything thrown is its message, or what it is', () => {
   expect(reasonOf(new TypeError('no'))).toBe('no');

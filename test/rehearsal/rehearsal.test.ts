@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
-import { freePort } from '../support/postgres.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3 } from '../support/s3-server.ts';

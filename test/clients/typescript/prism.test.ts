@@ -8,7 +8,7 @@ import { errorTable } from '../../../lib/errors.ts';
 import { operations } from '../../../lib/openapi/operations.ts';
 import { ask } from '../../gateway/ask.ts';
 import { brandId } from '../../gateway/described-gateway.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 import { until } from '../../support/until.ts';
 
 const description = join(import.meta.dirname, '../../../docs/openapi.json');

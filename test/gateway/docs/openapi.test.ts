@@ -13,7 +13,7 @@ import type { Answer } from '../ask.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
 import { setPlan, workspaceId } from '../gateway.ts';
-import { freePort } from '../../support/postgres.ts';
+import { freePort } from '../../support/free-port.ts';
 
 let gateway: DescribedGateway;
 let base: string;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';
-import { freePort } from '../../../support/postgres.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { makeFixture } from './fixture.ts';
 import type { Fixture } from './fixture.ts';
 import { whole } from './options.ts';

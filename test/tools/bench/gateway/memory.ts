@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Command } from 'commander';
 import { printTable } from '../../../../lib/cli.ts';
 import { Failure } from '../../../../lib/failure.ts';
-import { freePort } from '../../../support/postgres.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { fillStore } from './full-cache.ts';
 import { whole } from './options.ts';
 import { usageOf } from './process-usage.ts';

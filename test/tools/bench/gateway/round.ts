@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Fixture } from './fixture.ts';
 import type { Generator, Load } from './generator.ts';
 import { usageOf } from './process-usage.ts';
-import { freePort } from '../../../support/postgres.ts';
+import { freePort } from '../../../support/free-port.ts';
 import { stopped, untilReady } from './servers.ts';
 import type { Contender } from './servers.ts';
 
