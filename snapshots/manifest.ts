@@ -32,6 +32,21 @@ const documentEntry = z.strictObject({
   sha256: digest,
 });
 
+/** What the manifest of a snapshot and the histories after it say of its publication. */
+const publication = {
+  /** 1 for the first snapshot of the workspace, then one more for each. */
+  sequence: z.number().int().positive(),
+  /** The instant as of which everything was computed. */
+  asOf: instant,
+  /** When the job wrote the manifest, by its own clock; never before that of the previous snapshot. */
+  publishedAt: instant,
+  methodologyVersion: z.string(),
+  codeVersion: z.string(),
+  duckdbVersion: z.string(),
+  /** Fingerprint of the key that signed the manifest; null: not signed. Hashed there, so that a signature cannot be taken away. */
+  signedBy: digest.nullable(),
+};
+
 /** What a snapshot consists of and what it was made from; its own bytes are hashed into the pointer. */
 export const manifestSchema = z
   .strictObject({
@@ -40,17 +55,7 @@ export const manifestSchema = z
     /** The workspace's name as tracked then; null: not known. */
     workspaceName: z.string().nullable(),
     snapshotId,
-    /** 1 for the first snapshot of the workspace, then one more for each. */
-    sequence: z.number().int().positive(),
-    /** The instant as of which everything was computed. */
-    asOf: instant,
-    /** When the job wrote this manifest, by its own clock; never before that of the previous snapshot. */
-    publishedAt: instant,
-    methodologyVersion: z.string(),
-    codeVersion: z.string(),
-    duckdbVersion: z.string(),
-    /** Fingerprint of the key that signed these bytes; null: nobody did. Hashed here, so that a signature cannot be taken away. */
-    signedBy: digest.nullable(),
+    ...publication,
     /** The snapshot that was current before this one: the chain. */
     previous: z.strictObject(link).nullable(),
     /** SHA-256 of the list of all snapshots before this one; null for the first. */
@@ -77,13 +82,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 
 const pastSnapshot = z.strictObject({
   ...link,
-  sequence: z.number().int().positive(),
-  asOf: instant,
-  publishedAt: instant,
-  methodologyVersion: z.string(),
-  codeVersion: z.string(),
-  duckdbVersion: z.string(),
-  signedBy: digest.nullable(),
+  ...publication,
   brands: count,
   documents: count,
   bytes: count,
