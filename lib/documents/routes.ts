@@ -26,8 +26,9 @@ export interface Route {
   statuses: readonly Status[];
 }
 
-const ofTheWorkspace: readonly Status[] = [200, 304, 401, 402, 429, 500];
-const ofABrand: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
+/** Of a path without an id: it cannot be of something that the workspace lacks. */
+export const statusesWithoutId: readonly Status[] = [200, 304, 401, 402, 429, 500];
+export const statusesWithId: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
 
 /** Every route of the API, each answered by one document; all are GET, without query or body. */
 export const routes: Record<OperationId, Route> = {
@@ -37,14 +38,14 @@ export const routes: Record<OperationId, Route> = {
     summary: 'Brands',
     description:
       "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
-    statuses: ofTheWorkspace,
+    statuses: statusesWithoutId,
   },
   getVisibility: {
     path: '/api/v1/brands/{brandId}/visibility',
     document: 'visibility',
     summary: 'Visibility',
     description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
   getStability: {
     path: '/api/v1/brands/{brandId}/stability',
@@ -52,21 +53,21 @@ export const routes: Record<OperationId, Route> = {
     summary: 'Stability',
     description:
       'For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).',
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
   getCompetitors: {
     path: '/api/v1/brands/{brandId}/competitors',
     document: 'competitors',
     summary: 'Competitors',
     description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
   getSources: {
     path: '/api/v1/brands/{brandId}/sources',
     document: 'sources',
     summary: 'Sources',
     description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
   getResults: {
     path: '/api/v1/brands/{brandId}/results',
@@ -74,13 +75,13 @@ export const routes: Record<OperationId, Route> = {
     summary: 'Results',
     description:
       'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
   listPrompts: {
     path: '/api/v1/brands/{brandId}/prompts',
     document: 'prompts',
     summary: 'Prompts',
     description: 'Every tracked question of the brand, active and paused, oldest first.',
-    statuses: ofABrand,
+    statuses: statusesWithId,
   },
 };

@@ -1,4 +1,4 @@
-import { operationIds, routes } from '../documents/routes.ts';
+import { operationIds, routes, statusesWithId, statusesWithoutId } from '../documents/routes.ts';
 import type { Route, Status } from '../documents/routes.ts';
 
 /** What answers an operation on the history: something about snapshots, or a document as it was published. */
@@ -15,9 +15,6 @@ export interface HistoryRoute {
   statuses: readonly Status[];
 }
 
-const ofTheWorkspace: readonly Status[] = [200, 304, 401, 402, 429, 500];
-const ofASnapshot: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
-
 const SNAPSHOTS = '/api/v1/snapshots';
 
 /** The operations on the history: two on snapshots, then one for each document. */
@@ -29,7 +26,7 @@ export const historyRoutes: readonly HistoryRoute[] = [
     summary: 'Snapshots',
     description:
       'Every published snapshot of the workspace, newest first, in one response. One is published each week; its documents never change.',
-    statuses: ofTheWorkspace,
+    statuses: statusesWithoutId,
   },
   {
     operationId: 'getSnapshotProof',
@@ -38,7 +35,7 @@ export const historyRoutes: readonly HistoryRoute[] = [
     summary: 'Proof of a snapshot',
     description:
       'Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log contains the snapshot.',
-    statuses: ofASnapshot,
+    statuses: statusesWithId,
   },
   ...operationIds.map((id) => ofThePast(routes[id])),
 ];
@@ -52,6 +49,6 @@ function ofThePast({ path, document, summary }: Route): HistoryRoute {
     answer: document,
     summary: `${summary} of a snapshot`,
     description: `The exact bytes that were served as “${summary}” while the snapshot was the current one. They never change.`,
-    statuses: ofASnapshot,
+    statuses: statusesWithId,
   };
 }
