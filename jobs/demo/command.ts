@@ -6,15 +6,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, wholeNumber } from '../options.ts';
 import { makeDemo } from './demo.ts';
-import type { DropFile } from './demo.ts';
+import type { DemoOptions, DropFile } from './demo.ts';
 
-interface Options {
-  to: string;
-  seed: number;
-  workspaces: number;
-  brands: number;
-  prompts: number;
-  cycles: number;
+interface Options extends Omit<DemoOptions, 'asOf' | 'format' | 'threads'> {
   asOf?: Micros;
   format: 'ndjson' | 'parquet';
   gzip?: true;

@@ -1,36 +1,25 @@
-import { engines } from './records.ts';
+import { answeredPrompts } from './answered-prompts.ts';
 import type { Run, Tracked } from './records.ts';
 
 /** @param runs of the brand; @param prompts of the brand, oldest first. */
 export function resultsOf(runs: readonly Run[], prompts: readonly Tracked[]) {
-  const shown = prompts
-    .filter((prompt) => prompt.isActive)
-    .map((prompt) => ({
-      promptId: prompt.id,
-      promptText: prompt.text!,
-      engines: engines.flatMap((slug) => {
-        const answers = runs.filter(
-          (run) => run.promptId === prompt.id && run.engine === slug && run.status === 'success',
-        );
-        const [date, previousDate] = [...new Set(answers.map((run) => run.cycle))].toSorted().toReversed();
-        if (date === undefined) return [];
-        const now = positionIn(answers.filter((run) => run.cycle === date));
-        const before = positionIn(answers.filter((run) => run.cycle === previousDate));
-        return [
-          {
-            slug,
-            date,
-            isNamed: now !== null,
-            position: now,
-            previousDate: previousDate ?? null,
-            wasNamed: previousDate === undefined ? null : before !== null,
-            previousPosition: before,
-            change: previousDate === undefined ? 'new' : changes[`${before !== null} ${now !== null}`],
-          },
-        ];
-      }),
-    }));
-  return { prompts: shown.filter((prompt) => prompt.engines.length > 0) };
+  return { prompts: answeredPrompts(runs, prompts, engineOf) };
+}
+
+function engineOf(slug: string, answers: readonly Run[]) {
+  const [date, previousDate] = [...new Set(answers.map((run) => run.cycle))].toSorted().toReversed();
+  const now = positionIn(answers.filter((run) => run.cycle === date));
+  const before = positionIn(answers.filter((run) => run.cycle === previousDate));
+  return {
+    slug,
+    date,
+    isNamed: now !== null,
+    position: now,
+    previousDate: previousDate ?? null,
+    wasNamed: previousDate === undefined ? null : before !== null,
+    previousPosition: before,
+    change: previousDate === undefined ? 'new' : changes[`${before !== null} ${now !== null}`],
+  };
 }
 
 /** By whether the brand was named before, and is now. */

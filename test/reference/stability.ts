@@ -1,5 +1,5 @@
+import { answeredPrompts } from './answered-prompts.ts';
 import { fraction, round } from './number.ts';
-import { engines } from './records.ts';
 import type { Mention, Run, Tracked } from './records.ts';
 import { byText, lowerCase, tidy } from './text.ts';
 
@@ -9,19 +9,8 @@ export function stabilityOf(
   prompts: readonly Tracked[],
   competitors: ReadonlySet<string>,
 ) {
-  const shown = prompts
-    .filter((prompt) => prompt.isActive)
-    .map((prompt) => ({
-      promptId: prompt.id,
-      promptText: prompt.text!,
-      engines: engines.flatMap((slug) => {
-        const answers = runs.filter(
-          (run) => run.promptId === prompt.id && run.engine === slug && run.status === 'success',
-        );
-        return answers.length === 0 ? [] : [engineOf(slug, answers, competitors)];
-      }),
-    }));
-  return { minCycles: 4, prompts: shown.filter((prompt) => prompt.engines.length > 0) };
+  const shown = answeredPrompts(runs, prompts, (slug, answers) => engineOf(slug, answers, competitors));
+  return { minCycles: 4, prompts: shown };
 }
 
 interface Name {

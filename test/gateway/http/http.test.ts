@@ -36,6 +36,16 @@ const get = (path: string, ...headers: string[]) =>
 const publishedAt = async (path: string) =>
   (await gateway.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${path}`))!.bytes;
 
+/** Of a 200 and of a 304. */
+const commonHeaders = () => ({
+  'cache-control': 'private, no-cache',
+  vary: 'Accept-Encoding, Authorization, x-api-key',
+  'x-snapshot-id': snapshotId,
+  'last-modified': lastModified,
+  'x-ratelimit-limit': '1000000',
+  'x-ratelimit-reset': MINUTE_ENDS,
+});
+
 describe.each(paths.map((path, index) => [path, documentNames[index]!] as const))('%s', (path, document) => {
   const published = () => publishedAt(document === 'brands' ? BRANDS_PATH : documentPath(acme.id, document));
 
@@ -46,12 +56,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
     expect(answer.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(answer.body.length),
-      'cache-control': 'private, no-cache',
-      vary: 'Accept-Encoding, Authorization, x-api-key',
-      'x-snapshot-id': snapshotId,
-      'last-modified': lastModified,
-      'x-ratelimit-limit': '1000000',
-      'x-ratelimit-reset': MINUTE_ENDS,
+      ...commonHeaders(),
     });
     expect(answer.headers['content-encoding']).toBeUndefined();
     expect(answer.headers['retry-after']).toBeUndefined();
@@ -88,12 +93,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
       expect([answer.status, answer.text]).toEqual([304, '']);
       expect(answer.headers).toMatchObject({
         etag: tags[1],
-        'cache-control': 'private, no-cache',
-        vary: 'Accept-Encoding, Authorization, x-api-key',
-        'x-snapshot-id': snapshotId,
-        'last-modified': lastModified,
-        'x-ratelimit-limit': '1000000',
-        'x-ratelimit-reset': MINUTE_ENDS,
+        ...commonHeaders(),
       });
       for (const name of ['content-type', 'content-encoding', 'content-length']) {
         expect(answer.headers[name]).toBeUndefined();

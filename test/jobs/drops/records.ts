@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { sourceTypes } from '../../../lib/methodology/constants.ts';
 import { names, readableUrls, urls } from './names.ts';
 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
@@ -91,17 +92,7 @@ const mention = fc.oneof(
     { requiredKeys: ['name', 'subject', 'competitor_id', 'position'] },
   ),
 );
-const sourceType = fc.constantFrom(
-  'ugc',
-  'forum',
-  'corporate',
-  'listicle',
-  'review',
-  'news',
-  'docs',
-  'other',
-);
-const citation = fc.record({ url: readableUrls, source_type: sourceType });
+const citation = fc.record({ url: readableUrls, source_type: fc.constantFrom(...sourceTypes) });
 
 const runHead = {
   id: fc.nat({ max: 1000 }).map((n) => idOf('run', n)),
