@@ -18,7 +18,7 @@ interface Options extends AuditOptions {
 export function exportCommand(): Command {
   const command = new Command('export')
     .description('write published weeks as tables, for a spreadsheet, DuckDB or a notebook')
-    .requiredOption('--to <folder>', 'the folder to write; only an earlier export is replaced')
+    .requiredOption('--to <folder>', 'the folder to write: new, empty, or with an earlier export')
     .addOption(new Option('--format <format>', 'the files to write').choices(formats).makeOptionMandatory())
     .option('--weeks <n>', 'the newest N weeks, or all', readWeeks, 1)
     .addHelpText('after', HELP)
@@ -47,9 +47,10 @@ export function exportCommand(): Command {
 }
 
 const HELP = `
-Reads verified snapshots only: every document is compared with its manifest and the chain and, if you give keys, the
+Exports only verified snapshots: every document is compared with its manifest and the chain and, if you give keys, the
 newest manifest with its signature. If a week has several snapshots, the last one is exported. The folder is written
-completely or not at all. An earlier export in it is replaced; a folder with anything else is refused. docs/exporting.md has the columns, and recipes.`;
+completely or not at all. An unchanged earlier export in it is replaced; a folder with anything else is refused.
+docs/exporting.md has the columns, and recipes.`;
 
 function readWeeks(text: string): number | 'all' {
   if (text === 'all') return text;

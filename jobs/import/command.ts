@@ -21,7 +21,7 @@ export function importCommand(): Command {
     .description('make a drop from another tool’s export')
     .requiredOption('--mapping <name>', 'canonry, peec, profound, spreadsheet, or an SQL file of your own')
     .requiredOption('--from <path...>', 'files of the export, or folders with such files')
-    .requiredOption('--to <drop>', 'the folder to write; it must not exist, or be empty')
+    .requiredOption('--to <drop>', 'the folder to write: new or empty')
     .option('--set <key=value>', 'a setting of the mapping; may be repeated', readSetting, {})
     .option(
       '--engine <name=engine>',
@@ -30,11 +30,16 @@ export function importCommand(): Command {
       {},
     )
     .addOption(
-      new Option('--cycles <cycles>', 'how often the export’s answers make a cycle')
+      new Option('--cycles <cycles>', 'how long a cycle is: a week or a day')
         .choices(['weekly', 'daily'])
         .default('weekly'),
     )
-    .option('--allow-skipped <percent>', 'fail if more of the answers are skipped', readPercent, 5)
+    .option(
+      '--allow-skipped <percent>',
+      'fail if more than this share of the answers is skipped',
+      readPercent,
+      5,
+    )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
     .action(async ({ json, set, engine, ...options }: Options) => {

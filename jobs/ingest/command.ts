@@ -30,7 +30,7 @@ export function ingestCommand(): Command {
     )
     .option(
       '--strict',
-      'exit with status 1 if a record of the drop is refused, or was when it was delivered before (the same records are ingested)',
+      'exit with status 1 if any record of the drop is refused, now or in an earlier delivery (the same records are ingested)',
     )
     .option('--partial-tracking', 'ingest the valid records of a tracking file that has refused ones')
     .option('--empty-tracking', 'accept a tracking file without valid records: that kind is then empty')
@@ -67,7 +67,7 @@ function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileRepor
 const HELP = `
 A drop is a folder with any of workspaces, brands, competitors, prompts and runs*, each as .ndjson, .ndjson.gz or
 .parquet. Invalid records are refused one by one and kept, with file, line and reason, in the lake's rejects/; all
-others are ingested. Delivering a file again changes nothing.
+others are ingested. Delivering a file again changes nothing. docs/ingest.md has the fields and the rules.
 Workspaces, brands, competitors and prompts are tracking files: each replaces all records of its kind. A tracking file
 with a refused record, or without records, is not ingested: the previous state stays valid, and the exit status is 1.
 The exit status is also 1 if every record of a file is refused.`;
@@ -107,7 +107,7 @@ function printReport(report: IngestReport): void {
       note: noteOn(file),
     })),
   );
-  for (const file of report.ignored) stdout.write(`${file} is no drop file and was left alone\n`);
+  for (const file of report.ignored) stdout.write(`${file} is not a file of a drop and was ignored\n`);
   if (report.delivery === null) stdout.write('\nNothing new: every file was delivered before.\n');
   if (report.refusals.length === 0) return;
   stdout.write('\n');

@@ -48,20 +48,20 @@ export function withRunOptions(command: Command): Command {
     .addOption(storeOption())
     .option('--workspace <id>', 'only this workspace (may be repeated)', collectIds)
     .addOption(
-      new Option('--shard <I/N>', 'only the I-th of N shares of the workspaces').argParser(readShard),
+      new Option('--shard <I/N>', 'only the workspaces of the I-th of N shards').argParser(readShard),
     )
     .addOption(
       new Option(
         '--shards <N>',
-        'one of N shares; JOB_COMPLETION_INDEX (Indexed Job of Kubernetes) or AWS_BATCH_JOB_ARRAY_INDEX (array job of AWS Batch) says which',
+        'one of N shards: the one in JOB_COMPLETION_INDEX (Indexed Job of Kubernetes) or AWS_BATCH_JOB_ARRAY_INDEX (array job of AWS Batch), from 0',
       )
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
     )
-    .option('--full', 'compute everything from the raw runs, without the stored facts of earlier weeks')
+    .option('--full', 'compute everything from the raw runs, not from the stored facts of earlier weeks')
     .option(
       '--require-complete <percent>',
-      'publish only workspaces of whose newest week at least this much was delivered',
+      'publish a workspace only if at least this much of its newest week was delivered',
       readPercent,
     )
     .option(
@@ -113,7 +113,7 @@ export function weeklyCommand(): Command {
     .addOption(timezoneOption())
     .option(
       '--adopt <snapshot>',
-      'continue from this snapshot if the head of the workspace is refused; needs exactly one --workspace',
+      'continue from this snapshot if the job refuses the workspace’s pointer; needs exactly one --workspace',
     )
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")

@@ -15,7 +15,7 @@ const names = Object.keys(parts) as Part[];
 
 function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Checks everything that Sightline depends on, and reports what is wrong and how to fix it.')
+    .description('Checks everything that Sightline depends on, and says what is wrong and how to fix it.')
     .addOption(
       new Option('--only <part...>', 'only these parts, if the others are on another machine').choices(names),
     )
@@ -57,7 +57,7 @@ function pageOf(findings: readonly Finding[]): string {
   const due = findings.filter(({ remedy }) => remedy !== null);
   const remedies = due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`);
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const verdict = `${count('failure')} failed, ${count('warning')} to look at, ${count('ok')} well\n`;
+  const verdict = `${count('failure')} failed, ${count('warning')} warnings, ${count('ok')} ok\n`;
   return [
     formatTable(table),
     ...(due.length === 0 ? [] : ['\nWhat to do:\n', ...remedies]),

@@ -26,9 +26,11 @@ export interface Snapshots {
 export type Reference = string | { asOf: string };
 
 /** The part of the help texts that explains references. */
-export const REFERENCE_HELP = `Name a snapshot by its id or the beginning of it, by a date (YYYY-MM-DD: the snapshot that was current at the end of
-that day, UTC), or by current or previous (the last one of an earlier week). --as-of DATE selects the snapshot computed as
-of that day, or else the last one before it.`;
+export const ID_HELP = `Name a snapshot by its id or the beginning of it, by a date (YYYY-MM-DD: the snapshot that was current at the end of
+that day, UTC), or by current or previous (the last one of an earlier week).`;
+/** For commands that also take `--as-of`. */
+export const REFERENCE_HELP = `${ID_HELP}
+--as-of DATE selects the snapshot computed as of that day, or else the last one before it.`;
 
 /**
  * The published snapshots of a workspace, in three reads however many there are.

@@ -55,10 +55,9 @@ export function diffCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Labels, by weight: ${labels.join(', ')}.
-The first five are causes: they make the two weeks incomparable, and replace the statistical label of the values that
-they affect. A score has moved if the newer drift band does not contain both scores, or if the newer score is flagged. A
-share has moved if the two 95 % intervals do not touch. The overall visibility has moved if a score that it is the mean of
+The first five labels are causes: they make the two weeks incomparable, and replace the statistical label of the values
+that they affect. A score has moved if the newer drift band does not contain both scores, or if the newer score is
+flagged. A share has moved if the two 95 % intervals do not touch. The overall visibility has moved if any of its scores
 has moved. A prompt on an engine is won if the newer snapshot names the brand and the older one did not, and lost the
 other way round. One prompt on one engine is one random draw: a single change is not evidence of a trend.
 Values without an interval or a band are not judged. --json has the JSON pointer of each value.`;

@@ -17,7 +17,7 @@ import {
   withAuditOptions,
 } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
-import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
+import { ID_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
 import { WORKSPACES } from '../layout.ts';
 import { adoptLog } from './adopt.ts';
 import { appendToLog } from './append.ts';
@@ -79,10 +79,9 @@ function appendCommand(): Command {
 }
 
 const APPEND_HELP = `
-Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every
-night. If a witness (WITNESS_URLS) or a time-stamp authority (TIMESTAMP_URL) fails, the failure is reported and retried at
-the next append. The exit status is 1 if the history of a workspace does not match the log; the other workspaces are
-appended.`;
+Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every night. If a
+witness (WITNESS_URLS) or a time-stamp authority (TIMESTAMP_URL) fails, the failure is reported and retried at the next
+append. The exit status is 1 if the history of a workspace does not match the log; the other workspaces are appended.`;
 
 async function append(store: Parameters<typeof appendToLog>[0]['store'], options: AppendCommandOptions) {
   const { signer, origin } = await logIdentity();
@@ -141,10 +140,10 @@ function printAppended(
 
 function proveCommand(): Command {
   const command = new Command('prove')
-    .description('write the proof that a snapshot is in the log: NAME.tlog-proof')
-    .argument('<snapshot>', 'a snapshot')
+    .description('write the proof that a snapshot is in the log: SNAPSHOT.tlog-proof')
+    .argument('<snapshot>', 'the snapshot')
     .option('--out <file>', 'where to write it; - for standard output (default: SNAPSHOT.tlog-proof)')
-    .addHelpText('after', `\n${REFERENCE_HELP}`)
+    .addHelpText('after', `\n${ID_HELP}`)
     .action(async (reference: string, options: AuditOptions & { out?: string }) => {
       const { snapshotId, proof } = await onStore(options, async (store) => {
         const workspaceId = await chooseWorkspace(store, options.workspace);

@@ -70,7 +70,7 @@ test('every procedure does what the page says, one after the other', async () =>
   expect(newSnapshotsIn(late)).toEqual([2]);
   expect(late).toContain('new cycle');
   expect(outputOf('records -- copy')).toMatch(/^keys +2 +2$/m);
-  expect(outputOf('records -- copy')).toMatch(/\n0 failed, 0 to look at, \d+ well\n/);
+  expect(outputOf('records -- copy')).toMatch(/\n0 failed, 0 warnings, \d+ ok\n/);
   expect(outputOf('--keep 104')).toMatch(/Would remove 0 snapshots[^]*Removed 0 snapshots/);
   const shards = newSnapshotsIn(outputOf('for i in 1 2 3 4'));
   expect(shards).toEqual([0, 0, 0, 0]);

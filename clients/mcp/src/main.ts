@@ -14,8 +14,8 @@ An assistant starts it, with these variables in its environment:
   SIGHTLINE_PUBLIC_KEY_FILE  optional: the operator's public key in PEM, for verify_document
 
 Options:
-  --help     print this and end
-  --version  print the version and end
+  --help     print this text
+  --version  print the version
 `;
 
 /** One line to standard error: standard output carries the protocol. */

@@ -32,7 +32,8 @@ export function restoreCommand(): Command {
 }
 
 const HELP = `
-The current records are backed up next to it first. Keys that were revoked after the backup are valid again: revoke them again.`;
+The current records are first backed up to a file next to them. Keys that were revoked after the backup are valid again:
+revoke them again.`;
 
 function sqlitePath(otherwise: string): string {
   const { RECORDS_URL: location } = readConfig();

@@ -30,14 +30,15 @@ export function copyCommand(): Command {
       note(
         report.isNew
           ? `copied from ${report.from} to ${report.to}`
-          : `nothing to do: ${report.to} holds the same as ${report.from}`,
+          : `nothing to do: ${report.to} has the same records as ${report.from}`,
       );
     });
 }
 
 const HELP = `
-Workspaces, plans, keys (hash, prefix, label, created, revoked, last used), their ids and the counts of the running
-minute are copied, in one transaction. Gateways may use the source meanwhile. Changes after the copy began are not in it, so stop the gateways first if that matters. SQLite keeps times to the millisecond.`;
+Copies workspaces, plans, keys (hash, prefix, label, created, revoked, last used), their ids and the counts of the
+current minute, in one transaction. Gateways may use the source meanwhile. Later changes are not in the copy; if that
+matters, stop the gateways first. SQLite keeps times to the millisecond.`;
 
 function recordsLocation(text: string): RecordsLocation {
   const location = parseRecordsLocation(text);

@@ -1,4 +1,4 @@
--- One row per snapshot, brand, active prompt and engine that it ran on: the stability document without the names.
+-- One row per snapshot, brand, active prompt and engine that answered it: the stability document without the names.
 select
   key.*,
   prompt_id,

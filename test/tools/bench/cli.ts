@@ -12,7 +12,9 @@ import { weeklyBench } from './weekly/command.ts';
 
 function benchCommand(): Command {
   return new Command('bench')
-    .description('Measurements of this project against its objectives, on this machine.')
+    .description(
+      'Benchmarks: each compares Sightline with a baseline and its objectives, on this machine (docs/performance.md).',
+    )
     .addCommand(gatewayBench())
     .addCommand(arrivalsBench())
     .addCommand(memoryBench())

@@ -25,7 +25,7 @@ const sizes: Record<DocumentKind, number> = {
 /** `bench verify`: `audit verify` of a long history beside `sha256sum` over the same files, whole processes. */
 export function verifyBench(): Command {
   return new Command('verify')
-    .description('audit verify of a folder with 50 brands, beside sha256sum over the same files')
+    .description('audit verify of a folder with 50 brands, compared with sha256sum over the same files.')
     .option('--weeks <n>', 'weeks of the history', whole, 40)
     .option('--rounds <n>', 'how often each is measured; the fastest counts', '5')
     .option('--json', 'print the result as JSON')

@@ -7,23 +7,26 @@ import type { LoadOptions } from './types.ts';
 function loadCommand(): Command {
   return new Command('load')
     .description(
-      'Asks a gateway at a constant rate, whether it keeps up or not, over all operations on current documents, and checks every answer.',
+      'Sends requests for all current documents to a gateway at a constant rate, even if it does not keep up, and checks every response.',
     )
-    .requiredOption('--url <url>', 'where the gateway is, such as http://127.0.0.1:8080', url)
+    .requiredOption('--url <url>', 'the address of the gateway, such as http://127.0.0.1:8080', url)
     .requiredOption('--key <key...>', 'keys that take turns')
     .option('--rate <n>', 'requests per second', positive, 100)
     .option('--duration <seconds>', 'for how long', positive, 10)
-    .option('--connections <n>', 'connections at most', positive, 64)
-    .option('--conditional <share>', 'share of requests that send the ETag of what they have', share, 0.5)
+    .option('--connections <n>', 'maximum number of connections', positive, 64)
+    .option('--conditional <share>', 'share of requests with the ETag of an earlier response', share, 0.5)
     .option('--wrong-keys <share>', 'share of requests with a key that does not exist', share, 0)
     .option('--unknown-brands <share>', 'share of requests for a brand that does not exist', share, 0)
-    .option('--history <share>', 'share of requests that read the history, over all its snapshots', share, 0)
-    .option('--limited-key <key...>', 'keys of workspaces whose limit will be hit: 429 is right for them')
+    .option('--history <share>', 'share of requests for documents of earlier snapshots', share, 0)
+    .option(
+      '--limited-key <key...>',
+      'keys of workspaces that will exceed their allowance: 429 is correct for them',
+    )
     .option('--limited <share>', 'share of requests with such a key', share, 0)
-    .option('--sample <share>', 'share of bodies that are read and checked against their schema', share, 0.02)
-    .option('--p50 <ms>', 'objective: half of the answers within', positive)
-    .option('--p99 <ms>', 'objective: 99 % of the answers within', positive)
-    .option('--errors <share>', 'objective: share of wrong answers at most', share, 0)
+    .option('--sample <share>', 'share of bodies that are checked against their schema', share, 0.02)
+    .option('--p50 <ms>', 'objective: maximum median latency', positive)
+    .option('--p99 <ms>', 'objective: maximum 99th percentile of the latency', positive)
+    .option('--errors <share>', 'objective: maximum share of wrong responses', share, 0)
     .option('--json', 'print JSON', false)
     .action(async (options: LoadOptions & { json: boolean }) => {
       const report = await runLoad(options);

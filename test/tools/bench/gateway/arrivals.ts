@@ -34,7 +34,7 @@ const WARM_UP_SECONDS = 5;
 export function arrivalsBench(): Command {
   return new Command('gateway-arrivals')
     .description(
-      'What requests wait for that arrive at a constant rate, half of the most that the same generator gets from a gateway, beside the bare route at the same rate.',
+      'Latency at a constant rate, half of the maximum rate of the gateway, compared with a bare Fastify route at the same rate.',
     )
     .option('--seconds <n>', 'length of one measurement', whole, 5)
     .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)

@@ -26,20 +26,20 @@ interface Options {
 export function gatewayBench(): Command {
   return new Command('gateway')
     .description(
-      'Requests per second of the gateway beside a bare Fastify route, nginx, and one statement per request: the same body, the same load generator (wrk, else autocannon), in turns.',
+      'Requests per second of the gateway, a bare Fastify route, nginx, and one database statement per request, in turns, with the same body and load generator (wrk, otherwise autocannon).',
     )
     .option('--seconds <n>', 'length of one measurement', whole, 5)
     .option('--rounds <n>', 'measurements of each; the median counts', whole, 3)
     .option('--connections <n>', 'connections of the load generator', whole, 64)
     .option('--keys <n>', 'keys that take turns', whole, 1)
-    .option('--workspaces <n>', 'workspaces that the keys belong to (as many as keys)', whole)
+    .option('--workspaces <n>', 'workspaces of the keys (default: one for each key)', whole)
     .option(
       '--history <weeks>',
-      'also a store with so many weeks: its current documents, and its oldest',
+      'also measure current and oldest documents of a store with this number of weeks',
       whole,
       0,
     )
-    .option('--only <names...>', 'some of the contenders; bare always runs')
+    .option('--only <names...>', 'measure only these servers; bare always runs')
     .option('--json', 'print JSON', false)
     .action(run);
 }

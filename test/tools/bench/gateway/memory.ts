@@ -26,7 +26,7 @@ const SAMPLES = 40;
 export function memoryBench(): Command {
   return new Command('gateway-memory')
     .description(
-      'Resident memory of a gateway (records in SQLite) under load for some minutes, its cache of 64 MB full of documents of 6 KB; needs wrk.',
+      'Resident memory of a gateway (records in SQLite) under load, with its cache of 64 MB full of documents of 6 KB; needs wrk.',
     )
     .option('--minutes <n>', 'length of the load', whole, 10)
     .option('--connections <n>', 'connections of the load generator', whole, 64)

@@ -21,11 +21,11 @@ interface Options {
 export function importBench(): Command {
   return new Command('import')
     .description(
-      'Import of a spreadsheet with the answers’ text, and DuckDB’s read_csv to Parquet, in turns.',
+      'Import of a spreadsheet with the answers’ text, compared with DuckDB’s read_csv to Parquet, in turns.',
     )
     .option('--answers <n>', 'rows of the spreadsheet', wholeNumber(1), 1_000_000)
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
-    .option('--folder <path>', 'where the spreadsheet is made, once', '.data/bench')
+    .option('--folder <path>', 'where the spreadsheet is written, once', '.data/bench')
     .option('--json', 'print JSON', false)
     .action(run);
 }

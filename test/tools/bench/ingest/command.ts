@@ -19,12 +19,14 @@ interface Options {
 
 export function ingestBench(): Command {
   return new Command('ingest')
-    .description('Ingest of a week beside DuckDB’s read_json to Parquet, and after a long history, in turns.')
+    .description(
+      'Ingest of a week, to an empty lake and after a long history, compared with DuckDB’s read_json to Parquet, in turns.',
+    )
     .option('--brands <n>', 'brands of the week', wholeNumber(1), 200)
     .option('--prompts <n>', 'prompts of each brand', wholeNumber(1), 25)
     .option('--history-cycles <n>', 'weeks that the lake already has', wholeNumber(1), 104)
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
-    .option('--folder <path>', 'where week and history are made, once', '.data/bench')
+    .option('--folder <path>', 'where week and history are written, once', '.data/bench')
     .option('--json', 'print JSON', false)
     .action(run);
 }

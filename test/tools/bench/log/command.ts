@@ -13,8 +13,8 @@ const WORKSPACES = 10_000;
 /** `bench log`: a week of 10,000 workspaces appended to a log of 100 weeks, beside the same onto an empty log. */
 export function logBench(): Command {
   return new Command('log')
-    .description('append 10,000 entries to a log of 1,000,000, beside the same onto an empty log')
-    .option('--weeks <n>', 'weeks that the large log has before', '100')
+    .description('Append 10,000 entries to a log of 1,000,000, compared with an empty log.')
+    .option('--weeks <n>', 'weeks of 10,000 entries that the large log already contains', '100')
     .option('--json', 'print the result as JSON')
     .action(async ({ weeks, json }: { weeks: string; json?: true }) => {
       const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-log-'));

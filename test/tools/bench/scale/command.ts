@@ -32,10 +32,10 @@ const CLIENTS = 8;
 export function scaleBench(): Command {
   return new Command('scale')
     .description(
-      'A gateway whose workspaces all ask within ten minutes: memory, reads of the store, and what the first request of a workspace takes. The store is an S3 server in memory, the records are in PostgreSQL.',
+      'A gateway with all workspaces in use: memory, reads of the store, and the latency of the first request of a workspace. The store is an S3 server in memory, the records are in PostgreSQL.',
     )
     .option('--workspaces <n>', 'workspaces in use', whole, 10_000)
-    .option('--brands <n>', 'brands of each', whole, 30)
+    .option('--brands <n>', 'brands of each workspace', whole, 30)
     .option('--refresh-seconds <n>', 'POINTER_REFRESH_SECONDS of the gateway', whole, 60)
     .option(
       '--heap-mb <n>',

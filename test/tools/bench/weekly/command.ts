@@ -20,9 +20,10 @@ interface Options extends SizeOptions {
   json: boolean;
 }
 
-const DESCRIPTION = `Seconds and memory of the weekly job and its steps, beside two baselines of the same run: reading and
-unnesting what is read, and the plain way, one statement for each document over all raw runs. The plain way writes no JSON
-and publishes nothing; it is compared with what the job computes, JSON included, without publishing.`;
+const DESCRIPTION =
+  'Time and memory of the weekly job and its steps, and of two baselines: reading the same data, and the plain way, one ' +
+  'statement for each document over all raw runs. The plain way writes no JSON and publishes nothing, so it is compared ' +
+  'with the job without publishing.';
 
 export function weeklyBench(): Command {
   return new Command('weekly')
@@ -32,13 +33,13 @@ export function weeklyBench(): Command {
     .option('--cycles <n>', 'weekly cycles', wholeNumber(4), 12)
     .option(
       '--beside-brands <n>',
-      'measure only the week, and that of a lake with so many brands, in turns',
+      'instead compare one more week with that of a lake with this number of brands',
       wholeNumber(1),
     )
-    .option('--beside-cycles <n>', 'likewise of a lake with so many cycles', wholeNumber(4))
+    .option('--beside-cycles <n>', 'the same, with this number of cycles', wholeNumber(4))
     .option('--rounds <n>', 'measurements of each; the median counts', wholeNumber(1), 3)
-    .option('--folder <path>', 'where the lake is made, once', '.data/bench')
-    .option('--no-s3', 'leave out publishing to S3, which needs a server on this machine')
+    .option('--folder <path>', 'where the lake is written, once', '.data/bench')
+    .option('--no-s3', 'skip publishing to S3, which needs an S3 server on this machine')
     .option('--json', 'print JSON', false)
     .action(run);
 }

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { backupCommand, restoreCommand } from '../../gateway/records/commands/backup-command.ts';
+import { copyCommand } from '../../gateway/records/commands/copy-command.ts';
+import { keyCommand } from '../../gateway/records/commands/key-command.ts';
+import { migrateCommand } from '../../gateway/records/commands/migrate-command.ts';
+import { workspaceCommand } from '../../gateway/records/commands/workspace-command.ts';
+import { demoCommand } from '../../jobs/demo/command.ts';
+import { exportCommand } from '../../jobs/export/command.ts';
+import { importCommand } from '../../jobs/import/command.ts';
+import { ingestCommand } from '../../jobs/ingest/command.ts';
+import { scheduleCommand } from '../../jobs/schedule/command.ts';
+import { weeklyCommand } from '../../jobs/weekly/command.ts';
+import { keygenCommand } from '../../snapshots/audit/keygen.ts';
+import { listCommand } from '../../snapshots/audit/list-command.ts';
+import { rebuildCommand } from '../../snapshots/audit/rebuild-command.ts';
+import { showCommand } from '../../snapshots/audit/show-command.ts';
+import { verifyCommand } from '../../snapshots/audit/verify-command.ts';
+import { diffCommand } from '../../snapshots/diff/command.ts';
+import { logCommand } from '../../snapshots/log/command.ts';
+import { witnessCommand } from '../../snapshots/log/witness/command.ts';
+import { pruneCommand } from '../../snapshots/prune/command.ts';
+import { reportCommand } from '../../snapshots/report/command.ts';
+
+const groups = [
+  [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand],
+  [listCommand, showCommand, verifyCommand, diffCommand, reportCommand, rebuildCommand, pruneCommand],
+  [keygenCommand, logCommand, witnessCommand],
+  [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand, restoreCommand],
+];
+const commands = groups.flat().flatMap((build) => withChildren(build()));
+
+function withChildren(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withChildren)];
+}
+
+/** All that `--help` prints, on a terminal of 80 columns. */
+function helpOf(command: Command): string {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
+  command.outputHelp();
+  return help;
+}
+
+test.each(commands.map((command) => ({ name: command.name(), command })))(
+  'the help of $name names only options that it has, in lines that fit',
+  ({ command }) => {
+    const help = helpOf(command);
+    expect(help).toContain('Usage: ');
+    const known = ['--help', ...command.options.map(({ long }) => long)];
+    const named = help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+    expect(named.filter((option) => !known.includes(option))).toEqual([]);
+    expect(help.split('\n').filter((line) => line.length > 120)).toEqual([]);
+  },
+);
