@@ -51,8 +51,8 @@ export function demoCommand(clock: Clock = systemClock): Command {
 const HELP = `
 The last cycle is the Monday on or before the as-of instant. Every prompt runs on all eight engines, once per cycle.
 Some prompts are paused or were added late, and some runs failed or got no answer. With six or more brands, one brand is
-still warming up. With five or more cycles, each workspace has one brand with an alert: an engine's score leaves its drift
-band in the last week.
+still warming up. With five or more cycles, each workspace has one brand with an alert: an engine's score leaves its
+drift band in the last week.
 The defaults make 10,000 runs; --brands 400 --prompts 25 makes a million, about 1 GB.`;
 
 async function withProgress(options: Options, clock: Clock): Promise<DropFile[]> {

@@ -55,8 +55,8 @@ export function scheduleCommand(): Command {
 
 const HELP = `
 The snapshots are as of the scheduled instant, no matter when the run happens. Each attempt writes one line of JSON to
-standard output. SIGTERM ends the scheduler: with status 0 if no run was active, otherwise with 1. Each workspace then has
-the new snapshot or the previous one.`;
+standard output. SIGTERM ends the scheduler: with status 0 if no run was active, otherwise with 1. Each workspace then
+has the new snapshot or the previous one. docs/schedule.md has the details.`;
 
 /** The instant whose run was cut short; null where none was. */
 async function keep(options: Options): Promise<number | null> {

@@ -78,9 +78,9 @@ export function verifyCommand(): Command {
 const HELP = `
 ${REFERENCE_HELP}
 Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key,
-verify proves that all objects match the chain; with --public-key, also that the holder of the private key published them.
-If someone replaces the store by a complete older state, only an earlier run can reveal it: use the same --state for
-every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
+verify proves that all objects match the chain; with --public-key, also that the holder of the private key published
+them. If someone replaces the store by a complete older state, only an earlier run can reveal it: use the same --state
+for every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
 
 function readSubset(text: string): Subset {
   const [, which, count] = /^([1-9]\d{0,3}|today)\/([1-9]\d{0,3})$/.exec(text) ?? [];
