@@ -47,9 +47,9 @@ test.each(commands.map((command) => ({ name: command.name(), command })))(
   ({ command }) => {
     const help = helpOf(command);
     expect(help).toContain('Usage: ');
-    const known = ['--help', ...command.options.map(({ long }) => long)];
+    const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
     const named = help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
-    expect(named.filter((option) => !known.includes(option))).toEqual([]);
+    expect(named.filter((option) => !known.has(option))).toEqual([]);
     expect(help.split('\n').filter((line) => line.length > 120)).toEqual([]);
   },
 );
