@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { execute, textList } from './duckdb.ts';
+import { execute, rowsOf, textList } from './duckdb.ts';
 import type { Connection, Parameters } from './duckdb.ts';
 
 /** Reads `NAME.sql` next to a module. */
@@ -25,6 +25,25 @@ export async function makeTable(
     `create or replace table ${table} as ${await sqlNextTo(module, name)}`,
     parameters,
   );
+}
+
+/** The rows of the one select of `NAME.sql` next to a module. For small results. */
+export async function selectRows<Row>(
+  connection: Connection,
+  module: Pick<ImportMeta, 'url'>,
+  name: string,
+  parameters: Parameters = {},
+): Promise<Row[]> {
+  return await rowsOf<Row>(connection, await sqlNextTo(module, name), parameters);
+}
+
+/** The number of rows of a table, a view or files. */
+export async function countRows(connection: Connection, relation: string): Promise<number> {
+  const [row] = await rowsOf<{ rows: number }>(
+    connection,
+    `select count(*)::double as rows from ${relation}`,
+  );
+  return row!.rows;
 }
 
 type Column =

@@ -19,7 +19,7 @@ import { weekly } from './weekly.ts';
 import type { WeeklyReport } from './report/report.ts';
 import type { WeeklyOptions } from './weekly.ts';
 
-/** What to run, wherever it is run from. */
+/** The options that `weekly` and `schedule` share. */
 export interface RunOptions {
   lake: StoreLocation;
   store: StoreLocation;
@@ -70,30 +70,29 @@ export function withRunOptions(command: Command): Command {
     );
 }
 
-/** The settings of a run but its instant. */
+/** The settings of a run without its instant. */
 export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
   const { workspace, full, requireComplete, allowShrink } = options;
-  const shard = shardOf(options);
   return {
     ...(await configuredKeys()),
     lake: openStore(options.lake),
     store: openStore(options.store),
-    full: full === true,
+    workspaces: workspace,
+    shard: shardOf(options),
+    full,
     requireComplete,
-    allowShrink: allowShrink === true,
-    ...(workspace === undefined ? {} : { workspaces: workspace }),
-    ...(shard === undefined ? {} : { shard }),
+    allowShrink,
   };
 }
 
-/** @throws Failure where `--shards` is given and nothing says which one this is. */
+/** @throws Failure if `--shards` is given without the variable that says which one this is. */
 function shardOf({ shard, shards }: RunOptions): Shard | undefined {
   if (shards === undefined) return shard;
   const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
   return indexedShard({ JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX }, shards);
 }
 
-/** The key to sign with, and the keys that may have signed the snapshot that a new one is linked to. */
+/** The key to sign with, and the keys that may have signed the previous snapshot. */
 async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>> {
   const config = readConfig();
   const signer = await configuredSigner(config);
@@ -144,26 +143,24 @@ function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
   return BigInt(last) * 1000n;
 }
 
-/** Writes the metrics file of a run, where there is to be one; null: the run came to no report. */
+/** Writes the metrics file of a run, if it has a path; the report is null if the run failed. */
 function metricsWriter(options: Options, asOf: Micros, elapsed: () => number) {
   const { metricsFile: path } = options;
   const shard = shardOf(options);
   return async (report: WeeklyReport | null, isSuccess: boolean): Promise<void> => {
     if (path === undefined) return;
-    const last = {
-      finishedAt: systemClock.now(),
-      seconds: elapsed(),
-      due: Number(asOf / 1000n),
-      complete: report?.completeness.percent ?? null,
-    };
-    const iso = {
-      finishedAt: new Date(last.finishedAt).toISOString(),
-      due: new Date(last.due).toISOString(),
-    };
-    const completed = report === null || !isSuccess ? null : { ...report, ...last, ...iso };
-    const { unpublished = null } = report ?? {};
-    const newestCycles = report === null ? {} : newestCyclesOf(report);
-    await writeWeeklyMetrics(path, shard, { ...last, isSuccess, unpublished, newestCycles, completed });
+    const [finishedAt, due] = [systemClock.now(), Number(asOf / 1000n)];
+    const iso = { finishedAt: new Date(finishedAt).toISOString(), due: new Date(due).toISOString() };
+    const last = { seconds: elapsed(), complete: report?.completeness.percent ?? null };
+    await writeWeeklyMetrics(path, shard, {
+      ...last,
+      finishedAt,
+      due,
+      isSuccess,
+      unpublished: report?.unpublished ?? null,
+      newestCycles: report === null ? {} : newestCyclesOf(report),
+      completed: report === null || !isSuccess ? null : { ...report, ...last, ...iso },
+    });
   };
 }
 
@@ -188,13 +185,9 @@ function readPercent(text: string): number {
 async function withProgress(options: Options, asOf: Micros): Promise<WeeklyReport> {
   let bar: Progress | undefined;
   try {
+    const settings = await runSettings(options);
     return await weekly(
-      {
-        ...(await runSettings(options)),
-        asOf,
-        adopt: options.adopt,
-        keepNewer: options.due !== undefined,
-      },
+      { ...settings, asOf, adopt: options.adopt, keepNewer: options.due !== undefined },
       {
         onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
         onWorkspace: () => bar?.increment(),

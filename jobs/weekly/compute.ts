@@ -1,15 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { VERSION } from '../../lib/version.ts';
-import { duckdbVersion, openDatabase, rowsOf } from '../duckdb.ts';
+import { openDatabase } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
-import { makeMacros, makeTableOf } from '../relations.ts';
+import { makeMacros } from '../relations.ts';
 import { openHistory } from './facts/history.ts';
-import type { Scope } from './facts/scope.ts';
+import { factScope } from './facts/scope.ts';
+import type { ScopeOptions } from './facts/scope.ts';
 import { measureCompleteness, newestCycle } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
 import { countOrphans } from './checks/orphans.ts';
@@ -17,7 +15,7 @@ import type { Orphaned } from './checks/orphans.ts';
 import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
-import { choosePublished, inputsOf, loadTracking, workspaceNames } from './inputs/state.ts';
+import { choosePublished, loadTracking, trackedWorkspaces } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 import { loadWindow } from './inputs/window.ts';
 
@@ -28,7 +26,7 @@ export interface WeekInput {
   state: State;
   asOf: Micros;
   threads?: number | undefined;
-  /** Is given a line on each stored fact that cannot be used. */
+  /** Is called with a line on each stored fact that cannot be used. */
   warn?: ((message: string) => void) | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
@@ -43,8 +41,8 @@ export interface Week extends WeekInput, AsyncDisposable {
   scratch: string;
   database: Database;
   connection: Connection;
-  /** Ids of the tracked workspaces, ascending. */
-  tracked: string[];
+  /** The names of the tracked workspaces by id, ascending. */
+  tracked: ReadonlyMap<string, string>;
 }
 
 export async function openWeek(input: WeekInput): Promise<Week> {
@@ -74,54 +72,27 @@ export async function openWeek(input: WeekInput): Promise<Week> {
 export interface Computed {
   orphaned: Orphaned;
   completeness: Completeness;
-  /** Each workspace in turn, so that memory does not grow with their number. */
-  snapshots(): AsyncGenerator<WorkspaceResult>;
+  /** One workspace after the other, so that memory does not grow with their number. */
+  snapshots: AsyncIterable<WorkspaceResult>;
   /** Stores the facts for later weeks; call it after all snapshots. */
   keepFacts(): Promise<void>;
 }
 
-/**
- * @param workspaces ids in ascending order; one that is not tracked gets a snapshot without brands
- * @param options.full reduce everything from raw runs; facts are neither read nor stored
- */
+/** @param workspaces ids in ascending order; one that is not tracked gets a snapshot without brands */
 export async function computeWorkspaces(
   week: Week,
   workspaces: readonly string[],
-  { scope, full }: { scope: Scope; full: boolean },
+  options: ScopeOptions,
 ): Promise<Computed> {
   const { lake, scratch, connection, state, asOf, onStep } = week;
-  await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
-  await choosePublished(connection);
+  await choosePublished(connection, workspaces);
   const files = runFiles(lake, scratch);
   onStep?.('read window');
   await loadWindow(connection, state.runs, asOf, files);
-  const history = await openHistory({ ...week, runs: state.runs, runFiles: files, scope, full });
+  const history = await openHistory({ ...week, scope: factScope(options), runFiles: files });
   onStep?.('check');
-  const names = await workspaceNames(connection);
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
-  return {
-    orphaned,
-    completeness,
-    snapshots: () => snapshotsOf(week, history, workspaces, { ...originOf(week), names, completeness }),
-    keepFacts: async () => await history.keep(),
-  };
-}
-
-function originOf({ asOf, state }: WeekInput) {
-  return {
-    asOf: formatInstantExactly(asOf),
-    methodologyVersion: METHODOLOGY_VERSION,
-    codeVersion: VERSION,
-    duckdbVersion: duckdbVersion(),
-    inputs: inputsOf(state),
-  };
-}
-
-async function trackedWorkspaces(connection: Connection): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(
-    connection,
-    'select distinct id::varchar as id from tracked_workspaces order by id',
-  );
-  return rows.map((row) => row.id);
+  const snapshots = snapshotsOf(week, history, workspaces, completeness);
+  return { orphaned, completeness, snapshots, keepFacts: async () => await history.keep() };
 }

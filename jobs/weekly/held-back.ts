@@ -8,16 +8,16 @@ import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { Unpublished } from './report/unpublished.ts';
 
 export interface HoldBackRules {
-  /** Workspaces with less than this of their newest week are not published, in percent. */
+  /** In percent: a workspace is published only if at least this much of its newest week was delivered. */
   requireComplete?: number | undefined;
   /** Publish workspaces that lose more than half of their brands, and retire those that are no longer tracked. */
-  allowShrink?: boolean;
+  allowShrink?: boolean | undefined;
 }
 
 /**
- * Why a computed snapshot is not to be published; null where it is.
+ * Why a computed snapshot must not be published; null if it may.
  * @param brands of the new snapshot
- * @param current the manifest of the snapshot that the workspace is served from
+ * @param current the manifest of the current snapshot
  */
 export function holdBack(
   workspaceId: string,
@@ -46,7 +46,7 @@ export function failedWorkspace(workspaceId: string, error: unknown): Unpublishe
   return { workspaceId, reason: 'failed', message };
 }
 
-/** True where a snapshot is as of later than an instant. */
+/** True if a snapshot is as of later than an instant. */
 export function isNewerThan({ asOf }: Manifest, instant: Micros): boolean {
   const published = parseInstant(asOf);
   return published !== null && published > instant;

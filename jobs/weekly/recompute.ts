@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { z } from 'zod';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { decodeJson } from '../../lib/decode.ts';
+import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
@@ -10,7 +11,6 @@ import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { describeKey } from '../lake/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import { readOnlyScope } from './facts/scope.ts';
 import { inputsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
@@ -26,17 +26,17 @@ const recipeSchema = z.object({
 export type Recipe = z.infer<typeof recipeSchema>;
 
 export interface RecomputeReport {
-  /** Null where inputs are missing or changed: then nothing was computed. */
+  /** Null if inputs are missing or changed: then nothing was computed. */
   snapshotId: string | null;
   missing: string[];
   changed: string[];
-  /** Lake objects that the ledger had by then, and that the snapshot was not made from. */
+  /** Lake objects that were in the ledger then, and that the snapshot was not made from. */
   leftOut: string[];
 }
 
 /**
  * Computes again the snapshot that a manifest describes, from exactly the lake objects that it names, and writes it
- * to an empty store. The lake may have grown since: nothing else of it is looked at.
+ * to an empty store. It reads nothing else from the lake, which may have grown since.
  */
 export async function recompute(
   options: { lake: ObjectStore; store: ObjectStore; threads?: number | undefined },
@@ -55,44 +55,37 @@ export async function recompute(
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
   await using week = await openWeek({ lake, state: stateOf(recipe), asOf, threads });
-  if (!week.tracked.includes(workspaceId) && recipe.documents.length > 1) {
+  if (!week.tracked.has(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
-  const computed = await computeWorkspaces(week, [workspaceId], { scope: readOnlyScope, full: true });
-  for await (const result of computed.snapshots()) {
-    if ('error' in result) throw result.error;
-    const { snapshotId } = await publishSnapshot(store, result.publication);
-    return { snapshotId, missing, changed, leftOut };
-  }
-  throw new Error('a workspace was computed without a result');
+  const workspaces = [workspaceId];
+  const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
+  const [result] = await Array.fromAsync(computed.snapshots);
+  if ('error' in result!) throw result.error;
+  const { snapshotId } = await publishSnapshot(store, result!.publication);
+  return { snapshotId, missing, changed, leftOut };
 }
 
-/** @throws Failure that names the file. */
+/** @throws Failure that names a file which does not describe a snapshot. */
 export async function readRecipe(path: string): Promise<Recipe> {
-  try {
-    return recipeSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (error) {
-    throw new Failure(`${path} does not describe a snapshot: ${reasonOf(error)}`, { cause: error });
-  }
+  return decodeJson(await readFile(path), recipeSchema, path, 'does not describe a snapshot');
 }
 
 async function compareInputs(lake: ObjectStore, { inputs }: Recipe) {
   const missing: string[] = [];
   const changed: string[] = [];
+  await using undo = new AsyncDisposableStack();
   const scratch = await makeScratch('recompute');
-  try {
-    for (const { path, sha256 } of inputs) {
-      const file = await lake.localFile(path, scratch);
-      if (file === null) missing.push(path);
-      else if ((await sha256OfFile(file)) !== sha256) changed.push(path);
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+  undo.defer(async () => await rm(scratch, { recursive: true, force: true }));
+  for (const { path, sha256 } of inputs) {
+    const file = await lake.localFile(path, scratch);
+    if (file === null) missing.push(path);
+    else if ((await sha256OfFile(file)) !== sha256) changed.push(path);
   }
   return { missing, changed };
 }
 
-/** Time for a week between its look at the ledger and its last publication. */
+/** The most that may pass between reading the ledger and the last publication of a week. */
 const LONGEST_WEEK_MS = 60 * 60 * 1000;
 
 /**

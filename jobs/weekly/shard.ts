@@ -8,7 +8,7 @@ export interface Shard {
   count: number;
 }
 
-/** Reads `I/N`; null where it is none. */
+/** Parses `I/N`; null if it is invalid. */
 export function parseShard(text: string): Shard | null {
   const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text);
   if (match === null) return null;

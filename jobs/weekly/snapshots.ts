@@ -1,4 +1,8 @@
+import { formatInstantExactly } from '../../lib/methodology/instant.ts';
+import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { VERSION } from '../../lib/version.ts';
 import type { Publication, PublishedDocument } from '../../snapshots/publish/publish.ts';
+import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './compute.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
@@ -7,34 +11,30 @@ import type { PublishedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
 import type { BrandSource } from './documents/documents.ts';
 import type { History } from './facts/history.ts';
+import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
 export type WorkspaceResult = { workspaceId: string } & (
   { brands: number; publication: Publication } | { error: unknown }
 );
 
-type Opened = Pick<Week, 'connection' | 'onStep'>;
-
-/** What all snapshots of a run have in common, and where to look up what differs. */
-export interface Origin extends Omit<
-  Publication,
-  'workspaceId' | 'workspaceName' | 'completeness' | 'documents'
-> {
-  /** By workspace id, of those that are tracked. */
-  names: ReadonlyMap<string, string>;
-  completeness: Completeness;
-}
-
 /**
- * Snapshots one workspace after the other; all slices of the history are taken once it ends. A document that cannot be made
- * fails its workspace alone.
+ * Snapshots one workspace after the other. When it ends, all slices of the history have been taken. A document that cannot
+ * be made fails its workspace alone.
  */
 export async function* snapshotsOf(
-  week: Opened,
+  week: Week,
   history: History,
   workspaces: readonly string[],
-  { names, completeness, ...origin }: Origin,
+  completeness: Completeness,
 ): AsyncGenerator<WorkspaceResult> {
+  const origin = {
+    asOf: formatInstantExactly(week.asOf),
+    methodologyVersion: METHODOLOGY_VERSION,
+    codeVersion: VERSION,
+    duckdbVersion: duckdbVersion(),
+    inputs: inputsOf(week.state),
+  };
   const all = brandsOf(week, history);
   let next = await all.next();
   for (const workspaceId of workspaces) {
@@ -50,24 +50,25 @@ export async function* snapshotsOf(
         failed ??= { error };
       }
     }
-    if (failed !== null) yield { workspaceId, ...failed };
-    else {
-      const publication = {
-        ...origin,
-        workspaceId,
-        workspaceName: names.get(workspaceId) ?? null,
-        completeness: manifestCompleteness(completeness, workspaceId),
-        documents: [brandsDocument(brands), ...documents],
-      };
-      yield { workspaceId, brands: brands.length, publication };
+    if (failed !== null) {
+      yield { workspaceId, ...failed };
+      continue;
     }
+    const publication = {
+      ...origin,
+      workspaceId,
+      workspaceName: week.tracked.get(workspaceId) ?? null,
+      completeness: manifestCompleteness(completeness, workspaceId),
+      documents: [brandsDocument(brands), ...documents],
+    };
+    yield { workspaceId, brands: brands.length, publication };
   }
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */
-async function* brandsOf(week: Opened, history: History): AsyncGenerator<BrandSource> {
+async function* brandsOf(week: Week, history: History): AsyncGenerator<BrandSource> {
   for (const slice of history.slices) {
     await history.take(slice);
-    if (slice.firstBrand !== null) yield* await readDocuments(week, slice);
+    if (slice.first_brand <= slice.last_brand) yield* await readDocuments(week, slice);
   }
 }

@@ -23,11 +23,11 @@ counted as (
   group by brand.workspace_id
 )
 select
-  workspace.id::varchar as workspace_id,
+  workspace.id::varchar as "workspaceId",
   coalesce(counted.expected, 0) as expected,
   coalesce(counted.delivered, 0) as delivered,
-  newest_cycle.cycle_date::varchar as newest_cycle,
-  active.workspace_id is not null as has_active_prompts
+  newest_cycle.cycle_date::varchar as "newestCycle",
+  active.workspace_id is not null as "isActive"
 from published_workspace as workspace
 left join newest_cycle on newest_cycle.workspace_id = workspace.id
 left join active on active.workspace_id = workspace.id

@@ -1,5 +1,5 @@
 -- One row is an engine that ran for a brand in the four weeks before the newest one: the prompts that it is expected
--- to have run in the newest week, and those of them that have a run there, whatever its status.
+-- to have run in the newest week, and those of them that have a run there, with any status.
 with
 week_run as (
   select brand.brand_no, score.engine, score.cycle_date

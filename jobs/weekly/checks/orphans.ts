@@ -1,12 +1,11 @@
-import { rowsOf } from '../../duckdb.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
 
 /** Records that belong to nothing that is tracked: kept, shown nowhere. */
 export type Orphaned = Record<'runs' | 'prompts' | 'competitors' | 'brands', number>;
 
-/** Needs the tables of tracked.sql and `score`. */
+/** Needs the tables of tracked.sql, `score` and `outside_run`. */
 export async function countOrphans(connection: Connection): Promise<Orphaned> {
-  const [row] = await rowsOf<Orphaned>(connection, await sqlNextTo(import.meta, 'orphans'));
+  const [row] = await selectRows<Orphaned>(connection, import.meta, 'orphans');
   return row!;
 }

@@ -1,29 +1,22 @@
 import { encodeDocument } from '../../../lib/documents/encode.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
-import { rowsOf } from '../../duckdb.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { selectRows } from '../../relations.ts';
 import type { Slice } from '../facts/merge/merge.ts';
 
-/** Makes one document of each brand of a slice. */
-export interface DocumentSource {
-  /** @returns the document of a brand, whole. It throws a Failure that names what is unsound. */
-  read(connection: Connection, slice: Slice): Promise<(brandNo: number, brand: BrandReference) => Buffer>;
-}
+/** Selects the rows of the brands of a slice. */
+export type Query<Row> = (connection: Connection, slice: Slice) => Promise<Row[]>;
 
-export interface BrandReference {
-  id: string;
-  name: string;
-  domain: string;
-}
+/** Selects what the documents of one kind need for a slice. */
+export type DocumentSource = (connection: Connection, slice: Slice) => Promise<Encoder>;
 
-/** The select in `NAME.sql` next to a module, of the brands of a slice. */
-export interface Query<Row> {
-  rows(connection: Connection, slice: Slice): Promise<Row[]>;
-}
+/** Returns the whole document of a brand. @throws Failure that names what is unsound. */
+export type Encoder = (brandNo: number, brand: BrandReference) => Buffer;
 
-/** A row belongs to a brand; {@link documentSource} takes the number off. */
+type BrandReference = Documents[DocumentKind]['brand'];
+
+/** A row belongs to a brand; {@link documentSource} removes the number. */
 export interface BrandRow {
   brandNo: number;
 }
@@ -43,75 +36,36 @@ type Rows<Q extends Queries> = {
   [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Omit<Row, 'brandNo'>[] : never;
 };
 
+/** The select in `NAME.sql` next to a module. Parameters are those of the slice, and these. */
 export function query<Row>(
   module: Pick<ImportMeta, 'url'>,
   name: string,
   parameters: Parameters = {},
 ): Query<Row> {
-  return {
-    async rows(connection, slice) {
-      return await rowsOf<Row>(connection, await sqlNextTo(module, name), {
-        ...rangeOf(slice),
-        ...parameters,
-      });
-    },
-  };
-}
-
-/** What a slice contains, as the parameters of a query. */
-export function rangeOf(slice: Slice): Record<string, number> {
-  return {
-    first_brand: slice.firstBrand ?? 0,
-    last_brand: slice.lastBrand ?? -1,
-    first_series: slice.firstSeries ?? 0,
-    last_series: slice.lastSeries ?? -1,
-    first_spelling: slice.firstSpelling ?? 0,
-    last_spelling: slice.lastSpelling ?? -1,
-  };
+  return async (connection, slice) =>
+    await selectRows<Row>(connection, module, name, { ...slice, ...parameters });
 }
 
 /** @param prepare makes the tables of a slice that the queries need */
-export function documentSource<Q extends Queries>(
+function documentSource<Q extends Queries>(
   queries: Q,
   encode: (brand: BrandReference, rows: Rows<Q>) => Buffer,
   prepare: (connection: Connection, slice: Slice) => Promise<void> = async () => undefined,
 ): DocumentSource {
-  return {
-    async read(connection, slice) {
-      await prepare(connection, slice);
-      const byBrand: [string, Map<number, object[]>][] = [];
-      for (const [name, each] of Object.entries(queries)) {
-        byBrand.push([name, groupByBrand(await each.rows(connection, slice))]);
-      }
-      return (brandNo, brand) => {
-        const rows = byBrand.map(([name, all]) => [name, all.get(brandNo) ?? []]);
-        return encode(brand, Object.fromEntries(rows));
-      };
-    },
+  return async (connection, slice) => {
+    await prepare(connection, slice);
+    const byBrand: [string, Map<number, BrandRow[]>][] = [];
+    for (const [name, select] of Object.entries(queries)) {
+      byBrand.push([name, Map.groupBy(await select(connection, slice), ({ brandNo }) => brandNo)]);
+    }
+    return (number, brand) => {
+      const rows = byBrand.map(([name, all]) => [
+        name,
+        (all.get(number) ?? []).map(({ brandNo: _brandNo, ...row }) => row),
+      ]);
+      return encode(brand, Object.fromEntries(rows));
+    };
   };
-}
-
-function groupByBrand(rows: readonly BrandRow[]): Map<number, object[]> {
-  const byBrand = new Map<number, object[]>();
-  for (const { brandNo, ...row } of rows) {
-    const known = byBrand.get(brandNo);
-    if (known === undefined) byBrand.set(brandNo, [row]);
-    else known.push(row);
-  }
-  return byBrand;
-}
-
-export function brandJson({ id, name, domain }: BrandReference): string {
-  return JSON.stringify({ id, name, domain });
-}
-
-/** The list `prompts` of a document. */
-export function promptsJson(rows: readonly Omit<PromptRow, 'brandNo'>[]): string {
-  const prompts = rows.map(
-    ({ promptId, promptText, engines }) =>
-      `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
-  );
-  return `[${prompts.join(',')}]`;
 }
 
 /** A document whose `data` is made of rows, then checked and encoded. */
@@ -123,4 +77,25 @@ export function documentFromRows<Kind extends DocumentKind, Q extends Queries>(
   return documentSource(queries, (brand, rows) =>
     encodeDocument(kind, { brand, ...dataOf(rows) } as unknown as Documents[Kind]),
   );
+}
+
+/**
+ * A document whose prompts DuckDB writes as text, in the canonical form of `encodeDocument`. A test compares it with the
+ * schema.
+ * @param constants stand between `brand` and `prompts`
+ */
+export function documentFromText(
+  prompts: Query<PromptRow>,
+  prepare: (connection: Connection, slice: Slice) => Promise<void>,
+  constants: object = {},
+): DocumentSource {
+  const encode = (brand: BrandReference, { rows }: { rows: Omit<PromptRow, 'brandNo'>[] }) => {
+    const head = JSON.stringify({ brand, ...constants }).slice(0, -1);
+    const list = rows.map(
+      ({ promptId, promptText, engines }) =>
+        `{"promptId":"${promptId}","promptText":${JSON.stringify(promptText)},"engines":[${engines}]}`,
+    );
+    return Buffer.from(`{"data":${head},"prompts":[${list.join(',')}]}}\n`);
+  };
+  return documentSource({ rows: prompts }, encode, prepare);
 }

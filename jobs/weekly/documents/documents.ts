@@ -7,7 +7,7 @@ import type { Slice } from '../facts/merge/merge.ts';
 import { publishedBrands } from './brands/brands.ts';
 import type { PublishedBrand } from './brands/brands.ts';
 import { competitors } from './competitors/competitors.ts';
-import type { DocumentSource } from './document.ts';
+import type { DocumentSource, Encoder } from './document.ts';
 import { prompts } from './prompts/prompts.ts';
 import { results } from './results/results.ts';
 import { sources } from './sources/sources.ts';
@@ -26,20 +26,17 @@ const documentSources: Record<DocumentKind, DocumentSource> = {
 /** A brand with what was read for its documents. */
 export interface BrandSource {
   brand: PublishedBrand;
-  encoders: readonly [DocumentKind, Awaited<ReturnType<DocumentSource['read']>>][];
+  encoders: readonly [DocumentKind, Encoder][];
 }
 
 /** Reads the brands of a slice, in the order of publication. */
-export async function readDocuments(
-  { connection, onStep }: Pick<Week, 'connection' | 'onStep'>,
-  slice: Slice,
-): Promise<BrandSource[]> {
-  const encoders: BrandSource['encoders'][number][] = [];
+export async function readDocuments({ connection, onStep }: Week, slice: Slice): Promise<BrandSource[]> {
+  const encoders: [DocumentKind, Encoder][] = [];
   for (const kind of documentKinds) {
     onStep?.(`query ${kind}`);
-    encoders.push([kind, await documentSources[kind].read(connection, slice)]);
+    encoders.push([kind, await documentSources[kind](connection, slice)]);
   }
-  return (await publishedBrands.rows(connection, slice)).map((brand) => ({ brand, encoders }));
+  return (await publishedBrands(connection, slice)).map((brand) => ({ brand, encoders }));
 }
 
 /** All documents of a brand, whole. @throws Failure that names what is unsound. */

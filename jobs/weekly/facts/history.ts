@@ -1,215 +1,100 @@
-import { statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { reasonOf } from '../../../lib/failure.ts';
-import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, rowsOf } from '../../duckdb.ts';
-import type { Connection, Database } from '../../duckdb.ts';
-import { parquetFiles } from '../../literals.ts';
-import { makeTable } from '../../relations.ts';
-import type { OnStep } from '../compute.ts';
-import { viewRuns } from '../inputs/run-files.ts';
-import type { RunFiles } from '../inputs/run-files.ts';
-import type { Input } from '../inputs/state.ts';
-import { writeBase } from './base.ts';
+import { rowsOf } from '../../duckdb.ts';
 import { factNames, factsVersion } from './layout.ts';
 import type { FactNames } from './layout.ts';
 import { mergeNames, mergeSources } from './merge/merge.ts';
 import type { Slice, Source } from './merge/merge.ts';
-import { BASES_KEPT, deleteOldFacts } from './old-facts.ts';
-import type { Parts } from './parts.ts';
+import { reduceMissing, storeParts } from './missing.ts';
+import type { HistoryInput, Work } from './missing.ts';
+import { deleteOldFacts } from './old-facts.ts';
+import { writeParts } from './parts.ts';
+import type { PartsWriter } from './parts.ts';
 import { cyclesOf, planOf } from './plan.ts';
-import type { Plan } from './plan.ts';
-import { reduceRuns, SCOPE_BRAND } from './reduce/reduce.ts';
-import type { Scope } from './scope.ts';
-import { deleteFact, readFact, storedKeys, storeFact } from './store.ts';
+import { readFact, storedKeys } from './store.ts';
 
 /** All cycles of a snapshot, reduced: the tables of {@link mergeSources}, and names a slice of the brands at a time. */
 export interface History {
   slices: Slice[];
   /** Makes the table `slice_name`. Take every slice once, in their order. */
   take(slice: Slice): Promise<void>;
-  /** Stores the base for the weeks to come, where there is a new one. Call it after the last slice. */
+  /** Stores the base for later weeks, if there is a new one. Call it after the last slice. */
   keep(): Promise<void>;
 }
 
-export interface HistoryInput {
-  database: Database;
-  connection: Connection;
-  lake: ObjectStore;
-  runs: readonly Input[];
-  asOf: Micros;
-  scope: Scope;
-  /** Reduce everything from raw runs; facts are neither read nor stored. */
-  full: boolean;
-  runFiles: RunFiles;
-  scratch: string;
-  warn?: ((message: string) => void) | undefined;
-  onStep?: OnStep | undefined;
-}
-
-interface Work extends HistoryInput {
-  keeps: boolean;
-  plan: Plan;
-  names: FactNames;
-  /** The prefixes of facts that are missing or not what was stored. */
-  damaged: Set<string>;
-}
-
-/** Reads what is stored and reduces the runs of all other cycles; needs the tables of tracking.sql. */
+/** Reads what is stored and reduces the runs of all other cycles; needs the table `brand`. */
 export async function openHistory(input: HistoryInput): Promise<History> {
-  const { connection, scope, scratch, full, onStep } = input;
+  const { connection, lake, scope, onStep } = input;
   onStep?.('read facts');
-  await execute(connection, `create or replace table ${SCOPE_BRAND} as select id from brand`);
-  const names = await namesOf(input);
-  const [plan, stored, damaged] = await readStored(input, names);
-  const work: Work = { ...input, keeps: scope.keeps && !full, plan, names, damaged };
+  const [work, stored] = await readStored(input);
   onStep?.('reduce');
-  const sources = [...stored, ...(await reduceMoved(work, stored)), ...(await reduceUnreduced(work))];
-  const inScope = scope.onlyPublished ? `brand_id in (select id from ${SCOPE_BRAND})` : 'true';
+  const sources = [...stored, ...(await reduceMissing(work, stored))];
   onStep?.('merge');
-  const slices = await mergeSources(connection, sources, inScope);
-  const base = isBaseDue(work) ? await writeBase(connection, join(scratch, 'base')) : null;
+  const slices = await mergeSources(connection, sources, scope.onlyPublished);
+  const base = isBaseDue(work) ? await writeBase(work) : null;
   return {
     slices,
     async take(slice) {
       onStep?.('merge');
       await mergeNames(connection, sources, slice);
       onStep?.('write base');
-      await base?.addNames();
+      await base?.add('names', 'from slice_name order by series_no, spelling_no');
     },
     async keep() {
       if (base === null) return;
       onStep?.('write base');
-      const prefix = names.ofBase(plan.cycles.at(-1)!);
-      await store(
-        work,
-        prefix,
-        plan.cycles.map(({ date }) => date),
-        base.parts,
-      );
-      await deleteOldFacts(input.lake, prefix);
+      const { cycles } = work.plan;
+      const prefix = work.names.ofBase(cycles.at(-1)!);
+      await storeParts(work, prefix, cycles, base.parts);
+      await deleteOldFacts(lake, prefix);
     },
   };
 }
 
-function isBaseDue({ plan: { cycles, baseCycles }, keeps }: Work): boolean {
-  return keeps && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
+function isBaseDue({ plan: { cycles, baseCycles }, scope }: Work): boolean {
+  return scope.stores && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
 }
 
-async function namesOf({ connection, lake, scope, full }: HistoryInput): Promise<FactNames> {
+/** Writes the merged history as a fact of all its cycles, without its names. */
+async function writeBase({ connection, scratch }: Work): Promise<PartsWriter> {
+  const base = await writeParts(connection, scratch);
+  await base.add('scores', 'from score order by brand_id, engine, cycle_date');
+  await base.add('outside_runs', 'from outside_run order by brand_id, cycle_date');
+  await base.add('series', 'select * exclude (brand_no) from history_series order by series_no');
+  await base.add('results', 'from history_result order by series_no, cycle_date');
+  await base.add('spellings', 'select * exclude (brand_no) from history_spelling order by spelling_no');
+  return base;
+}
+
+async function namesOf({ connection, lake, scope }: HistoryInput): Promise<FactNames> {
   const [row] = await rowsOf<{ hash: string }>(
     connection,
-    `select coalesce(sha256(string_agg(id::varchar, ' ' order by id)), '') as hash from ${SCOPE_BRAND}`,
+    "select coalesce(sha256(string_agg(id::varchar, ' ' order by id)), '') as hash from brand",
   );
   const brands = scope.onlyPublished ? row!.hash.slice(0, 16) : '';
-  return factNames(await factsVersion(), scope.name, brands, full ? [] : await storedKeys(lake));
+  return factNames(await factsVersion(), scope.name, brands, scope.reads ? await storedKeys(lake) : []);
 }
 
-/** Until everything that the plan names could be read. */
-async function readStored(
-  { lake, runs, asOf, scratch, warn }: HistoryInput,
-  names: FactNames,
-): Promise<[Plan, Source[], Set<string>]> {
-  const cycles = cyclesOf(runs, asOf);
+const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
+
+/** Plans again until everything that the plan names could be read. */
+async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
+  const { lake, state, asOf, scratch, warn } = input;
+  const names = await namesOf(input);
+  const cycles = cyclesOf(state.runs, asOf);
   const damaged = new Set<string>();
-  const read = new Map<string, Parts>();
+  const read = new Map<string, Source>();
   for (;;) {
     const plan = planOf(cycles, names, damaged);
     const missing = plan.stored.find(({ prefix }) => !read.has(prefix));
-    if (missing === undefined) {
-      return [plan, plan.stored.map((each) => sourceOf(each, read.get(each.prefix)!)), damaged];
-    }
-    const { prefix, firstCycle, cycleCount } = missing;
-    const dates = cycles.slice(firstCycle, firstCycle + cycleCount).map(({ date }) => date);
+    if (missing === undefined)
+      return [{ ...input, plan, names, damaged }, plan.stored.map(({ prefix }) => read.get(prefix)!)];
+    const { prefix, cyclesBefore } = missing;
     try {
-      read.set(prefix, await readFact(lake, prefix, dates, join(scratch, 'facts')));
+      const parts = await readFact(lake, prefix, missing.cycles, scratch);
+      read.set(prefix, { parts, cyclesBefore, brands: NOT_MOVED });
     } catch (error) {
       warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
       damaged.add(prefix);
     }
   }
-}
-
-/** A stored fact counts its own cycles alone. */
-function sourceOf({ firstCycle }: Plan['stored'][number], parts: Parts): Source {
-  return { parts, cyclesBefore: firstCycle, brands: NOT_MOVED };
-}
-
-const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
-
-/** Brands that came from another workspace are reduced from the raw runs of all cycles, as if nothing were stored. */
-async function reduceMoved(work: Work, stored: readonly Source[]): Promise<Source[]> {
-  const { connection, plan } = work;
-  const outside = stored.flatMap(({ parts }) => parts.outside_runs);
-  const rows = outside.length === 0 ? `(select null::uuid as brand_id limit 0)` : parquetFiles(outside);
-  await execute(connection, `create or replace view stored_outside_run as from ${rows}`);
-  await makeTable(connection, import.meta, 'moved-brand');
-  const [row] = await rowsOf<{ count: number }>(
-    connection,
-    'select count(*)::integer as count from moved_brand',
-  );
-  if (row!.count === 0) return [];
-  const reduced = [...plan.cycles.keys()].filter((cycleNo) => !plan.unreduced.includes(cycleNo));
-  return [await reduceTogether(work, reduced, 'moved_brand')];
-}
-
-/**
- * The last cycles are reduced one by one, for facts that serve where one of them gets a late delivery; all others
- * together: a name is then read once, and nothing has to be merged.
- */
-async function reduceUnreduced(work: Work): Promise<Source[]> {
-  const { plan, keeps, scope } = work;
-  const brands = scope.onlyPublished ? SCOPE_BRAND : null;
-  const sources: Source[] = [];
-  const together: number[] = [];
-  for (const cycleNo of plan.unreduced) {
-    const isRecent = cycleNo >= plan.cycles.length - BASES_KEPT;
-    if (keeps && isRecent && plan.cycles[cycleNo]!.isSettled)
-      sources.push(await reduceAndStore(work, cycleNo, brands));
-    else together.push(cycleNo);
-  }
-  if (together.length > 0) sources.push(await reduceTogether(work, together, brands));
-  return sources;
-}
-
-async function reduceTogether(work: Work, cycleNos: number[], brands: string | null): Promise<Source> {
-  const parts = await reduce(work, cycleNos, cycleNos, work.plan.cycles.length, brands);
-  return { parts, cyclesBefore: 0, brands: 'true' };
-}
-
-async function reduceAndStore(work: Work, cycleNo: number, brands: string | null): Promise<Source> {
-  const { plan, names } = work;
-  const cycle = plan.cycles[cycleNo]!;
-  const parts = await reduce(work, [cycleNo], [0], 1, brands);
-  await store(work, names.ofFact(cycle), [cycle.date], parts);
-  return { parts, cyclesBefore: cycleNo, brands: 'true' };
-}
-
-/** The tables of a reduction take some 4 times the bytes of the run files. */
-const SLICES_IN_MEMORY = 4;
-
-async function reduce(
-  { connection, database, plan, runFiles, asOf, scratch }: Work,
-  cycleNos: readonly number[],
-  places: readonly number[],
-  cycleCount: number,
-  brands: string | null,
-): Promise<Parts> {
-  const cycles = cycleNos.map((cycleNo) => plan.cycles[cycleNo]!);
-  const paths = await runFiles(cycles.flatMap(({ objects }) => objects));
-  await viewRuns(connection, 'every_run', paths, asOf);
-  const bytes = paths.reduce((sum, file) => sum + statSync(file).size, 0);
-  const slices = Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes);
-  const folder = join(scratch, `reduced-${brands ?? 'all'}-${cycleNos[0]}`);
-  await mkdir(folder);
-  const dates = cycles.map(({ date }) => date);
-  return await reduceRuns(connection, { dates, places, cycleCount, brands, slices, folder });
-}
-
-/** What is damaged under the name makes room. */
-async function store({ lake, damaged }: Work, prefix: string, cycles: string[], parts: Parts): Promise<void> {
-  if (damaged.has(prefix)) await deleteFact(lake, prefix);
-  await storeFact(lake, prefix, cycles, parts);
 }

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { sha256 } from '../../../lib/hash.ts';
 import { METHODOLOGY_VERSION } from '../../../lib/methodology/constants.ts';
 import { duckdbVersion } from '../../duckdb.ts';
+import { sqlNextTo } from '../../relations.ts';
 import type { Cycle } from './plan.ts';
 
 /** Below these lie the facts of cycles, and the bases of all cycles up to one. */
@@ -14,43 +15,30 @@ export const FACT_FILE = 'fact.json';
 export const ALL = 'all';
 
 /** Raised when reduce.ts makes another fact of the same runs by the same queries. */
-const FORMAT = 6;
-const QUERIES = ['asked', 'series', 'mentioned', 'spellings', 'names', 'scores', 'results', 'outside-runs'];
+const FORMAT = 7;
 
 /**
  * What a fact depends on besides its runs and brands: the methodology, the queries that make it and DuckDB. It is part of
  * every name, so that facts of another version are never read.
  */
 export async function factsVersion(): Promise<string> {
-  const texts = await Promise.all(
-    QUERIES.map(async (name) => await readFile(new URL(`reduce/${name}.sql`, import.meta.url), 'utf8')),
-  );
-  const queries = texts.map((text) => text.replaceAll(/^ *--.*\n/gm, ''));
+  const names = (await readdir(new URL('reduce/', import.meta.url))).filter((name) => name.endsWith('.sql'));
+  const texts = names.toSorted().map((name) => sqlNextTo(import.meta, `reduce/${name.slice(0, -4)}`));
+  const queries = (await Promise.all(texts)).map((text) => text.replaceAll(/^ *--.*\n/gm, ''));
   const version = [FORMAT, METHODOLOGY_VERSION, duckdbVersion(), ...queries].join('\n');
   return sha256(version).slice(0, 16);
 }
 
-/** Where the facts of a scope are stored, and which of those that are stored serve it. */
-export interface FactNames {
-  ofFact(cycle: Cycle): string;
-  ofBase(cycle: Cycle): string;
-  /** The prefix of a stored one; null where there is none. */
-  findFact(cycle: Cycle): string | null;
-  findBase(cycle: Cycle): string | null;
-}
+export type FactNames = ReturnType<typeof factNames>;
 
 /**
+ * The prefixes that facts are stored under.
  * @param scope {@link ALL}, or the name of a shard
  * @param brands a hash of the shard's brands; '' for all brands. Facts of the shard with other brands, and those of all
- * brands, serve too: those of them that it lacks or has too many are known (moved-brands.sql).
+ * brands, can be read too: moved-brand.sql finds the brands that they lack.
  * @param stored keys of fact files
  */
-export function factNames(
-  version: string,
-  scope: string,
-  brands: string,
-  stored: readonly string[],
-): FactNames {
+export function factNames(version: string, scope: string, brands: string, stored: readonly string[]) {
   const own = brands === '' ? scope : `${scope}-${brands}`;
   const keys = new Set(stored);
   const folders = [...new Set(stored.map((key) => key.split('/')[2]!))].toSorted();
@@ -59,12 +47,15 @@ export function factNames(
     `${FACTS}${version}/${folder}/cycle=${cycle.date}/${cycle.content.slice(0, 16)}/`;
   const ofBase = (cycle: Cycle, folder = own) =>
     `${BASES}${version}/${folder}/through=${cycle.date}/${cycle.chain.slice(0, 16)}/`;
-  const find = (prefixOf: (folder: string) => string) =>
-    [own, ...related, ALL].map(prefixOf).find((prefix) => keys.has(`${prefix}${FACT_FILE}`)) ?? null;
+  /** The prefix of a stored one; null: there is none. */
+  const find = (prefixOf: typeof ofFact, cycle: Cycle) =>
+    [own, ...related, ALL]
+      .map((folder) => prefixOf(cycle, folder))
+      .find((prefix) => keys.has(`${prefix}${FACT_FILE}`)) ?? null;
   return {
     ofFact,
     ofBase,
-    findFact: (cycle) => find((folder) => ofFact(cycle, folder)),
-    findBase: (cycle) => find((folder) => ofBase(cycle, folder)),
+    findFact: (cycle: Cycle) => find(ofFact, cycle),
+    findBase: (cycle: Cycle) => find(ofBase, cycle),
   };
 }

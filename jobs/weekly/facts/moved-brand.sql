@@ -1,4 +1,4 @@
--- One row is a brand in the scope that was outside of it when some stored fact was made: it came from another workspace.
+-- One row is a brand to be published that was outside the scope of a stored fact: it came from another workspace.
 select distinct brand_id as id
 from stored_outside_run
-semi join scope_brand on scope_brand.id = brand_id
+semi join brand on brand.id = brand_id

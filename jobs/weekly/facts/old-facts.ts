@@ -1,10 +1,9 @@
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { BASES, FACTS } from './layout.ts';
 import { deleteFact, storedKeys } from './store.ts';
 
 /**
- * Bases that are kept of each scope, and facts of as many cycles: a late delivery to one of the last cycles starts from the base
- * before it. One to an earlier cycle takes as long as a full run.
+ * The number of bases that are kept of each scope, and of facts: after a late delivery to one of the last cycles, a run starts
+ * from the base before it. After one to an earlier cycle, it takes as long as a full run.
  */
 export const BASES_KEPT = 4;
 /** Facts of another version, scope or set of brands are kept for as long after their last cycle. */
@@ -17,28 +16,22 @@ const OTHERS_KEPT_DAYS = 35;
  */
 export async function deleteOldFacts(lake: ObjectStore, base: string): Promise<void> {
   const folders = new Set((await storedKeys(lake)).map((key) => key.slice(0, key.lastIndexOf('/') + 1)));
-  const groups = Map.groupBy(folders, groupOf);
-  for (const group of [groupOf(base), groupOf(base).replace(BASES, FACTS)]) {
-    const own = groups.get(group) ?? [];
-    for (const prefix of own.toSorted().slice(0, -BASES_KEPT)) await deleteFact(lake, prefix);
-  }
-  const oldest = Date.parse(dateOf(base)!) - OTHERS_KEPT_DAYS * 86_400_000;
-  // Groups as `VERSION/SCOPE/` have facts, bases or both.
-  const byName = Map.groupBy(groups, ([group]) => group.slice(group.indexOf('/') + 1));
-  for (const [name, members] of byName) {
-    const prefixes = members.flatMap(([, folder]) => folder);
-    const newest = Math.max(...prefixes.map((prefix) => Date.parse(dateOf(prefix) ?? '')));
-    if (`${BASES}${name}` === groupOf(base) || !(newest < oldest)) continue;
-    for (const prefix of prefixes) await deleteFact(lake, prefix);
+  const stored = [...folders].flatMap((prefix) => describe(prefix) ?? []);
+  const own = describe(base)!;
+  const oldest = own.lastCycle - OTHERS_KEPT_DAYS * 86_400_000;
+  for (const [scope, facts] of Map.groupBy(stored, (fact) => fact.scope)) {
+    const isOwn = scope === own.scope;
+    if (!isOwn && facts.some(({ lastCycle }) => lastCycle >= oldest)) continue;
+    // In the order of their cycles, as they are listed.
+    for (const [, group] of Map.groupBy(facts, ({ kind }) => kind)) {
+      for (const { prefix } of isOwn ? group.slice(0, -BASES_KEPT) : group) await deleteFact(lake, prefix);
+    }
   }
 }
 
-/** `bases/VERSION/SCOPE/` of `bases/VERSION/SCOPE/through=DATE/HASH/`. */
-function groupOf(prefix: string): string {
-  return prefix.slice(0, prefix.search(/(?:cycle|through)=/));
-}
-
-/** The last cycle of a fact or base. */
-function dateOf(prefix: string): string | null {
-  return /(?:cycle|through)=([0-9-]+)\//.exec(prefix)?.[1] ?? null;
+/** Reads `KIND/VERSION/SCOPE/through=DATE/HASH/`; null for other names. */
+function describe(prefix: string) {
+  const match = /^([a-z]+)\/(.*)(?:cycle|through)=([0-9-]+)\//.exec(prefix);
+  if (match === null) return null;
+  return { prefix, kind: match[1]!, scope: match[2]!, lastCycle: Date.parse(match[3]!) };
 }

@@ -1,3 +1,4 @@
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
@@ -7,25 +8,32 @@ import { literal } from '../../literals.ts';
 export const factRelations = ['scores', 'outside_runs', 'series', 'results', 'spellings', 'names'] as const;
 export type FactRelation = (typeof factRelations)[number];
 
-/** Local Parquet files of each relation. */
+/** Local Parquet files of each relation: at least one, even if it has no rows. */
 export type Parts = Record<FactRelation, string[]>;
 
 export function noParts(): Parts {
   return { scores: [], outside_runs: [], series: [], results: [], spellings: [], names: [] };
 }
 
+export interface PartsWriter {
+  readonly parts: Parts;
+  /** Writes the rows of a query as the next file of a relation. */
+  add: (relation: FactRelation, query: string) => Promise<void>;
+}
+
 /** Level 1 takes three quarters of the usual level's CPU time, and the files are as small. */
 const FORMAT = 'format parquet, compression zstd, compression_level 1';
 
-/** Writes the rows of a query as the next file of a relation. */
-export async function addPart(
-  connection: Connection,
-  folder: string,
-  parts: Parts,
-  relation: FactRelation,
-  query: string,
-): Promise<void> {
-  const path = join(folder, `${relation}-${parts[relation].length}.parquet`);
-  await execute(connection, `copy (${query}) to ${literal(path)} (${FORMAT})`);
-  parts[relation].push(path);
+/** Writes files to a new folder below `scratch`. */
+export async function writeParts(connection: Connection, scratch: string): Promise<PartsWriter> {
+  const folder = await mkdtemp(join(scratch, 'parts-'));
+  const parts = noParts();
+  return {
+    parts,
+    async add(relation, query) {
+      const path = join(folder, `${relation}-${parts[relation].length}.parquet`);
+      await execute(connection, `copy (${query}) to ${literal(path)} (${FORMAT})`);
+      parts[relation].push(path);
+    },
+  };
 }

@@ -1,13 +1,13 @@
 import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { Input } from '../inputs/state.ts';
+import type { RunsInput } from '../inputs/state.ts';
 import type { FactNames } from './layout.ts';
 
 /** A cycle with runs. */
 export interface Cycle {
   date: string;
-  objects: Input[];
-  /** No run of it is later than the snapshot, so that what it reduces to holds for every later snapshot too. */
+  objects: RunsInput[];
+  /** No run of it is later than the snapshot, so what it reduces to is valid for every later snapshot too. */
   isSettled: boolean;
   /** A hash of its run objects: a late delivery makes another. */
   content: string;
@@ -15,26 +15,28 @@ export interface Cycle {
   chain: string;
 }
 
-/** What the lake has of the cycles from `firstCycle` on: the fact of one, or the base of several. */
+/** A stored fact of one cycle, or the base of several. */
 export interface Stored {
   prefix: string;
-  firstCycle: number;
-  cycleCount: number;
+  /** The cycles of the history before its own. */
+  cyclesBefore: number;
+  /** Dates. */
+  cycles: string[];
 }
 
-/** What to read of the lake: a base and facts, and raw runs for the cycles that neither stands for. */
+/** What to read from the lake: a base, facts, and raw runs for the cycles that are in neither. */
 export interface Plan {
   /** In the order of time. */
   cycles: Cycle[];
-  /** The cycles that the base stands for, 0 where there is none. */
+  /** The cycles of the base; 0 without one. */
   baseCycles: number;
   stored: Stored[];
-  /** Places in `cycles`. */
+  /** Indexes of `cycles`. */
   unreduced: number[];
 }
 
-export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
-  const byDate = Map.groupBy(runs, (object) => object.cycleDate!);
+export function cyclesOf(runs: readonly RunsInput[], asOf: Micros): Cycle[] {
+  const byDate = Map.groupBy(runs, ({ cycleDate }) => cycleDate);
   let chain = '';
   return [...byDate]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -53,23 +55,24 @@ export function cyclesOf(runs: readonly Input[], asOf: Micros): Cycle[] {
  */
 export function planOf(
   cycles: Cycle[],
-  { findBase, findFact }: Pick<FactNames, 'findBase' | 'findFact'>,
+  { findBase, findFact }: FactNames,
   damaged: ReadonlySet<string>,
 ): Plan {
   const usable = (prefix: string | null) => (prefix === null || damaged.has(prefix) ? null : prefix);
-  const settled = cycles.findIndex((cycle) => !cycle.isSettled);
-  const whole = settled === -1 ? cycles : cycles.slice(0, settled);
-  const baseCycles = whole.findLastIndex((cycle) => usable(findBase(cycle)) !== null) + 1;
+  const unsettled = cycles.findIndex((cycle) => !cycle.isSettled);
+  const settled = unsettled === -1 ? cycles : cycles.slice(0, unsettled);
+  const baseCycles = settled.findLastIndex((cycle) => usable(findBase(cycle)) !== null) + 1;
   const plan: Plan = { cycles, baseCycles, stored: [], unreduced: [] };
   if (baseCycles > 0) {
     const prefix = findBase(cycles[baseCycles - 1]!)!;
-    plan.stored.push({ prefix, firstCycle: 0, cycleCount: baseCycles });
+    const dates = cycles.slice(0, baseCycles).map(({ date }) => date);
+    plan.stored.push({ prefix, cyclesBefore: 0, cycles: dates });
   }
-  for (let firstCycle = baseCycles; firstCycle < cycles.length; firstCycle++) {
-    const cycle = cycles[firstCycle]!;
+  for (const [cycleNo, cycle] of cycles.entries()) {
+    if (cycleNo < baseCycles) continue;
     const prefix = cycle.isSettled ? usable(findFact(cycle)) : null;
-    if (prefix === null) plan.unreduced.push(firstCycle);
-    else plan.stored.push({ prefix, firstCycle, cycleCount: 1 });
+    if (prefix === null) plan.unreduced.push(cycleNo);
+    else plan.stored.push({ prefix, cyclesBefore: cycleNo, cycles: [cycle.date] });
   }
   return plan;
 }

@@ -1,3 +1,4 @@
+import type { Shard } from '../shard.ts';
 import { ALL } from './layout.ts';
 
 /** The brands that facts are made of, read and stored for. */
@@ -6,16 +7,27 @@ export interface Scope {
   name: string;
   /** Only the brands to be published; otherwise all that have runs, tracked or not. */
   onlyPublished: boolean;
+  /** Whether stored facts are read. */
+  reads: boolean;
   /** Whether new facts, and the base, are stored. */
-  keeps: boolean;
+  stores: boolean;
 }
 
-export const everything: Scope = { name: ALL, onlyPublished: false, keeps: true };
-
-/** A shard keeps facts of its own, so that it opens nothing of the others'. */
-export function shardScope({ index, count }: { index: number; count: number }): Scope {
-  return { name: `${index}-of-${count}`, onlyPublished: true, keeps: true };
+export interface ScopeOptions {
+  /** Only these workspaces (default: all). Nothing is stored then. */
+  workspaces?: readonly string[] | undefined;
+  /** Only this shard. It stores facts of its own, so that it reads nothing of other shards. */
+  shard?: Shard | undefined;
+  /** Reduce the whole history from raw runs; stored facts are neither read nor written. */
+  full?: boolean | undefined;
 }
 
-/** Of a run for some workspaces by name: it leaves nothing behind. */
-export const readOnlyScope: Scope = { name: ALL, onlyPublished: true, keeps: false };
+export function factScope({ workspaces, shard, full = false }: ScopeOptions): Scope {
+  const isSharded = workspaces === undefined && shard !== undefined;
+  return {
+    name: isSharded ? `${shard.index}-of-${shard.count}` : ALL,
+    onlyPublished: isSharded || workspaces !== undefined,
+    reads: !full,
+    stores: !full && workspaces === undefined,
+  };
+}

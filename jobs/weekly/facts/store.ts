@@ -1,19 +1,20 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { sha256, sha256OfFile } from '../../../lib/hash.ts';
+import { decodeJson } from '../../../lib/decode.ts';
+import { sha256OfFile } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { BASES, FACTS, FACT_FILE } from './layout.ts';
 import { factRelations, noParts } from './parts.ts';
 import type { Parts } from './parts.ts';
 
-/** The file that says what a fact is made of. It is written last: without it there is no fact. */
+/** The file that lists what a fact consists of. It is written last: without it there is no fact. */
 const factSchema = z.strictObject({
   format: z.literal(1),
   /** Its own prefix, so that it cannot be taken for another fact. */
   fact: z.string(),
-  /** The cycles that it stands for: the lowest bit of a row's `cycles_0` is the first of them. */
+  /** The lowest bit of a row's `cycles_0` is the first of them. */
   cycles: z.array(z.iso.date()),
   parts: z.array(
     z.strictObject({
@@ -26,12 +27,11 @@ const factSchema = z.strictObject({
 
 /** The keys of the files of all stored facts and bases. */
 export async function storedKeys(lake: ObjectStore): Promise<string[]> {
-  const keys: string[] = [];
-  for (const prefix of [FACTS, BASES]) for await (const { key } of lake.list(prefix)) keys.push(key);
-  return keys;
+  const listed = [FACTS, BASES].map((prefix) => Array.fromAsync(lake.list(prefix), ({ key }) => key));
+  return (await Promise.all(listed)).flat();
 }
 
-/** Stores a fact, where there is none of that name. Its files are named by their content, and may be there already. */
+/** Stores a fact, unless there is one of that name. Its files are named by their content, and may be there already. */
 export async function storeFact(
   lake: ObjectStore,
   prefix: string,
@@ -52,27 +52,26 @@ export async function storeFact(
 }
 
 /**
- * Copies a fact, verified, to a folder of the run: nothing that happens to the lake meanwhile can change it.
- * @throws where it is missing, or not what was stored.
+ * Copies a fact to a new folder below `scratch`, so that no change to the lake can affect it, and verifies the copy.
+ * @throws if it is missing, or is not what was stored.
  */
 export async function readFact(
   lake: ObjectStore,
   prefix: string,
   cycles: readonly string[],
-  folder: string,
+  scratch: string,
 ): Promise<Parts> {
   const object = await lake.get(`${prefix}${FACT_FILE}`);
   if (object === null) throw new Error(`${FACT_FILE} is missing`);
-  const fact = factSchema.parse(JSON.parse(object.bytes.toString('utf8')));
+  const fact = decodeJson(object.bytes, factSchema, FACT_FILE);
   if (fact.fact !== prefix || fact.cycles.join() !== cycles.join())
     throw new Error(`${FACT_FILE} is of another fact`);
   const parts = noParts();
-  const copies = join(folder, sha256(prefix).slice(0, 16));
-  await mkdir(copies, { recursive: true });
+  const folder = await mkdtemp(join(scratch, 'fact-'));
   for (const { relation, file, sha256: expected } of fact.parts) {
-    const path = await lake.localFile(`${prefix}${file}`, folder);
+    const path = await lake.localFile(`${prefix}${file}`, scratch);
     if (path === null) throw new Error(`${file} is missing`);
-    const copy = join(copies, basename(file));
+    const copy = join(folder, file);
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     if ((await sha256OfFile(copy)) !== expected)
       throw new Error(`${file} does not have the bytes that were stored`);
@@ -81,7 +80,7 @@ export async function readFact(
   return parts;
 }
 
-/** Deletes all that is stored of a fact, first what names the rest. */
+/** Deletes a fact, first the file that names the rest. */
 export async function deleteFact(lake: ObjectStore, prefix: string): Promise<void> {
   await lake.delete(`${prefix}${FACT_FILE}`);
   for await (const { key } of lake.list(prefix)) await lake.delete(key);

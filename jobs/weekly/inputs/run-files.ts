@@ -4,23 +4,18 @@ import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
 import { localPaths } from '../../lake/local.ts';
-import type { Input } from './state.ts';
+import type { RunsInput } from './state.ts';
 
-/** Local files of run objects: each is fetched, and held against its hash, once. */
-export type RunFiles = (objects: readonly Input[]) => Promise<string[]>;
+/** Local files of run objects. Each is fetched and verified once. Do not call it again before it has returned. */
+export type RunFiles = (objects: readonly RunsInput[]) => Promise<string[]>;
 
 export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
-  const fetched = new Map<string, Promise<string>>();
+  const fetched = new Map<string, string>();
   return async (objects) => {
     const missing = objects.filter(({ key }) => !fetched.has(key));
-    const paths = localPaths(lake, missing, scratch);
-    for (const [index, { key }] of missing.entries()) {
-      const path = paths.then((all) => all[index]!);
-      path.catch(() => undefined); // reported below
-      fetched.set(key, path);
-    }
-    await paths;
-    return await Promise.all(objects.map(({ key }) => fetched.get(key)!));
+    const paths = await localPaths(lake, missing, scratch);
+    for (const [index, { key }] of missing.entries()) fetched.set(key, paths[index]!);
+    return objects.map(({ key }) => fetched.get(key)!);
   };
 }
 

@@ -3,10 +3,10 @@ import { utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute, rowsOf } from '../../duckdb.ts';
+import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
-import { makeTable, sqlNextTo } from '../../relations.ts';
+import { makeTable, makeTableOf, selectRows, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
 import { trackingObjectAt } from '../../lake/ledger.ts';
@@ -16,9 +16,11 @@ import { localPaths } from '../../lake/local.ts';
 export interface Input {
   key: string;
   sha256: string;
-  /** Of runs: their cycle. */
-  cycleDate?: string;
-  /** Of runs: the earliest and latest `ran_at` in microseconds since the epoch, where they are known. */
+}
+
+export interface RunsInput extends Input {
+  cycleDate: string;
+  /** The earliest and latest `ran_at` in microseconds since the epoch, if they are known. */
   ranFrom?: string;
   ranTo?: string;
 }
@@ -26,12 +28,12 @@ export interface Input {
 /** The lake objects that a snapshot is made from. */
 export interface State {
   tracking: Partial<Record<TrackingKind, Input>>;
-  runs: Input[];
+  runs: RunsInput[];
 }
 
 /**
  * What exists as of an instant (methodology, first lines).
- * @throws Failure where no workspaces were ever delivered for that date.
+ * @throws Failure if no workspaces were ever delivered for that date.
  */
 export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
   const date = utcDate(asOf);
@@ -56,37 +58,30 @@ export function inputsOf({ tracking, runs }: State): { path: string; sha256: str
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Makes the type of engines, and empty tables of what is tracked. */
-export async function makeTrackedTables(connection: Connection): Promise<void> {
-  const engines = engineSlugs.map(literal).join(', ');
-  await execute(connection, `create type engine_slug as enum (${engines})`);
-  await execute(connection, await sqlNextTo(import.meta, 'tracked'));
-}
-
-/** The tables `brand`, `competitor` and `prompt` of the workspaces in `published_workspace`. */
-export async function choosePublished(connection: Connection): Promise<void> {
-  for (const name of ['brand', 'competitor', 'prompt']) await makeTable(connection, import.meta, name);
-}
-
-/** Fills the tracked_* tables. */
+/** Makes the type of engines and the tables `tracked_*`. */
 export async function loadTracking(
   connection: Connection,
   lake: ObjectStore,
   { tracking }: State,
   scratch: string,
 ): Promise<void> {
-  await makeTrackedTables(connection);
+  const engines = engineSlugs.map(literal).join(', ');
+  await execute(connection, `create type engine_slug as enum (${engines})`);
+  await execute(connection, await sqlNextTo(import.meta, 'tracked'));
   for (const [kind, object] of Object.entries(tracking)) {
     const paths = await localPaths(lake, [object], scratch);
     await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);
   }
 }
 
-/** The names of the tracked workspaces, by id. */
-export async function workspaceNames(connection: Connection): Promise<Map<string, string>> {
-  const rows = await rowsOf<{ id: string; name: string }>(
-    connection,
-    await sqlNextTo(import.meta, 'workspace-name'),
-  );
+/** Makes the tables `published_workspace`, and `brand`, `competitor` and `prompt` of these workspaces. */
+export async function choosePublished(connection: Connection, workspaces: readonly string[]): Promise<void> {
+  await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
+  for (const name of ['brand', 'competitor', 'prompt']) await makeTable(connection, import.meta, name);
+}
+
+/** The names of the tracked workspaces by id, ascending. */
+export async function trackedWorkspaces(connection: Connection): Promise<Map<string, string>> {
+  const rows = await selectRows<{ id: string; name: string }>(connection, import.meta, 'tracked-workspace');
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

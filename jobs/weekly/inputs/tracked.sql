@@ -1,5 +1,5 @@
--- One row of a tracked_* table is one record of the tracking state as of the snapshot's date; the empty tables say
--- what a run looks like where there is none.
+-- One row of a tracked_* table is one record of the tracking state as of the snapshot's date. The table `no_run` is read
+-- if there are no run files.
 create table tracked_workspaces (id uuid, name varchar, created_at timestamp);
 create table tracked_brands (id uuid, workspace_id uuid, name varchar, domain varchar, created_at timestamp);
 create table tracked_competitors (id uuid, brand_id uuid, name varchar);

@@ -6,14 +6,14 @@ import { makeTable, sqlNextTo } from '../../relations.ts';
 import { inNewestWeek, newestCycle } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
-import type { Input } from './state.ts';
+import type { RunsInput } from './state.ts';
 
 const MICROS_PER_DAY = 86_400_000_000n;
 
 /** Makes the view `run` of the window and of the newest week, and the tables `window_*`. */
 export async function loadWindow(
   connection: Connection,
-  runs: readonly Input[],
+  runs: readonly RunsInput[],
   asOf: Micros,
   files: RunFiles,
 ): Promise<void> {

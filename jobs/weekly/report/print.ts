@@ -5,7 +5,7 @@ import type { Unpublished } from './unpublished.ts';
 
 const ROWS_SHOWN = 10;
 
-/** The report of a run, for people. */
+/** Prints the human-readable report of a run. */
 export function printReport(report: WeeklyReport, seconds: number): void {
   const { workspaces, brands, documents, bytes, refused, orphaned, unchanged } = report;
   printTable([

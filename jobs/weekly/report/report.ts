@@ -3,8 +3,9 @@ import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import type { Published } from '../../../snapshots/publish/publish.ts';
 import { percentOf } from '../checks/completeness.ts';
-import type { Completeness, Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
+import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
 import type { Orphaned } from '../checks/orphans.ts';
+import type { Computed } from '../compute.ts';
 import type { Unpublished } from './unpublished.ts';
 
 /** What a weekly run did. */
@@ -14,7 +15,7 @@ export interface WeeklyReport {
   brands: number;
   documents: number;
   bytes: number;
-  /** Workspaces with a snapshot that they did not have before, and those without. */
+  /** Workspaces that got a new snapshot, and those that had this very snapshot before. */
   new: number;
   unchanged: number;
   /** Workspaces that kept a snapshot as of later. */
@@ -29,59 +30,52 @@ export interface WeeklyReport {
   unpublished: Unpublished[];
 }
 
-/** Of the workspaces of this run, taken together. */
+/** The sums of the workspaces of this run. */
 export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected' | 'delivered' | 'percent'> {
-  /** The newest cycle of the whole lake: the week that the data is from; null where nothing ran. */
+  /** The newest cycle of the whole lake: the week that the data is from; null if nothing ran. */
   newestCycle: string | null;
   workspaces: WorkspaceCompleteness[];
   missing: Missing[];
 }
 
-/** Of a run that has published nothing yet. */
-export function newReport(
+/** What a run did with a workspace; `newer`: it kept a snapshot as of later. */
+export type Outcome = (Published & { workspaceId: string; brands: number }) | Unpublished | 'newer';
+
+/** @param outcomes of all workspaces, the published ones in ascending order */
+export function reportOf(
   asOf: Micros,
-  workspaces: number,
   refused: number,
-  orphaned: Orphaned,
-  completeness: Completeness,
+  { orphaned, completeness }: Pick<Computed, 'orphaned' | 'completeness'>,
+  outcomes: readonly Outcome[],
 ): WeeklyReport {
+  const published = outcomes.filter((outcome) => outcome !== 'newer' && 'snapshotId' in outcome);
+  const sum = (figure: 'brands' | 'documents' | 'bytes') =>
+    published.reduce((total, each) => total + each[figure], 0);
+  const created = published.filter(({ isNew }) => isNew).length;
   return {
     asOf: formatInstantExactly(asOf),
-    workspaces,
-    brands: 0,
-    documents: 0,
-    bytes: 0,
-    new: 0,
-    unchanged: 0,
-    newer: 0,
+    workspaces: outcomes.length,
+    brands: sum('brands'),
+    documents: sum('documents'),
+    bytes: sum('bytes'),
+    new: created,
+    unchanged: published.length - created,
+    newer: outcomes.filter((outcome) => outcome === 'newer').length,
     refused,
     orphaned,
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
-    snapshots: [],
-    unpublished: [],
+    snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
+    unpublished: outcomes
+      .filter((outcome) => outcome !== 'newer' && 'reason' in outcome)
+      .toSorted(byWorkspace),
   };
-}
-
-/** Counts what was published for a workspace. */
-export function addTo(report: WeeklyReport, workspaceId: string, brands: number, published: Published): void {
-  const { snapshotId, isNew, documents, bytes } = published;
-  report.brands += brands;
-  report.documents += documents;
-  report.bytes += bytes;
-  report[isNew ? 'new' : 'unchanged'] += 1;
-  report.snapshots.push({ workspaceId, snapshotId, isNew });
 }
 
 function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {
   return a.workspaceId < b.workspaceId ? -1 : 1;
 }
 
-export function sortReport(report: WeeklyReport): void {
-  report.snapshots.sort(byWorkspace);
-  report.unpublished.sort(byWorkspace);
-}
-
-/** The report of a week whose unpublished workspaces were tried again. @param retry the report of those alone */
+/** Merges the report of a retry into that of the whole week. @param retry of the unpublished workspaces */
 export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyReport {
   const retried = new Set(first.unpublished.map(({ workspaceId }) => workspaceId));
   const isDone = ({ workspaceId }: { workspaceId: string }) => !retried.has(workspaceId);
@@ -95,13 +89,12 @@ export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyRe
       workspaces: [...first.completeness.workspaces.filter(isDone), ...workspaces],
       missing: [...first.completeness.missing.filter(isDone), ...missing],
     }),
-    snapshots: [...first.snapshots, ...retry.snapshots],
-    unpublished: [...retry.unpublished],
+    snapshots: [...first.snapshots, ...retry.snapshots].toSorted(byWorkspace),
+    unpublished: retry.unpublished,
   };
   for (const figure of ['brands', 'documents', 'bytes', 'new', 'unchanged', 'newer'] as const) {
     merged[figure] += retry[figure];
   }
-  sortReport(merged);
   return merged;
 }
 
@@ -110,11 +103,9 @@ function completenessReport({
   workspaces,
   missing,
 }: Pick<CompletenessReport, 'newestCycle' | 'workspaces' | 'missing'>): CompletenessReport {
-  let [expected, delivered] = [0, 0];
-  for (const workspace of workspaces) {
-    expected += workspace.expected;
-    delivered += workspace.delivered;
-  }
+  const sum = (figure: 'expected' | 'delivered') =>
+    workspaces.reduce((total, workspace) => total + workspace[figure], 0);
+  const [expected, delivered] = [sum('expected'), sum('delivered')];
   const percent = percentOf(expected, delivered);
   return { newestCycle, expected, delivered, percent, workspaces, missing };
 }

@@ -10,14 +10,13 @@ export type UnpublishedReason = 'failed' | 'incomplete' | 'shrunk' | 'untracked'
 export interface Unpublished {
   workspaceId: string;
   reason: UnpublishedReason;
-  /** For people. Of a defect with its stack, otherwise one line. */
+  /** One line; a defect has its stack too. */
   message: string;
 }
 
-/** How many of them a message names. */
 const NAMED = 3;
 
-/** One line that names workspaces which were not published; null where all were. */
+/** One line that names the first unpublished workspaces; null if all were published. */
 export function unpublishedText(unpublished: readonly Unpublished[], workspaces: number): string | null {
   if (unpublished.length === 0) return null;
   const named = unpublished

@@ -1,4 +1,4 @@
--- One row is a brand that was answered about in the window: its answered runs there.
+-- One row is a brand with answered runs in the window: their number.
 -- Feeds answers.
 select brand_no as "brandNo", count(*)::integer as answers
 from window_run

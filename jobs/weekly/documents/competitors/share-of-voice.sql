@@ -13,14 +13,14 @@ rival as (
   select brand_no, null::integer as competitor_no, name, true as is_brand from brand
   union all
   select brand_no, competitor_no, name, false as is_brand from competitor
-),
-final as (
-  select rival.*, coalesce(counted.mentions, 0)::integer as mentions
-  from rival
-  left join counted
-    on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
-  where rival.brand_no between $first_brand and $last_brand
 )
-select brand_no as "brandNo", name, is_brand as "isBrand", mentions
-from final
-order by brand_no, mentions desc, is_brand desc, name, competitor_no
+select
+  rival.brand_no as "brandNo",
+  rival.name,
+  rival.is_brand as "isBrand",
+  coalesce(counted.mentions, 0)::integer as mentions
+from rival
+left join counted
+  on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
+where rival.brand_no between $first_brand and $last_brand
+order by "brandNo", coalesce(counted.mentions, 0) desc, "isBrand" desc, rival.name, rival.competitor_no

@@ -1,4 +1,4 @@
--- One row is an active prompt that was ever answered: its `engines` as JSON. Ages: 1 is the newest cycle, 2 the one before.
+-- One row is an active prompt that was ever answered: its `engines` as JSON. Age 1 is the newest cycle, 2 the one before.
 -- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].date,
 -- prompts[].engines[].isNamed, prompts[].engines[].position, prompts[].engines[].previousDate,
 -- prompts[].engines[].wasNamed, prompts[].engines[].previousPosition, prompts[].engines[].change.
@@ -18,7 +18,9 @@ result as (
     max(cycle_date) filter (age = 1) as date,
     max(position) filter (age = 1) as position,
     max(cycle_date) filter (age = 2) as previous_date,
-    max(position) filter (age = 2) as previous_position
+    max(position) filter (age = 2) as previous_position,
+    (bool_or(position is not null) filter (age = 1))::varchar as is_named,
+    coalesce((bool_or(position is not null) filter (age = 2))::varchar, 'null') as was_named
   from aged
   group by series_no
 ),
@@ -28,22 +30,16 @@ engine as (
     history_series.engine as slug,
     '{"slug":"' || history_series.engine
     || '","date":"' || result.date
-    || '","isNamed":' || (result.position is not null)
+    || '","isNamed":' || is_named
     || ',"position":' || coalesce(result.position::varchar, 'null')
     || ',"previousDate":' || coalesce('"' || result.previous_date || '"', 'null')
-    || ',"wasNamed":' || case
-      when result.previous_date is null then 'null' else (result.previous_position is not null)::varchar
-    end
+    || ',"wasNamed":' || was_named
     || ',"previousPosition":' || coalesce(result.previous_position::varchar, 'null')
     || ',"change":"' || change_of.change || '"}' as json
   from result
   inner join history_series using (series_no)
   inner join prompt on prompt.brand_no = history_series.brand_no and prompt.id = history_series.prompt_id
-  inner join change_of
-    on
-      change_of.is_named = (result.position is not null)::integer
-      and change_of.previous_cycles = (result.previous_date is not null)::integer
-      and change_of.was_named = (result.previous_position is not null)::integer
+  inner join change_of using (is_named, was_named)
   where prompt.is_active
 )
 select

@@ -18,17 +18,13 @@ cited as (
   where brand_no between $first_brand and $last_brand
   group by all
 ),
-classified as (
-  select brand_no, domain, source_type, count(*) as citations
-  from window_citation
-  where brand_no between $first_brand and $last_brand
-  group by all
-),
 most_common as (
   select brand_no, domain, source_type
-  from classified
+  from window_citation
+  where brand_no between $first_brand and $last_brand
+  group by brand_no, domain, source_type
   qualify row_number() over (
-    partition by brand_no, domain order by citations desc, list_position($source_types, source_type)
+    partition by brand_no, domain order by count(*) desc, list_position($source_types, source_type)
   ) = 1
 ),
 domain as (

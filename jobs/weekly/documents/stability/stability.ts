@@ -2,63 +2,45 @@ import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology/constants.ts'
 import { placementOf, stabilityOf } from '../../../../lib/methodology/stability.ts';
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
-import { makeTable, makeTableOf, sqlNextTo } from '../../../relations.ts';
+import { makeTable, makeTableOf, selectRows } from '../../../relations.ts';
 import type { Slice } from '../../facts/merge/merge.ts';
-import { brandJson, documentSource, promptsJson, query, rangeOf } from '../document.ts';
+import { documentFromText, query } from '../document.ts';
 import type { PromptRow } from '../document.ts';
 
-const queries = {
-  prompts: query<PromptRow>(import.meta, 'prompt-stability', {
-    core_size: CORE_SIZE,
-    min_cycles: MIN_CYCLES,
-  }),
-};
+const prompts = query<PromptRow>(import.meta, 'prompt-stability', {
+  core_size: CORE_SIZE,
+  min_cycles: MIN_CYCLES,
+});
 
-/**
- * The stability document (methodology, Stability), in the canonical form of `encodeDocument`: nine tenths of all
- * bytes, so DuckDB writes it as text. A test compares it with the schema.
- */
-export const stability = documentSource(
-  queries,
-  (brand, { prompts }) =>
-    Buffer.from(
-      `{"data":{"brand":${brandJson(brand)},"minCycles":${MIN_CYCLES},"prompts":${promptsJson(prompts)}}}\n`,
-    ),
-  makeTables,
-);
+/** The stability document (methodology, Stability): nine tenths of all bytes. */
+export const stability = documentFromText(prompts, makeTables, { minCycles: MIN_CYCLES });
 
 async function makeTables(connection: Connection, slice: Slice): Promise<void> {
   for (const name of ['observed-series', 'identified', 'series-name']) {
-    await makeTable(connection, import.meta, name, rangeOf(slice));
+    await makeTable(connection, import.meta, name, slice);
   }
   await makeShares(connection);
   await makeEscaped(connection);
   await makeTable(connection, import.meta, 'entity');
 }
 
-/** The table `share`: the share of every number of cycles in every number observed, as JSON has it, and its placement. */
+/** The table `share`: the stability, as JSON, and placement of each number of cycles out of each number observed. */
 async function makeShares(connection: Connection): Promise<void> {
   const sql = 'select distinct observed from observed_series';
-  const shares = (await rowsOf<{ observed: number }>(connection, sql)).flatMap(({ observed }) =>
-    Array.from({ length: observed + 1 }, (_, cycles) => ({ observed, cycles })),
+  const pairs = (await rowsOf<{ observed: number }>(connection, sql)).flatMap(({ observed }) =>
+    Array.from({ length: observed + 1 }, (_, cycles) => [cycles, observed] as const),
   );
   await makeTableOf(connection, 'share', {
-    observed: { type: 'integer', values: shares.map(({ observed }) => observed) },
-    cycles: { type: 'integer', values: shares.map(({ cycles }) => cycles) },
-    share: {
-      type: 'varchar',
-      values: shares.map(({ cycles, observed }) => String(stabilityOf(cycles, observed))),
-    },
-    placement: {
-      type: 'varchar',
-      values: shares.map(({ cycles, observed }) => placementOf(cycles, observed)),
-    },
+    cycles: { type: 'integer', values: pairs.map(([cycles]) => cycles) },
+    observed: { type: 'integer', values: pairs.map(([, observed]) => observed) },
+    share: { type: 'varchar', values: pairs.map((pair) => String(stabilityOf(...pair))) },
+    placement: { type: 'varchar', values: pairs.map((pair) => placementOf(...pair)) },
   });
 }
 
-/** The table `escaped`: as JSON, the entities that need more than quotation marks. DuckDB's own can be invalid JSON. */
+/** The table `escaped`: entities with characters to be escaped, as JSON. DuckDB's own escaping can be invalid. */
 async function makeEscaped(connection: Connection): Promise<void> {
-  const rows = await rowsOf<{ text: string }>(connection, await sqlNextTo(import.meta, 'unescaped'));
+  const rows = await selectRows<{ text: string }>(connection, import.meta, 'unescaped');
   const texts = rows.map(({ text }) => text);
   await makeTableOf(connection, 'escaped', {
     text: { type: 'varchar', values: texts },

@@ -1,4 +1,4 @@
--- One row is an entity of the slice that JSON cannot contain as it is.
+-- One row is an entity of the slice with a character that must be escaped in JSON.
 select distinct entity as text
 from identified
 where regexp_matches(entity, '["\\\x00-\x1F]')

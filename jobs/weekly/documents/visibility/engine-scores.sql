@@ -17,10 +17,6 @@ ranked as (
     row_number() over (partition by brand_no order by cycle_date desc, engine) as place_in_trend,
     row_number() over (partition by brand_no, engine order by cycle_date desc) as place_in_engine
   from answered
-),
-final as (
-  select * from ranked
-  where place_in_trend <= $trend_size or place_in_engine <= $band_scores
 )
 select
   brand_no as "brandNo",
@@ -29,5 +25,6 @@ select
   answered as "promptsAnswered",
   named as "promptsNamed",
   place_in_trend <= $trend_size as "inTrend"
-from final
+from ranked
+where place_in_trend <= $trend_size or place_in_engine <= $band_scores
 order by brand_no, engine, cycle_date

@@ -1,4 +1,4 @@
--- One row is an engine that was asked for a brand in the window: its runs without an answer, and those it answered.
+-- One row is an engine with runs for a brand in the window: its runs without an answer, and its answered runs.
 -- Feeds perEngine[].noAnswerRate, signals.answers.
 select
   brand_no as "brandNo",

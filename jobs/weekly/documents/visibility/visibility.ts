@@ -120,7 +120,7 @@ const notNamed: SignalsRow = {
   positionSum: 0n,
 };
 
-/** @param row absent: no answer names the brand. */
+/** @param row absent if no answer names the brand */
 function signalsOf(row: SignalsRow = notNamed, answers: number): Visibility['signals'] {
   const { positionSum, answersNaming, ...counts } = row;
   const avgPosition = averagePosition(positionSum, answersNaming);

@@ -1,9 +1,10 @@
 -- One row is a brand outside the scope with its runs in a cycle.
 with
 outside as (
-  select brand_id, cycle_date, runs from source_outside_run
+  select brand_id, cycle_date, runs from source_outside_runs
   union all
-  select brand_id, cycle_date, runs from score_outside
+  select brand_id, cycle_date, runs from source_scores
+  where $only_published and brand_id not in (select id from brand)
 )
 select brand_id, cycle_date, sum(runs)::integer as runs
 from outside

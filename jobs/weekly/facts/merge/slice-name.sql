@@ -11,9 +11,11 @@ spelling as (
 select
   series.series_no,
   spelling.spelling_no,
-  sum(source_name.entries)::integer as entries,
+  sum(source_names.entries)::integer as entries,
   coalesce(bit_or(columns('^cycles_')), 0)
-from source_name
-inner join series using (source, source_series_no)
-inner join spelling using (source, source_spelling_no)
+from source_names
+inner join series
+  on series.source = source_names.source and series.source_series_no = source_names.series_no
+inner join spelling
+  on spelling.source = source_names.source and spelling.source_spelling_no = source_names.spelling_no
 group by series.series_no, spelling.spelling_no

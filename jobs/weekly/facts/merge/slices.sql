@@ -1,5 +1,5 @@
--- One row is a slice: brands in the order of publication, with about as many series as any other slice has, and at last
--- those that are not published. What a slice has none of is NULL.
+-- One row is a slice: brands in the order of publication, then those that are not published. Slices have about the same
+-- number of series. An empty range has a last number below its first.
 with
 answered as (
   select brand_no, brand_id, min(series_no) as first_series, max(series_no) as last_series
@@ -15,6 +15,8 @@ each_brand as (
   select brand_no, id as brand_id from brand
   union
   select brand_no, brand_id from answered
+  union
+  select null, null -- so that there is a slice without any brand too
 ),
 placed as (
   select
@@ -33,12 +35,12 @@ sliced as (
   select *, (series_to_here - 1) * $slices // max(series_to_here) over () as slice from placed
 )
 select
-  min(brand_no) as "firstBrand",
-  max(brand_no) as "lastBrand",
-  min(first_series) as "firstSeries",
-  max(last_series) as "lastSeries",
-  min(first_spelling) as "firstSpelling",
-  max(last_spelling) as "lastSpelling"
+  coalesce(min(brand_no), 0) as first_brand,
+  coalesce(max(brand_no), -1) as last_brand,
+  coalesce(min(first_series), 0) as first_series,
+  coalesce(max(last_series), -1) as last_series,
+  coalesce(min(first_spelling), 0) as first_spelling,
+  coalesce(max(last_spelling), -1) as last_spelling
 from sliced
 group by slice
 order by slice

@@ -1,4 +1,4 @@
--- One row is a *spelling*: a text as the mentions of a brand's answers have it, with what the entry says it names.
+-- One row is a *spelling*: a text in the mentions of a brand's answers, with what the entry says it names.
 with
 spelling as (
   select distinct brand_id, subject, competitor_id, name from mentioned

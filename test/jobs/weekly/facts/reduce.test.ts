@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { execute, openDatabase, rowsOf } from '../../../../jobs/duckdb.ts';
 import { parquetFiles } from '../../../../jobs/literals.ts';
@@ -10,6 +9,7 @@ const dates = ['2026-11-02', '2026-11-09', '2026-11-16'];
 
 /** 13 brands, 3 prompts, 2 engines; some runs failed, one brand was never answered. */
 const RUNS = `
+  create table brand (id uuid);
   create view every_run as
   select
     ('bbbbbbbb-0000-4000-8000-' || lpad((n % 13)::varchar, 12, '0'))::uuid as brand_id,
@@ -49,10 +49,8 @@ async function reduced(slices: number) {
   try {
     const connection = await database.connect();
     await execute(connection, RUNS);
-    const folder = join(scratch, 'reduced');
-    await mkdir(folder);
-    const cycles = { dates, places: [0, 1, 2], cycleCount: 3 };
-    const parts = await reduceRuns(connection, { ...cycles, brands: null, slices, folder });
+    const cycles = { dates, places: [0, 1, 2] };
+    const parts = await reduceRuns(connection, { ...cycles, brands: null, slices, scratch });
     const sql = NAMES.replaceAll(
       /\$(names|series|spellings)/g,
       (_, relation: 'names' | 'series' | 'spellings') => parquetFiles(parts[relation]),

@@ -1,5 +1,4 @@
 import { computeWorkspaces, openWeek } from '../../../../jobs/weekly/compute.ts';
-import { everything } from '../../../../jobs/weekly/facts/scope.ts';
 import { stateAsOf } from '../../../../jobs/weekly/inputs/state.ts';
 import { readLedger } from '../../../../jobs/lake/ledger.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
@@ -30,9 +29,8 @@ await using week = await openWeek({
   asOf,
   onStep,
 });
-const options = { scope: everything, full: what === 'full' };
-const computed = await computeWorkspaces(week, week.tracked, options);
-for await (const result of computed.snapshots()) if ('error' in result) throw result.error;
+const computed = await computeWorkspaces(week, [...week.tracked.keys()], { full: what === 'full' });
+for await (const result of computed.snapshots) if ('error' in result) throw result.error;
 await computed.keepFacts();
 onStep('');
 process.stdout.write(`${JSON.stringify(steps)}\n`);

@@ -1,3 +1,4 @@
 -- One row is a tracked workspace: its name, for the auditor's list and report. No document has it.
 select id::varchar as id, name
 from tracked_workspaces
+order by id
