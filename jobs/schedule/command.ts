@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { systemClock, systemTimer } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import { completedKey } from '../../snapshots/layout.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
@@ -15,7 +16,6 @@ import { cronSchedule } from './cron.ts';
 import { journal } from './journal.ts';
 import { keepSchedule } from './schedule.ts';
 import type { ScheduleOptions } from './schedule.ts';
-import { scopeOf } from './scope.ts';
 
 interface Options extends RunOptions {
   cron: string;
@@ -58,7 +58,7 @@ The snapshots are as of the scheduled instant, no matter when the run happens. E
 standard output. SIGTERM ends the scheduler: with status 0 if no run was active, otherwise with 1. Each workspace then
 has the new snapshot or the previous one. docs/schedule.md has the details.`;
 
-/** The instant whose run was cut short; null where none was. */
+/** Returns the instant whose run was cut short; null if there was none. */
 async function keep(options: Options): Promise<number | null> {
   const { LOG_LEVEL, SHUTDOWN_SECONDS } = readConfig();
   const log = createLogger(LOG_LEVEL, stdoutDestination());
@@ -92,7 +92,18 @@ async function keep(options: Options): Promise<number | null> {
   return interrupted;
 }
 
-/** A store that does not answer must not keep the process: whatever it was doing, a reader sees nothing half done. */
+/** The name of a choice of workspaces. Schedulers of one scope take turns; each shard has a schedule of its own. */
+function scopeOf({ workspaces, shard }: ScheduleOptions['run']): string {
+  const parts: string[] = [];
+  if (shard !== undefined) parts.push(`shard-${shard.index}-of-${shard.count}`);
+  if (workspaces !== undefined) {
+    const ids = [...new Set(workspaces)].toSorted().join(' ');
+    parts.push(`workspaces-${sha256(ids).slice(0, 16)}`);
+  }
+  return parts.length === 0 ? 'all' : parts.join('-');
+}
+
+/** A store that does not answer must not keep the process: a reader never sees anything half done. */
 async function exitWhenStuck(seconds: number): Promise<void> {
   await sleep(seconds * 1000, undefined, { ref: false });
   process.stderr.write(

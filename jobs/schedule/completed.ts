@@ -6,7 +6,7 @@ import type { WeeklyReport } from '../weekly/report/report.ts';
 
 const count = z.number().int().nonnegative();
 
-/** The last scheduled instant that was run for, and what came of it. */
+/** The last scheduled instant whose run was completed, and what it did. */
 const completedSchema = z.object({
   format: z.literal(1),
   /** The scheduled instant: the as-of time of the snapshots. */
@@ -23,9 +23,9 @@ const completedSchema = z.object({
   newer: count,
   refused: count,
   orphaned: z.object({ runs: count, prompts: count, competitors: count, brands: count }),
-  /** Of the newest week, in percent; null where nothing was expected. */
+  /** Of the newest week, in percent; null if nothing was expected. */
   complete: z.number().nullable(),
-  /** Workspaces whose tracker is silent, and the newest cycle of each workspace; absent from what was written before it was measured. */
+  /** Workspaces whose tracker is silent, and the newest cycle of each workspace; absent from older records. */
   stale: count.default(0),
   newestCycles: z.record(z.string(), z.iso.date()).default({}),
 });
@@ -35,14 +35,13 @@ export function completedOf(
   report: WeeklyReport,
   run: Pick<Completed, 'due' | 'finishedAt' | 'seconds' | 'host'>,
 ): Completed {
-  const newestCycles = newestCyclesOf(report);
   return completedSchema.parse({
     ...report,
     ...run,
     format: 1,
     complete: report.completeness.percent,
     stale: report.completeness.workspaces.filter(({ isStale }) => isStale).length,
-    newestCycles,
+    newestCycles: newestCyclesOf(report),
   });
 }
 
@@ -50,7 +49,7 @@ export async function readCompleted(store: ObjectStore, key: string): Promise<Co
   return (await readStored(store, key))?.completed ?? null;
 }
 
-/** Writes it down, unless something later is. */
+/** Stores the record, unless the stored one is of the same or a later instant. */
 export async function recordCompleted(store: ObjectStore, key: string, completed: Completed): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(completed)}\n`);
   for (;;) {

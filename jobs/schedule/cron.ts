@@ -2,13 +2,11 @@ import { createTask, parse, validateDetailed } from 'node-cron';
 
 /** When a job is due; the only file that knows the library. */
 export interface CronSchedule {
-  /** The last instant it was due, after one instant and up to another, in milliseconds; null where it was not. */
+  /** The last instant it was due, after one instant and up to another, in milliseconds; null if there is none. */
   lastDue(after: number, upTo: number): number | null;
-  /** Calls back each time that it is due, or was while nobody looked; returns what ends that. */
-  watch(onDue: () => void): () => void;
 }
 
-/** Why an expression cannot be read; null where it can. */
+/** Why an expression is invalid; null if it is valid. */
 export function complaintAboutCron(expression: string): string | null {
   const { errors } = validateDetailed(expression);
   return errors[0]?.message ?? null;
@@ -23,10 +21,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const nothing = () => undefined;
-/** The library must not log: we report errors ourselves. */
-const quiet = { info: nothing, warn: nothing, error: nothing, debug: nothing };
-
 const MINUTE = 60_000;
 /** Every zone's offset is a multiple of it, so that such a block lies within one hour of a zone. */
 const BLOCK = 15 * MINUTE;
@@ -36,8 +30,8 @@ const LONGEST_SEARCH = 400 * 24 * 60 * MINUTE;
 export function cronSchedule(expression: string, timezone: string): CronSchedule {
   const { second: seconds, hour, dayOfMonth, month, dayOfWeek } = parse(expression);
   const anyMinute = ['* *', hour, dayOfMonth, month, dayOfWeek].join(' ');
-  const moment = createTask(expression, nothing, { timezone });
-  const hourOf = createTask(anyMinute, nothing, { timezone });
+  const moment = createTask(expression, () => undefined, { timezone });
+  const hourOf = createTask(anyMinute, () => undefined, { timezone });
   const isRepeated = repeatedHours(timezone);
   const dueInBlock = (block: number, after: number, upTo: number): number | null => {
     for (let minute = block + BLOCK - MINUTE; minute >= block; minute -= MINUTE) {
@@ -56,12 +50,6 @@ export function cronSchedule(expression: string, timezone: string): CronSchedule
         if (due !== null) return due;
       }
       return null;
-    },
-    watch(onDue) {
-      const task = createTask(expression, onDue, { timezone, logger: quiet });
-      task.on('execution:missed', onDue);
-      void task.start();
-      return () => void task.destroy();
     },
   };
 }

@@ -1,18 +1,18 @@
 import type { Entries, ObjectStore } from '../../lib/store/store.ts';
 
-/** A store that asks before each write; what `mayWrite` throws, the writer gets, and nothing is written. */
-export function guardedStore(store: ObjectStore, mayWrite: () => void): ObjectStore {
+/** A store that calls `assertMayWrite` before each write. If that throws, nothing is written. */
+export function guardedStore(store: ObjectStore, assertMayWrite: () => void): ObjectStore {
   const guarded =
     <Args extends unknown[], T>(write: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
-      mayWrite();
+      assertMayWrite();
       return await write(...args);
     };
   return {
     url: store.url,
     get: (key) => store.get(key),
     create: guarded((key, bytes) => store.create(key, bytes)),
-    createMany: guarded((entries) => store.createMany(checkedEntries(entries, mayWrite))),
+    createMany: guarded((entries) => store.createMany(checkedEntries(entries, assertMayWrite))),
     createFromFile: guarded((key, path) => store.createFromFile(key, path)),
     swap: guarded((key, bytes, expected) => store.swap(key, bytes, expected)),
     list: (prefix) => store.list(prefix),
@@ -24,9 +24,9 @@ export function guardedStore(store: ObjectStore, mayWrite: () => void): ObjectSt
   };
 }
 
-async function* checkedEntries(entries: Entries, mayWrite: () => void) {
+async function* checkedEntries(entries: Entries, assertMayWrite: () => void) {
   for await (const entry of entries) {
-    mayWrite();
+    assertMayWrite();
     yield entry;
   }
 }

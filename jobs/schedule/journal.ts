@@ -10,8 +10,8 @@ import type { Outcome } from './run-due.ts';
 type Known = Omit<LastRuns, 'completed'> & { completed?: Completed };
 
 /**
- * Reports every attempt: one line in the log, and the metrics file, where there is one.
- * @param before the last run that did its work until now; null where there was none.
+ * Reports every attempt: one line in the log, and the metrics file, if it has a path.
+ * @param before the last run that was completed until now; null if there is none.
  */
 export function journal(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
@@ -22,7 +22,7 @@ export function journal(
   let completed = before;
   let lastReported: string | null = null;
   return async (outcome, due) => {
-    // A run of another scheduler is looked after every few seconds: one line for all of that.
+    // A lease of another scheduler is looked at every few seconds: one line for all of these attempts.
     const summary = `${outcome.kind} ${due} ${outcome.kind === 'held' ? outcome.holder : ''}`;
     if (outcome.kind !== 'held' || summary !== lastReported) report(log, outcome, due);
     lastReported = summary;
@@ -66,38 +66,22 @@ function figuresOf(completed: Completed): object {
   return { ...completed, format: undefined, newestCycles: undefined };
 }
 
-/** Null where there was no attempt. */
+/** Null if there was no attempt. */
 function lastRunOf(outcome: Outcome, due: number, now: number): Known | null {
+  const failed = { due, finishedAt: now, isSuccess: false };
   switch (outcome.kind) {
     case 'done':
     case 'done before': {
       const { completed } = outcome;
-      const finishedAt = Date.parse(completed.finishedAt);
-      const of = Date.parse(completed.due);
-      const { seconds, complete, newestCycles } = completed;
-      const unpublished: [] = [];
-      const common = { seconds, complete, unpublished, newestCycles };
-      return { ...common, due: of, finishedAt, isSuccess: true, completed };
+      const [dueThen, finishedAt] = [Date.parse(completed.due), Date.parse(completed.finishedAt)];
+      return { ...completed, due: dueThen, finishedAt, isSuccess: true, unpublished: [], completed };
     }
-    case 'partial': {
-      const { seconds, complete, newestCycles } = outcome.completed;
-      const { unpublished } = outcome;
-      return { due, finishedAt: now, seconds, complete, unpublished, newestCycles, isSuccess: false };
-    }
+    case 'partial':
+      return { ...outcome.completed, ...failed, unpublished: outcome.unpublished };
     case 'failed':
     case 'stopped':
-      return {
-        due,
-        finishedAt: now,
-        seconds: outcome.seconds,
-        complete: null,
-        unpublished: null,
-        newestCycles: {},
-        isSuccess: false,
-      };
+      return { ...failed, seconds: outcome.seconds, complete: null, unpublished: null, newestCycles: {} };
     case 'held':
       return null;
-    default:
-      return outcome satisfies never;
   }
 }

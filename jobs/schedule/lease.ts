@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 
 const leaseSchema = z.object({
   format: z.literal(1),
-  /** A token of one run; null: given back. */
+  /** A token of one run; null after it was released. */
   holder: z.string().nullable(),
   host: z.string(),
   pid: z.number(),
@@ -20,9 +20,9 @@ type LeaseText = z.infer<typeof leaseSchema>;
 export interface Lease {
   /** Aborted, with a {@link Failure}, when it is lost. */
   signal: AbortSignal;
-  /** @throws Failure where it is lost, or was not renewed in time: another process may have it by now. */
+  /** @throws Failure if it is lost, or was not renewed in time: another process may have it by now. */
   assertHeld(): void;
-  /** Gives it back, if it is not lost; after that `assertHeld` throws. */
+  /** Frees it for others, if it is not lost; after that `assertHeld` throws. */
   release(): Promise<void>;
 }
 
@@ -42,9 +42,9 @@ export interface LeaseOptions {
 }
 
 /**
- * Takes a lease by compare-and-swap, over and over if need be. A lease that another process holds is taken over once it
- * has not been renewed for as long as it says, **as seen from here**: no two machines' clocks are compared. So `acquire`
- * must be called again from time to time while it answers with another holder.
+ * Takes a lease by compare-and-swap. A lease of another process is taken over if it has not been renewed for as long as
+ * it says, **as seen from here**: no two machines' clocks are compared. So `acquire` must be called again from time to
+ * time while it returns another holder.
  */
 export function leaseTaker(options: LeaseOptions): { acquire(): Promise<Lease | HeldByOther> } {
   const { clock } = options;
@@ -79,7 +79,7 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
   const renew = async () => {
     const from = clock.now();
     const renewed = await place(options, token, version).catch(() => 'not asked' as const);
-    if (renewed === 'not asked') return; // the store may answer again before the lease is over
+    if (renewed === 'not asked') return; // the store may respond again before the lease ends
     if (renewed === null) lost.abort(lostLease(options));
     else [version, heldUntil] = [renewed, from + ttlMs];
   };
@@ -114,8 +114,8 @@ function lostLease({ store, key }: LeaseOptions): Failure {
 }
 
 /**
- * The version of the lease where it is as we wrote it. A write whose answer got lost and that is repeated is refused,
- * and yet it is ours: what counts is what stands there.
+ * Writes the lease, and returns its version if it is then as we wrote it, otherwise null. A write that is repeated
+ * because its response was lost is refused, although the first one succeeded: so what is stored counts.
  */
 async function place(
   { store, key, ttlMs, clock, host, pid }: LeaseOptions,

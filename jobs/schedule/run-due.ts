@@ -1,19 +1,18 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
 import { completedKey, leaseKey } from '../../snapshots/layout.ts';
-import type { WeeklyReport } from '../weekly/report/report.ts';
-import type { WeeklyOptions } from '../weekly/weekly.ts';
 import { mergeReports } from '../weekly/report/report.ts';
+import type { WeeklyReport } from '../weekly/report/report.ts';
 import { unpublishedText } from '../weekly/report/unpublished.ts';
 import type { Unpublished } from '../weekly/report/unpublished.ts';
+import type { WeeklyOptions } from '../weekly/weekly.ts';
 import { completedOf, readCompleted, recordCompleted } from './completed.ts';
 import type { Completed } from './completed.ts';
 import { guardedStore } from './guarded-store.ts';
 import { leaseTaker } from './lease.ts';
 import type { Lease } from './lease.ts';
 
-/** What is run on schedule, where, and with what of the world outside. */
+/** What is run on schedule, and on which machine. */
 export interface Scheduled {
   run: Omit<WeeklyOptions, 'asOf' | 'signal' | 'keepNewer'>;
   /** Names the lease and the record of what was done: which workspaces they are for. */
@@ -29,9 +28,9 @@ export interface Scheduled {
 
 /**
  * - `done`, or `done before` by this or another scheduler
- * - `held`: another scheduler is at it
+ * - `held`: another scheduler has the lease
  * - `partial`: some workspaces were not published; the next attempt is for those alone
- * - `failed`, or `stopped` by the signal; then nothing is half done: whatever was published is whole
+ * - `failed`, or `stopped` by the signal; nothing is half done: what was published is whole
  */
 export type Outcome =
   | { kind: 'done'; completed: Completed }
@@ -41,70 +40,60 @@ export type Outcome =
   | { kind: 'failed'; reason: string; seconds: number }
   | { kind: 'stopped'; seconds: number };
 
-/** Runs for scheduled instants; one after the other, and never while another scheduler of the same scope does. */
-export function dueRunner(scheduled: Scheduled) {
-  const { run, scope, leaseMs: ttlMs } = scheduled;
-  const attempts: Attempts = { last: null };
+/**
+ * Returns a function that runs for a scheduled instant (`due`, in milliseconds), never while another scheduler of the
+ * same scope does.
+ */
+export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal) => Promise<Outcome> {
+  const { run, scope, clock, leaseMs: ttlMs } = scheduled;
   const taker = leaseTaker({ ...scheduled, store: run.store, key: leaseKey(scope), ttlMs });
-  return {
-    /** @param due in milliseconds */
-    async runFor(due: number, stop: AbortSignal): Promise<Outcome> {
-      const startedAt = scheduled.clock.now();
-      const seconds = () => (scheduled.clock.now() - startedAt) / 1000;
+  /** What was published for the newest instant, if some workspaces are missing. */
+  let partial: { due: number; report: WeeklyReport } | null = null;
+
+  async function runWith(lease: Lease, due: number, startedAt: number, stop: AbortSignal): Promise<Outcome> {
+    const store = guardedStore(run.store, () => {
+      stop.throwIfAborted();
+      lease.assertHeld();
+    });
+    const signal = AbortSignal.any([stop, lease.signal]);
+    const before = partial?.due === due ? partial.report : null;
+    const published = await publish({ ...scheduled, run: { ...run, store } }, due, signal, before);
+    const report = before === null ? published : mergeReports(before, published);
+    const finishedAt = clock.now();
+    const completed = completedOf(report, {
+      due: new Date(due).toISOString(),
+      finishedAt: new Date(finishedAt).toISOString(),
+      seconds: (finishedAt - startedAt) / 1000,
+      host: scheduled.host,
+    });
+    const { unpublished } = report;
+    const reason = unpublishedText(unpublished, report.workspaces);
+    partial = reason === null ? null : { due, report };
+    if (reason !== null) return { kind: 'partial', completed, unpublished, reason };
+    await recordCompleted(store, completedKey(scope), completed);
+    return { kind: 'done', completed };
+  }
+
+  return async (due, stop) => {
+    const startedAt = clock.now();
+    try {
+      const before = await doneBefore(scheduled, due);
+      if (before !== null) return before;
+      const lease = await taker.acquire();
+      if ('holder' in lease) return { kind: 'held', holder: lease.holder };
       try {
-        const before = await doneBefore(scheduled, due);
-        if (before !== null) return before;
-        const lease = await taker.acquire();
-        if ('holder' in lease) return { kind: 'held', holder: lease.holder };
-        try {
-          return await runWith(scheduled, attempts, lease, due, stop, seconds);
-        } finally {
-          await lease.release();
-        }
-      } catch (error) {
-        if (stop.aborted) return { kind: 'stopped', seconds: seconds() };
-        return { kind: 'failed', reason: explain(error), seconds: seconds() };
+        // Once more: another scheduler may have done it before the lease was ours.
+        return (await doneBefore(scheduled, due)) ?? (await runWith(lease, due, startedAt, stop));
+      } finally {
+        await lease.release();
       }
-    },
+    } catch (error) {
+      const seconds = (clock.now() - startedAt) / 1000;
+      return stop.aborted
+        ? { kind: 'stopped', seconds }
+        : { kind: 'failed', reason: explain(error), seconds };
+    }
   };
-}
-
-/** What this process has published of the newest instant, if it could not publish everything. */
-interface Attempts {
-  last: { due: number; report: WeeklyReport } | null;
-}
-
-async function runWith(
-  scheduled: Scheduled,
-  attempts: Attempts,
-  lease: Lease,
-  due: number,
-  stop: AbortSignal,
-  seconds: () => number,
-): Promise<Outcome> {
-  const { run, clock, host } = scheduled;
-  const done = await doneBefore(scheduled, due); // once more: another may have done it until the lease was ours
-  if (done !== null) return done;
-  const signal = AbortSignal.any([stop, lease.signal]);
-  const store = guardedStore(run.store, () => {
-    stop.throwIfAborted();
-    lease.assertHeld();
-  });
-  const before = attempts.last?.due === due ? attempts.last.report : null;
-  const published = await publish(scheduled, store, due, signal, before);
-  const report = before === null ? published : mergeReports(before, published);
-  const completed = completedOf(report, {
-    due: new Date(due).toISOString(),
-    finishedAt: new Date(clock.now()).toISOString(),
-    seconds: seconds(),
-    host,
-  });
-  const { unpublished } = report;
-  const reason = unpublishedText(unpublished, report.workspaces);
-  attempts.last = reason === null ? null : { due, report };
-  if (reason !== null) return { kind: 'partial', completed, unpublished, reason };
-  await recordCompleted(store, completedKey(scheduled.scope), completed);
-  return { kind: 'done', completed };
 }
 
 async function doneBefore({ run, scope }: Scheduled, due: number): Promise<Outcome | null> {
@@ -112,25 +101,17 @@ async function doneBefore({ run, scope }: Scheduled, due: number): Promise<Outco
   return completed !== null && Date.parse(completed.due) >= due ? { kind: 'done before', completed } : null;
 }
 
+/** @param before the report of an earlier attempt: only what it left unpublished is published. */
 async function publish(
-  { run, ...scheduled }: Scheduled,
-  store: ObjectStore,
+  { run, weekly }: Scheduled,
   due: number,
   signal: AbortSignal,
   before: WeeklyReport | null,
 ): Promise<WeeklyReport> {
-  const only =
-    before === null ? {} : { workspaces: before.unpublished.map(({ workspaceId }) => workspaceId) };
+  const only = before === null ? {} : { workspaces: before.unpublished.map((each) => each.workspaceId) };
   try {
     signal.throwIfAborted();
-    return await scheduled.weekly({
-      ...run,
-      ...only,
-      store,
-      asOf: BigInt(due) * 1000n,
-      keepNewer: true,
-      signal,
-    });
+    return await weekly({ ...run, ...only, asOf: BigInt(due) * 1000n, keepNewer: true, signal });
   } catch (error) {
     throw signal.aborted ? signal.reason : error; // DuckDB only says that it was interrupted
   }

@@ -72,7 +72,7 @@ export function startScheduler(
   const options: ScheduleOptions = {
     run: { lake: store, store, requireComplete: 95 },
     scope: 'all',
-    cron: { ...cronSchedule('0 6 * * 1', 'UTC'), watch: () => () => undefined },
+    cron: cronSchedule('0 6 * * 1', 'UTC'),
     leaseMs: LEASE,
     retryMs: RETRY,
     host: 'host',
