@@ -1,25 +1,21 @@
-import {
-  DuckDBInstance,
-  DuckDBListValue,
-  LIST,
-  StatementType,
-  VARCHAR,
-  listValue,
-  version,
-} from '@duckdb/node-api';
+import { DuckDBInstance, DuckDBListValue, LIST, StatementType, VARCHAR, listValue } from '@duckdb/node-api';
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
 import { literalList } from './literals.ts';
 
-// The driver's decoder (1.5.5) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would
-// lose its first character, or be empty.
+/** As manifests name it: `v1.5.5`. */
+export { version as duckdbVersion } from '@duckdb/node-api';
+
+// The driver (also 1.5.6) takes U+FEFF at the start of any text for a byte order mark and drops it: a name would lose its
+// first character, or be empty. Its decoder is not a public API, but publicly only blobs come undecoded: every text of
+// every query would have to be a blob.
 const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 textDecoder.decode = wholeText.decode.bind(wholeText);
 
-/** A DuckDB of our own for the length of one command; the only file that knows the driver. */
+/** A DuckDB for the length of one command. No other file imports the driver. */
 export interface Database {
-  /** What it may use; what does not fit is spilled to the scratch folder, but for the lists of a group by. */
+  /** What it may use; what does not fit is spilled to the scratch folder, except the lists of a group by. */
   readonly memoryBytes: number;
   connect(): Promise<DuckDBConnection>;
   /** Closes every connection too: one that stays open keeps all tables in memory until V8 collects its wrapper. */
@@ -30,14 +26,14 @@ export type Connection = DuckDBConnection;
 export type Parameters = Record<string, DuckDBValue>;
 
 export interface DatabaseOptions {
-  /** A folder of ours for what does not fit into memory. */
+  /** A folder for what does not fit into memory. */
   scratch: string;
   threads?: number;
-  /** What it may use, where the usual share is too much. */
+  /** What it may use, if the usual share is too much. */
   memoryBytes?: number;
-  /** Where it runs SQL of others: the only files that it reads, and the only folder that it writes to. */
+  /** For SQL from outside the project: the only files that it reads, and the only folder that it writes to. */
   access?: { files: readonly string[]; folder: string | null };
-  /** Once it is aborted whatever runs throws, and so does everything after it. */
+  /** After it is aborted every statement throws, also those that run. */
   signal?: AbortSignal | undefined;
 }
 
@@ -58,14 +54,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     temp_directory: options.scratch,
     ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
     memory_limit: `${Math.floor(memoryBytes / MIB)}MiB`,
-    // Whatever a query names, nothing is downloaded, and no code is loaded that is not in the driver.
+    // Nothing is downloaded, and no code is loaded that is not in the driver, even if a query names it.
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
   // Instants are UTC; a machine's time zone must not reach a number. (Refused among the options above.)
   await connection.run("set global TimeZone = 'UTC'");
-  // In 1.5 it may lose rows, as where a join spills (duckdb issues 22075 and 25702); what it gains could not be measured.
+  // In 1.5 it may lose rows, such as when a join spills (duckdb issues 22075 and 25702); it gains nothing measurable.
   await connection.run("set global disabled_optimizers = 'join_filter_pushdown'");
   if (options.access !== undefined) await restrict(connection, options.access);
   connection.closeSync();
@@ -86,7 +82,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** From here on no other file, no network and no extension; none of it can be allowed again. */
+/** Forbids all other files, the network and extensions. None of it can be allowed again. */
 async function restrict(connection: Connection, { files, folder }: Required<DatabaseOptions>['access']) {
   const folders = folder === null ? [] : [`${folder}/`];
   await connection.run(`set global allowed_paths = ${literalList(files)}`);
@@ -98,7 +94,7 @@ async function restrict(connection: Connection, { files, folder }: Required<Data
 
 const BETWEEN_INTERRUPTS_MS = 20;
 
-/** Over and over, because an interrupt between two queries is forgotten. */
+/** Repeats the interrupt, because one between two queries has no effect. Returns a function that ends the repetition. */
 function interruptWhenAborted(
   signal: AbortSignal | undefined,
   connections: readonly Connection[],
@@ -116,12 +112,7 @@ function interruptWhenAborted(
   };
 }
 
-/** As manifests name it: `v1.5.5`. */
-export function duckdbVersion(): string {
-  return version();
-}
-
-/** Runs each statement of a text in turn, with those of the parameters that it names. */
+/** Runs each statement of a script in turn, with those of the parameters that it names. */
 export async function execute(
   connection: Connection,
   sql: string,
@@ -221,15 +212,7 @@ export async function* streamRows<Row>(
 ): AsyncGenerator<Row[]> {
   await using running = await begin(connection, () => connection.prepare(sql), parameters);
   const result = await running.statement.stream();
-  const names = result.columnNames();
-  for await (const chunk of result) {
-    const columns = names.map((_, index) => chunk.getColumnVector(index).toArray());
-    yield Array.from({ length: chunk.rowCount }, (_, index) => {
-      const row: Record<string, unknown> = {};
-      for (const [at, name] of names.entries()) row[name] = columns[at]![index];
-      return row as Row;
-    });
-  }
+  for await (const rows of result.yieldRowObjects()) yield rows as Row[];
   await running.commit();
 }
 
@@ -243,8 +226,7 @@ function bindNamed(statement: DuckDBPreparedStatement, parameters: Parameters): 
     const name = statement.parameterName(index);
     if (!(name in parameters)) throw new Error(`the query asks for $${name}, which was not given`);
     const value = parameters[name] as DuckDBValue;
-    // Of an empty list the driver cannot see the type.
-    const isEmptyList = value instanceof DuckDBListValue && value.items.length === 0;
-    statement.bindValue(index, value, isEmptyList ? LIST(VARCHAR) : undefined);
+    // The driver cannot see the type of an empty list; ours are lists of texts.
+    statement.bindValue(index, value, value instanceof DuckDBListValue ? LIST(VARCHAR) : undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** A text as an SQL literal, for the few places that take no parameter: paths and settings. */
+/** A text as an SQL literal, for paths and settings, which cannot be parameters. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -8,9 +8,9 @@ export function literalList(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]::varchar[]`;
 }
 
-/** Parquet files as a table; folders named `key=value` are names, not columns. */
+/** Parquet files as a table. Folders named `key=value` are not columns. */
 export function parquetFiles(paths: readonly string[], option = 'union_by_name = false'): string {
-  // DuckDB takes a path with `*`, `?` or `[` for a pattern.
+  // DuckDB reads a path with `*`, `?` or `[` as a pattern.
   const files = literalList(paths.map((path) => path.replaceAll(/[*?[]/g, '[$&]')));
   return `read_parquet(${files}, hive_partitioning = false, ${option})`;
 }

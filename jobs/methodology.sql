@@ -1,10 +1,10 @@
--- One macro is one rule of docs/methodology.md: what names and hosts mean, for ingest and the weekly job alike.
+-- One macro is one rule of docs/methodology.md for names and hosts, in ingest and in the weekly job.
 
 -- White space is the Unicode property White_Space; RE2's \s would stop at ASCII.
 create or replace macro trim_white(t) as
   regexp_replace(regexp_replace(t, '^[\p{Z}\x{09}-\x{0D}\x{85}]+', ''), '[\p{Z}\x{09}-\x{0D}\x{85}]+$', '');
 
--- nfc_normalize stops at U+0000, which composes with nothing: so each stretch between is normalised alone.
+-- nfc_normalize stops at U+0000, which composes with nothing: so each part between is normalised alone.
 create or replace macro nfc(t) as
   case
     when contains(t, chr(0))
@@ -17,8 +17,8 @@ create or replace macro tidy(t) as
 
 create or replace macro lower_case(t) as nfc(lower(t));
 
--- RFC 3986, IPv6address, in its brackets. One literal, because a pattern put together would be compiled for every
--- row again: 20 times as slow.
+-- RFC 3986, IPv6address, in its brackets. It is one literal, because a concatenated pattern would be compiled again for
+-- every row: 20 times as slow.
 create or replace macro is_ipv6(t) as
   regexp_full_match(
     t,
@@ -27,7 +27,7 @@ create or replace macro is_ipv6(t) as
 
 create or replace macro bracketed_host(t) as case when is_ipv6(t) then t else '' end;
 
--- The host of a text, '' where there is none.
+-- The host of a text, '' if there is none.
 create or replace macro host_as_written(t) as
   coalesce(
     nullif(regexp_extract(
@@ -42,7 +42,7 @@ create or replace macro host_as_written(t) as
     end
   );
 
--- The host of a text as published, NULL where it is unreadable.
+-- The host of a text as published, NULL if it is unreadable.
 create or replace macro host_of(t) as
   nullif(regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', ''), '');
 

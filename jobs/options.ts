@@ -5,7 +5,7 @@ import type { StoreLocation } from '../lib/config.ts';
 import { parseInstant } from '../lib/methodology/instant.ts';
 import type { Micros } from '../lib/methodology/instant.ts';
 
-/** `--lake`, from `LAKE_URL` when it is not given. */
+/** `--lake`; the default is `LAKE_URL`. */
 export function lakeOption(): Option {
   return locationOption('--lake <location>', 'the lake: a path, file:PATH or s3://bucket/prefix').default(
     readConfig().LAKE_URL,
@@ -13,7 +13,7 @@ export function lakeOption(): Option {
   );
 }
 
-/** `--store`, from `STORE_URL` when it is not given. */
+/** `--store`; the default is `STORE_URL`. */
 export function storeOption(): Option {
   return locationOption(
     '--store <location>',
@@ -52,14 +52,14 @@ export function timezoneOption(): Option {
     .default('UTC');
 }
 
-/** A cron expression. */
+/** Checks a cron expression. */
 export function readCron(text: string): string {
   const complaint = complaintAboutCron(text);
   if (complaint !== null) throw new InvalidArgumentError(`${complaint}.`);
   return text;
 }
 
-/** A whole number from `low` to `high`. */
+/** A reader of whole numbers from `low` to `high`. */
 export function wholeNumber(low: number, high = 999_999_999) {
   return (text: string): number => {
     if (!/^\d{1,9}$/.test(text) || Number(text) < low || Number(text) > high) {

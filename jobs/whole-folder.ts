@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { makeScratch } from '../lib/files/scratch.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
 
-/** What to do with a folder that has the name already. */
+/** What to do with an existing folder of that name. */
 export type Replacement = 'keep' | 'replace';
 
 export interface WholeFolderOptions<T> {
@@ -13,17 +13,17 @@ export interface WholeFolderOptions<T> {
   /** Fills the new folder. */
   work: (unfinished: string) => Promise<T>;
   /**
-   * Judges a folder that has the name and is not empty: the names in it are given.
-   * @throws Failure where it must stay and the new one is not the same.
+   * Judges an existing folder of that name that is not empty; `present` has the names in it.
+   * @throws Failure if it must stay and the new one is not the same.
    */
   judge: (unfinished: string, present: readonly string[]) => Promise<Replacement>;
 }
 
 /**
- * Makes a folder next to the place where it belongs, and gives it its name when it is whole. After an error nothing of
- * it is left; what a killed process left behind goes with the next call.
- * @returns what the work returned, and whether a folder that was there has been kept.
- * @throws Failure where the folder cannot be written.
+ * Makes a folder under a temporary name in the same parent folder, and renames it when it is whole. After an error nothing
+ * of it is left. The next call removes what a killed process left behind.
+ * @returns what the work returned, and whether an existing folder has been kept.
+ * @throws Failure if the folder cannot be written.
  */
 export async function makeWholeFolder<T>({
   to,
@@ -47,7 +47,7 @@ export async function makeWholeFolder<T>({
   return { result, isKept };
 }
 
-/** The names in a folder; none where there is no folder. @throws Failure where it cannot be read, or is a file. */
+/** The names in a folder; none if there is no folder. @throws Failure if it cannot be read, or is a file. */
 export async function namesIn(folder: string): Promise<string[]> {
   return await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -66,7 +66,7 @@ async function exchange(unfinished: string, target: string, old: string, isThere
   }
 }
 
-/** What writes into a folder. @throws Failure that names the folder for an error of the disk. */
+/** Waits for a write to a folder. @throws Failure that names the folder for an error of the disk. */
 export async function orFailure<T>(folder: string, attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;
@@ -76,12 +76,12 @@ export async function orFailure<T>(folder: string, attempt: Promise<T>): Promise
   }
 }
 
-/** Node gives such an error a code, DuckDB a prefix. */
+/** True for an error of the disk: of Node it has a code, of DuckDB a prefix. */
 export function isDiskError(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.message.startsWith('IO Error'));
 }
 
-/** Removes the folders from `inner` up to `outer`, itself excepted, that are empty. */
+/** Removes the empty folders from `inner` up to, but not including, `outer`. */
 async function removeEmpty(inner: string, outer: string): Promise<void> {
   for (let folder = inner; folder.length > outer.length; folder = dirname(folder)) {
     const isRemoved = await rmdir(folder).then(

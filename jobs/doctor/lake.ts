@@ -9,7 +9,10 @@ import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completene
 
 const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
 
-/** @param now in microseconds. The ledger, which is checked as it is read, and whether every object that it names is there with its size; the bytes are not read. */
+/**
+ * Examines the ledger, which is checked as it is read, and whether every object that it names is there with its size. The
+ * bytes are not read.
+ */
 export async function examineLake(lake: ObjectStore, now: Micros): Promise<Finding[]> {
   let ledger: Delivery[] = [];
   const read = await examine('lake: ledger', RESTORE, async () => {
@@ -34,7 +37,7 @@ async function judgeLedger(lake: ObjectStore, ledger: readonly Delivery[]): Prom
   return ok(subject, `${ledger.length} deliveries without a gap, the last at ${last.receivedAt}`);
 }
 
-/** Of the whole lake; `weekly` looks at each workspace. */
+/** Judges the newest cycle of the whole lake; `weekly` does of each workspace. */
 function judgeNewestCycle(ledger: readonly Delivery[], now: Micros): Finding {
   const subject = 'lake: newest cycle';
   const newest = newestCycle(

@@ -48,12 +48,12 @@ export function ingestCommand(): Command {
     });
 }
 
-/** A job that is run again because it failed must not pass, only because the file is known by now. */
+/** A job that is repeated because it failed must not succeed only because the file is known by now. */
 function hasRefused({ refusals, files }: IngestReport): boolean {
   return refusals.length > 0 || files.some(({ refusedBefore }) => refusedBefore > 0);
 }
 
-/** In one line, why nothing of a file was taken; null where something was. */
+/** One line that says why nothing of a file was taken; null if something was. */
 function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileReport): string | null {
   const count = refused + refusedBefore;
   if (notTaken === null) return null;

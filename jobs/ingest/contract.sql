@@ -2,9 +2,9 @@
 
 create or replace macro is_blank(t) as regexp_full_match(t, '[\p{Z}\x{09}-\x{0D}\x{85}]*');
 
--- A text that may be a JSON object, NULL for every other. Whether it is JSON at all is left to DuckDB's reader, which also
--- takes trailing commas and NaN, as RFC 8259 does not: where a block of lines may hold one, each line is looked at,
--- outside of its strings.
+-- A text that may be a JSON object, NULL for every other. DuckDB's reader decides whether it is JSON. It also takes
+-- trailing commas and NaN, which RFC 8259 does not allow: if a block of lines may contain one, each line is searched,
+-- without its strings.
 create or replace macro strict_object(t, may_be_loose) as
   case
     when not starts_with(t, '{') and not starts_with(ltrim(t, ' ' || chr(9) || chr(13)), '{') then null
@@ -16,7 +16,7 @@ create or replace macro strict_object(t, may_be_loose) as
 -- The fields of a JSON object, by their types; NULL for every other text.
 create or replace macro object_of(t, types, may_be_loose) as try(json_transform(strict_object(t, may_be_loose), types));
 
--- The text of a JSON string, NULL for every other JSON value. Most strings hold no escape and need no parser.
+-- The text of a JSON string, NULL for every other JSON value. Most strings have no escape and need no parser.
 create or replace macro json_text(j) as
   case
     when not starts_with(j::varchar, '"') then null
@@ -39,19 +39,19 @@ create or replace macro to_date(t) as
 
 create or replace macro is_absent(j) as j is null or j::varchar = 'null';
 
--- A whole number of 1 or more, as large as every JSON reader keeps exact (2^53 - 1); NULL for 1.0 and "1".
+-- A whole number from 1 to 2^53 - 1, which every JSON reader keeps exact; NULL for 1.0 and "1".
 create or replace macro json_position(j) as
   case
     when regexp_full_match(j::varchar, '[1-9]\d{0,15}') and j::varchar::bigint <= 9007199254740991
       then j::varchar::bigint
   end;
 
--- The years that RFC 3339 can write, once an offset is taken off.
+-- An instant of the years that RFC 3339 can write, NULL for others: an offset may lead out of them.
 create or replace macro within_years(instant) as
   case when instant >= timestamp '0001-01-01 00:00:00' and instant < timestamp '10000-01-01 00:00:00' then instant end;
 
--- An RFC 3339 instant as a UTC timestamp, NULL where it is none. lib/methodology/instant.ts has the same rules.
--- Most are written with Z and up to 6 decimals, which a cast reads four times as fast.
+-- An RFC 3339 instant as a UTC timestamp, NULL for every other text. lib/methodology/instant.ts has the same rules.
+-- Most have a Z and up to 6 decimals; a cast reads these four times as fast.
 create or replace macro instant_of(t) as
   case
     when regexp_full_match(t, '\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z')
@@ -72,7 +72,7 @@ create or replace macro instant_of(t) as
       )
   end;
 
--- The mention entries of a run as they are kept; what is wrong in one is NULL.
+-- The mention entries of a run as they are stored; an invalid field is NULL.
 create or replace macro mentions_of(entries) as
   coalesce(list_transform(entries, lambda m: {
     'name': json_text(m.name),
@@ -85,11 +85,11 @@ create or replace macro mentions_of(entries) as
 create or replace macro citation_urls_of(entries) as
   coalesce(list_transform(entries, lambda c: json_text(c.url)), []);
 
--- The citations of a run as they are kept, but for hosts that `plain_host` does not read.
+-- The citations of a run as they are stored, except hosts that `plain_host` does not read.
 create or replace macro plain_citations_of(entries) as
   coalesce(list_transform(entries, lambda c: {'host': plain_host(json_text(c.url)), 'source_type': c.source_type}), []);
 
--- Why a run is refused for what it is, NULL where it is not (docs/ingest.md).
+-- Why a run is refused for its own fields, NULL if it is not (docs/ingest.md).
 create or replace macro run_fault(id, brand_id, prompt_id, engine, cycle_date, ran_at, status, engines) as
   case
     when id is null then 'id is not a UUID'
@@ -101,7 +101,7 @@ create or replace macro run_fault(id, brand_id, prompt_id, engine, cycle_date, r
     when not coalesce(status in ('success', 'no_answer', 'failed'), false) then 'status is unknown'
   end;
 
--- The same for what it lists.
+-- Why a run is refused for its mentions or citations, NULL if it is not.
 create or replace macro answer_fault(status, mentions, citations, source_types) as
   case
     when status != 'success' and (len(mentions) > 0 or len(citations) > 0)
@@ -124,16 +124,3 @@ create or replace macro answer_fault(status, mentions, citations, source_types) 
       citations, lambda c: not coalesce(list_contains(source_types, c.source_type), false)
     )) then 'a citation has an unknown source_type'
   end;
-
--- What two runs with one id must agree in to be the same run. `run` is a row of staged runs or of the lake's.
-create or replace macro run_content(run) as {
-  brand_id: run.brand_id,
-  prompt_id: run.prompt_id,
-  engine: run.engine,
-  cycle_date: run.cycle_date,
-  ran_at: run.ran_at,
-  status: run.status,
-  mentions: run.mentions,
-  citations: run.citations,
-  citation_urls: run.citation_urls
-};

@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { trackingKinds } from '../lake/layout.ts';
-import type { RecordKind, TrackingKind } from '../lake/layout.ts';
+import type { RecordKind } from '../lake/layout.ts';
 import { PROVENANCE_FILE } from '../lake/provenance.ts';
 
 /** A file of a drop (docs/ingest.md). */
@@ -13,20 +14,20 @@ export interface DropFile {
   kind: RecordKind;
   format: 'ndjson' | 'ndjson.gz' | 'parquet';
   bytes: number;
-  /** Modification time, by which a change during the ingest is noticed. */
+  /** Modification time; a change during the ingest is a failure. */
   modifiedMs: number;
 }
 
 export interface Drop {
   files: DropFile[];
-  /** Files that are no part of a drop, left alone; `import.json` is one of its parts. */
+  /** Files that are not part of a drop, and are not read; `import.json` is a part. */
   ignored: string[];
 }
 
-const NAME = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson\.gz|ndjson|parquet)$/;
+const NAME = /^(?:(workspaces|brands|competitors|prompts)|runs.*)\.(ndjson\.gz|ndjson|parquet)$/;
 
 /**
- * Lists a drop's files by name, the order that decides which of two records came first.
+ * Lists a drop's files by name. This order decides which of two records is the first.
  * @throws Failure when the folder cannot be read, contains no drop file, or a tracking file twice.
  */
 export async function listDrop(folder: string): Promise<Drop> {
@@ -35,7 +36,7 @@ export async function listDrop(folder: string): Promise<Drop> {
   });
   const files: DropFile[] = [];
   const ignored: string[] = [];
-  for (const file of names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+  for (const file of names.toSorted(compareText)) {
     const path = join(folder, file);
     const match = NAME.exec(file);
     const found = match === null ? null : await statOf(path);
@@ -43,16 +44,16 @@ export async function listDrop(folder: string): Promise<Drop> {
       if (file !== PROVENANCE_FILE) ignored.push(file);
       continue;
     }
+    const kind = (match[1] ?? 'runs') as RecordKind;
     const format = match[2] as DropFile['format'];
-    files.push({ path, file, kind: kindOf(match[1]!), format, bytes: found.size, modifiedMs: found.mtimeMs });
+    files.push({ path, file, kind, format, bytes: found.size, modifiedMs: found.mtimeMs });
   }
   if (files.length === 0)
     throw new Failure(`the drop ${folder} contains no drop file (runs.ndjson, brands.ndjson, …)`);
   for (const kind of trackingKinds) {
     const twice = files.filter((file) => file.kind === kind);
-    if (twice.length > 1) {
-      throw new Failure(`${folder} contains ${kind} twice: ${twice.map((f) => basename(f.path)).join(', ')}`);
-    }
+    if (twice.length > 1)
+      throw new Failure(`${folder} contains ${kind} twice: ${twice.map(({ file }) => file).join(', ')}`);
   }
   return { files, ignored };
 }
@@ -69,8 +70,4 @@ function complaintOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return 'does not exist';
   return code === 'ENOTDIR' ? 'is not a folder' : `cannot be read: ${reasonOf(error)}`;
-}
-
-function kindOf(stem: string): RecordKind {
-  return trackingKinds.includes(stem as TrackingKind) ? (stem as TrackingKind) : 'runs';
 }

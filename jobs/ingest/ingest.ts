@@ -4,23 +4,24 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { openDatabase } from '../duckdb.ts';
-import type { Connection, Database } from '../duckdb.ts';
+import { openDatabase, rowsOf } from '../duckdb.ts';
+import type { Connection } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
 import type { Delivery, LedgerEntry, Source } from '../lake/ledger.ts';
 import { readProvenance } from '../lake/provenance.ts';
+import { sqlNextTo } from '../relations.ts';
+import { stageFiles } from './check/stage.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
-import { markKnown, sourceOf } from './known.ts';
-import type { HashedFile, MarkedFile } from './known.ts';
-import { countReasons, countRefused, countStaged, knownFileReport, newFileReport } from './report.ts';
+import { removeRepeated } from './repeated/repeated.ts';
+import { fileReport } from './report.ts';
 import type { IngestReport } from './report.ts';
-import { removeRepeatedRuns, removeRepeatedTracking } from './repeated/repeated.ts';
-import { stageFiles } from './check/stage.ts';
+import { markKnown, noRecords, sourceOf } from './source.ts';
+import type { Counts, HashedFile, MarkedFile, TrackingRules } from './source.ts';
 import { makeTables } from './tables.ts';
-import type { TrackingRules } from './verdict.ts';
 import { writeRejects, writeRunIds, writeRuns, writeTracking } from './write.ts';
+import type { Target } from './write.ts';
 
 export interface IngestOptions extends TrackingRules {
   /** The drop's folder. */
@@ -38,9 +39,8 @@ export interface IngestEffects {
 }
 
 /**
- * Takes a drop into the lake: every file that can be read or, after a {@link Failure}, nothing. Records that break the
- * contract are refused one by one and kept in the lake's rejects; a tracking file with such a record is not taken
- * (docs/ingest.md).
+ * Writes a drop to the lake: every file or, after a {@link Failure}, nothing. Records that break the contract are refused
+ * one by one and kept in the lake's rejects; a tracking file with such a record is not taken (docs/ingest.md).
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
   const { files, ignored } = await listDrop(options.from);
@@ -53,7 +53,7 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
       const marked = markKnown(hashed, ledger, options.date, options);
       const report = await deliver(marked, ledger, scratch, options, effects);
       if (report !== null) return { ...report, ignored };
-      // Another ingest took this delivery's number first: begin again, with what it delivered.
+      // Another ingest took this delivery's number first: start again, with what it delivered.
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -67,88 +67,63 @@ async function deliver(
   options: IngestOptions,
   effects: IngestEffects,
 ): Promise<Omit<IngestReport, 'ignored'> | null> {
+  const { lake, date } = options;
   const files = marked.filter(({ earlier }) => earlier === null);
   const reportWith = (sources: readonly Source[]) =>
-    marked.map(({ file, earlier }) =>
-      earlier === null
-        ? newFileReport(
-            sources.find((source) => source.file === file)!,
-            options,
-          )
-        : knownFileReport(file, earlier, options),
-    );
+    marked.map(({ file, earlier }) => {
+      const source = earlier ?? sources.find((each) => each.file === file)!;
+      return fileReport(file, source, earlier !== null, options);
+    });
   if (files.length === 0) return { delivery: null, files: reportWith([]), refusals: [], rejects: null };
   const provenance = await readProvenance(options.from);
   const database = await openDatabase({ scratch });
   try {
     const connection = await database.connect();
+    const target = { connection, lake, scratch };
     await makeTables(connection);
     effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
-    const sources = await stageSources({ database, connection, ledger, files, scratch }, options, effects);
-    const objects = await writeObjects(connection, sources, scratch, options);
-    const receivedAt = new Date(effects.clock.now()).toISOString();
+    await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
+    await assertUnchanged(files);
+    await removeRepeated(database, target, files, ledger);
+    const sources = await sourcesOf(connection, files, options);
     const delivery: Delivery = {
       ...nextPlace(ledger),
-      receivedAt,
-      trackingDate: options.date,
+      trackingDate: date,
       sources,
-      ...objects,
+      ...(await writeObjects(target, sources, date)),
       ...(provenance === null ? {} : { import: provenance }),
+      receivedAt: new Date(effects.clock.now()).toISOString(),
     };
-    if (!(await recordDelivery(options.lake, delivery))) return null;
+    if (!(await recordDelivery(lake, delivery))) return null;
     return {
       delivery: delivery.number,
       files: reportWith(sources),
-      refusals: await countReasons(connection),
+      refusals: await rowsOf(connection, REFUSALS),
       rejects: delivery.rejects?.key ?? null,
     };
   } finally {
     database.close();
   }
 }
+const REFUSALS = `
+  select reason, count(*)::integer as records from reject group by reason order by records desc, reason`;
 
-interface Staging {
-  database: Database;
-  connection: Connection;
-  ledger: readonly LedgerEntry[];
-  /** The files that are new. */
-  files: readonly HashedFile[];
-  scratch: string;
-}
-
-/** Fills the staged tables with what the lake does not have yet. */
-async function stageSources(
-  { database, connection, ledger, files, scratch }: Staging,
-  options: IngestOptions,
-  effects: IngestEffects,
-): Promise<Source[]> {
-  await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
-  await assertUnchanged(files);
-  const staged = await countStaged(connection);
-  const refusedAtFirst = await countRefused(connection);
-  for (const kind of trackingKinds) {
-    if (files.some((file) => file.kind === kind))
-      await removeRepeatedTracking(database, connection, kind, files);
-  }
-  await removeRepeatedRuns(database, connection, options.lake, ledger, files, scratch);
-  const kept = await countStaged(connection);
-  const refusedAtLast = await countRefused(connection);
-  return files.map((file) => {
-    const of = (count: Map<string, number>) => count.get(file.file) ?? 0;
-    const refused = of(refusedAtLast);
-    const repeated = of(staged) + of(refusedAtFirst) - of(kept) - refused;
-    return sourceOf(file, { records: of(kept), repeated, refused }, options);
-  });
-}
-
-/** Writes the staged tables into the lake, but for tracking files that are not taken. */
-async function writeObjects(
+async function sourcesOf(
   connection: Connection,
+  files: readonly HashedFile[],
+  rules: TrackingRules,
+): Promise<Source[]> {
+  const rows = await rowsOf<Counts & { file: string }>(connection, await sqlNextTo(import.meta, 'counts'));
+  const counts = new Map(rows.map(({ file, ...counted }) => [file, counted]));
+  return files.map((file) => sourceOf(file, counts.get(file.file) ?? noRecords, rules));
+}
+
+/** Writes the staged tables into the lake, except tracking files that are not taken. */
+async function writeObjects(
+  target: Target,
   sources: readonly Source[],
-  scratch: string,
-  { lake, date }: IngestOptions,
+  date: string,
 ): Promise<Pick<Delivery, 'tracking' | 'runs' | 'runIds' | 'rejects'>> {
-  const target = { connection, lake, scratch };
   const tracking: Delivery['tracking'] = [];
   for (const kind of trackingKinds) {
     if (sources.some((source) => source.kind === kind && source.isTaken))

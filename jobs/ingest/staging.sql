@@ -1,5 +1,6 @@
 -- One row of a staged_* table is one record taken from the drop, with the file and line it came from;
--- one row of `reject` is one record refused, with its own text (`record_base64` where that is not UTF-8).
+-- one row of `reject` is one record refused, with its own text (`record_base64` if that is not UTF-8);
+-- one row of `repeated` is one record that was delivered before, with its own content or, `conflicting`, with other content.
 create type mention as struct(
   name varchar, subject varchar, competitor_id uuid, "position" bigint, sentiment varchar
 );
@@ -27,3 +28,4 @@ create table staged_runs (
   citation_urls varchar[]
 );
 create table reject (file varchar, line bigint, reason varchar, record varchar, record_base64 varchar);
+create table repeated (file varchar, line bigint, conflicting boolean);

@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { execute, rowsOf, streamRows } from '../duckdb.ts';
+import { rowsOf, streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal, parquetFiles } from '../literals.ts';
+import { literal } from '../literals.ts';
 import { rejectsKey, runIdsKey, runsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
 import type { LakeObject, RunsObject } from '../lake/ledger.ts';
@@ -17,35 +17,39 @@ import type { LakeObject, RunsObject } from '../lake/ledger.ts';
 export interface Target {
   connection: Connection;
   lake: ObjectStore;
-  /** A folder of ours: objects are written there first, then put into the lake whole. */
+  /** A folder in which objects are written first; then they are put into the lake whole. */
   scratch: string;
 }
 
-/** A tracking set as delivered, also an empty one: that replaces with nothing. */
+/** Writes a tracking set as delivered, even if it is empty: it then replaces all of its kind with nothing. */
 export async function writeTracking(target: Target, kind: TrackingKind, date: string): Promise<LakeObject> {
   const select = `select * exclude (file, line) from staged_${kind} order by id`;
   return await writeParquet(target, select, (sha256) => trackingKey(kind, date, sha256));
 }
 
-/** The staged runs, one object for each cycle, sorted so that a brand's runs lie together. */
+/** Writes the staged runs, one object for each cycle, sorted so that a brand's runs are adjacent. */
 export async function writeRuns(target: Target): Promise<RunsObject[]> {
-  const cycles = await rowsOf<{ cycle: string; ran_from: bigint; ran_to: bigint }>(
+  const cycles = await rowsOf<Pick<RunsObject, 'cycleDate' | 'ranFrom' | 'ranTo'>>(
     target.connection,
-    `select cycle_date::varchar as cycle, epoch_us(min(ran_at)) as ran_from, epoch_us(max(ran_at)) as ran_to
+    `select
+       cycle_date::varchar as "cycleDate",
+       epoch_us(min(ran_at))::varchar as "ranFrom",
+       epoch_us(max(ran_at))::varchar as "ranTo"
      from staged_runs group by cycle_date order by cycle_date`,
   );
   const objects: RunsObject[] = [];
-  for (const { cycle, ran_from, ran_to } of cycles) {
+  for (const cycle of cycles) {
+    const { cycleDate } = cycle;
     const select = `
       select * exclude (file, line) from staged_runs
-      where cycle_date = date ${literal(cycle)} order by brand_id, prompt_id, engine, ran_at, id`;
-    const object = await writeParquet(target, select, (sha256) => runsKey(cycle, sha256));
-    objects.push({ ...object, cycleDate: cycle, ranFrom: String(ran_from), ranTo: String(ran_to) });
+      where cycle_date = date ${literal(cycleDate)} order by brand_id, prompt_id, engine, ran_at, id`;
+    const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256));
+    objects.push({ ...object, ...cycle });
   }
   return objects;
 }
 
-/** Hashes of the staged runs' ids, with their cycles: what a later ingest looks through, and no more. */
+/** Writes hashes of the staged runs' ids, with their cycles: a later ingest searches them instead of the runs. */
 export async function writeRunIds(target: Target): Promise<LakeObject> {
   const select =
     'select distinct run_hash(id) as hash, cycle_date from staged_runs order by hash, cycle_date';
@@ -60,43 +64,36 @@ async function writeParquet(
   option = 'parquet_version v1',
 ): Promise<LakeObject> {
   const path = join(scratch, 'object.parquet');
-  const copy = `copy (${select}) to ${literal(path)} (format parquet, compression zstd, ${option})`;
-  await execute(connection, copy);
-  const [counted] = await rowsOf<{ n: bigint }>(
+  const [copied] = await rowsOf<{ Count: bigint }>(
     connection,
-    `select count(*) as n from ${parquetFiles([path])}`,
+    `copy (${select}) to ${literal(path)} (format parquet, compression zstd, ${option})`,
   );
-  return await put(lake, path, keyOf, Number(counted!.n));
+  return await put(lake, path, keyOf, Number(copied!.Count));
 }
 
-/** Every refused record with file, line, reason and its own text (docs/ingest.md); null where none was refused. */
+/** Writes every refused record with file, line, reason and its own text (docs/ingest.md); null if none was refused. */
 export async function writeRejects({ connection, lake, scratch }: Target): Promise<LakeObject | null> {
   const path = join(scratch, 'rejects.ndjson');
+  const select = 'select file, line, reason, record, record_base64 from reject order by file, line';
   let rows = 0;
   async function* texts() {
-    const select = 'select file, line, reason, record, record_base64 from reject order by file, line';
-    for await (const chunk of streamRows<RejectRow>(connection, select)) {
+    for await (const chunk of streamRows<{ line: bigint; record_base64: string | null }>(
+      connection,
+      select,
+    )) {
       rows += chunk.length;
-      yield chunk.map((row) => `${JSON.stringify(rejectOf(row))}\n`).join('');
+      const rejects = chunk.map((row) => ({
+        ...row,
+        line: Number(row.line),
+        record_base64: row.record_base64 ?? undefined,
+      }));
+      yield rejects.map((reject) => `${JSON.stringify(reject)}\n`).join('');
     }
   }
   await pipeline(Readable.from(texts()), createWriteStream(path)).catch((error: unknown) => {
     throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   });
   return rows === 0 ? null : await put(lake, path, rejectsKey, rows);
-}
-
-interface RejectRow {
-  file: string;
-  line: bigint;
-  reason: string;
-  record: string;
-  record_base64: string | null;
-}
-
-function rejectOf({ file, line, reason, record, record_base64 }: RejectRow) {
-  const base64 = record_base64 === null ? {} : { record_base64 };
-  return { file, line: Number(line), reason, record, ...base64 };
 }
 
 async function put(

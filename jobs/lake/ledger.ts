@@ -6,14 +6,10 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
-import { provenanceSchema } from './provenance.ts';
+import { count, digest, provenanceSchema } from './provenance.ts';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
-const count = z.number().int().nonnegative();
-
-const lakeObject = { key: z.string(), sha256: digest, bytes: count, rows: count };
-const runsObject = z.object({
-  ...lakeObject,
+const lakeObject = z.object({ key: z.string(), sha256: digest, bytes: count, rows: count });
+const runsObject = lakeObject.extend({
   cycleDate: z.iso.date(),
   /** The earliest and latest `ran_at`, in microseconds since the epoch. */
   ranFrom: z.string(),
@@ -24,7 +20,7 @@ const sourceSchema = z.object({
   kind: z.enum([...trackingKinds, 'runs']),
   sha256: digest,
   bytes: count,
-  /** Good ones that no earlier delivery brought. */
+  /** Valid ones that were not delivered before. */
   records: count,
   /** Delivered before with the same content. */
   repeated: count,
@@ -32,13 +28,13 @@ const sourceSchema = z.object({
   /** False for a tracking file of which nothing is in the lake, but its refused records. */
   isTaken: z.boolean(),
 });
-const trackingObject = z.object({ ...lakeObject, kind: z.enum(trackingKinds) });
+const trackingObject = lakeObject.extend({ kind: z.enum(trackingKinds) });
 
-/** One ingest: what came, and which objects of the lake hold it. Written last, so that an ingest is all or nothing. */
+/** One ingest: what was delivered, and which objects of the lake contain it. Written last: an ingest is all or nothing. */
 const deliverySchema = z.object({
   format: z.literal(2),
   number: count,
-  /** The SHA-256 of the delivery before, null for the first: one that was exchanged later is noticed. */
+  /** The SHA-256 of the previous delivery, null for the first, so that an exchanged delivery is noticed. */
   previous: digest.nullable(),
   receivedAt: z.string(),
   trackingDate: z.iso.date(),
@@ -46,9 +42,9 @@ const deliverySchema = z.object({
   tracking: z.array(trackingObject),
   runs: z.array(runsObject),
   /** Hashes of the ids of `runs`, with their cycles, by which a later ingest finds repeated runs. */
-  runIds: z.object(lakeObject).nullable(),
-  rejects: z.object(lakeObject).nullable(),
-  /** Of a drop that was made from another tool's export. */
+  runIds: lakeObject.nullable(),
+  rejects: lakeObject.nullable(),
+  /** The origin of a drop that was made from another tool's export. */
   import: provenanceSchema.optional(),
 });
 
@@ -56,16 +52,16 @@ export type Delivery = z.infer<typeof deliverySchema>;
 export type Source = z.infer<typeof sourceSchema>;
 /** A delivery with the SHA-256 of its own text. */
 export type LedgerEntry = Delivery & { sha256: string };
-export type LakeObject = z.infer<z.ZodObject<typeof lakeObject>>;
+export type LakeObject = z.infer<typeof lakeObject>;
 export type RunsObject = z.infer<typeof runsObject>;
 
-/** Small objects, each a round trip of its own in S3. */
+/** Small objects: each is a round trip to S3. */
 const READ_AT_ONCE = 8;
 
 /**
  * All deliveries, oldest first.
  * @throws Failure that names a delivery which is missing, cannot be read, or is not the one that was recorded under its
- * number. (That the last ones are missing cannot be seen here.)
+ * number. (If the last ones are missing, it cannot be seen here.)
  */
 export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
   const keys = (await Array.fromAsync(lake.list(DELIVERIES))).map(({ key }) => key);
@@ -100,18 +96,18 @@ async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry
   return { ...delivery, sha256: sha256(object.bytes) };
 }
 
-/** Where the next delivery goes: its number, and what it says of the one before. */
+/** The number of the next delivery, and its link to the last one. */
 export function nextPlace(ledger: readonly LedgerEntry[]): Pick<Delivery, 'format' | 'number' | 'previous'> {
   return { format: 2, number: ledger.length + 1, previous: ledger.at(-1)?.sha256 ?? null };
 }
 
-/** False when another ingest took the number first. */
+/** Returns false if another ingest took the number first. */
 export async function recordDelivery(lake: ObjectStore, delivery: Delivery): Promise<boolean> {
   const bytes = Buffer.from(`${JSON.stringify(deliverySchema.parse(delivery))}\n`);
   return await lake.create(deliveryKey(delivery.number), bytes);
 }
 
-/** The newest state of a tracking kind dated on or before a date; of two deliveries with one date the later. */
+/** The newest state of a tracking kind on a date; of two deliveries with the same date the later one. */
 export function trackingObjectAt(
   ledger: readonly Delivery[],
   kind: TrackingKind,

@@ -3,13 +3,13 @@ import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
 
-/** Files of hundreds of megabytes: a few at once fill a network, more only wait for each other. */
+/** Files of hundreds of megabytes: a few at once saturate the network. */
 const FETCHED_AT_ONCE = 4;
 
 /**
- * Local files with the bytes of lake objects, in order: DuckDB reads files. Copies, if any, go below `scratch`.
- * @throws Failure that names an object which is missing, or has other bytes than its `sha256`, where that is given:
- * a number must not be published from something that nobody delivered.
+ * The paths of local files with the bytes of lake objects, for DuckDB, in order. Copies, if any, go below `scratch`.
+ * @throws Failure that names an object which is missing, or does not have the `sha256` that is given: no number may be
+ * published from bytes that were not delivered.
  */
 export async function localPaths(
   lake: ObjectStore,

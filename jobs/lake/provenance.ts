@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { decodeJson } from '../../lib/decode.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
-const count = z.number().int().nonnegative();
+/** A SHA-256. */
+export const digest = z.string().regex(/^[0-9a-f]{64}$/);
+export const count = z.int().nonnegative();
 const counted = z.object({ reason: z.string(), records: count });
 
-/** Where an imported drop comes from: its `import.json`, which the ledger keeps with the delivery. */
+/** The origin of an imported drop: its `import.json`, which the ledger keeps with the delivery. */
 export const provenanceSchema = z.object({
   format: z.literal(1),
   /** The version of Sightline that made the drop. */
@@ -21,7 +23,7 @@ export const provenanceSchema = z.object({
   read: count,
   /** Runs in the drop. */
   kept: count,
-  /** Answers that are no run of their own: delivered twice, or not the one of its cycle. */
+  /** Answers without a run of their own: delivered twice, or not the one that was chosen for the cycle. */
   merged: z.array(counted),
   skipped: z.array(counted),
 });
@@ -30,13 +32,12 @@ export type Provenance = z.infer<typeof provenanceSchema>;
 
 export const PROVENANCE_FILE = 'import.json';
 
-/** Of a drop; null where it was not imported. @throws Failure that names the file when it cannot be read. */
+/** Reads the provenance of a drop; null if it was not imported. @throws Failure that names a file which cannot be read. */
 export async function readProvenance(drop: string): Promise<Provenance | null> {
   const path = join(drop, PROVENANCE_FILE);
-  try {
-    return provenanceSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
     throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
+  });
+  return text === null ? null : decodeJson(text, provenanceSchema, path);
 }

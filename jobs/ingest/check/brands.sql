@@ -1,5 +1,5 @@
 -- One row is one line of a brands file: the brand, or in `reason` why it is refused (docs/ingest.md).
--- `domain` is free text and never a reason: '' where there is none, a value of another type as it is written.
+-- `domain` is free text and never a reason: '' if there is none, the JSON text of a value of another type.
 select
   line,
   record,

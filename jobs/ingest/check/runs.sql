@@ -1,6 +1,6 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
--- Enumerations, ids and times are read as text whatever their JSON type, which no other type can look like; where it
--- could (a name, a URL, a position), the value is read as JSON, which keeps the quotes.
+-- Enumerations, ids and times are read as text: no value of another JSON type has a text that is valid. For a name, a URL
+-- or a position it could be, so these are read as JSON, which keeps the quotes.
 with
 parsed as (
   select
@@ -16,8 +16,8 @@ parsed as (
     ) as r
   from lines
 ),
--- A value that is not a list is read as NULL, and so is a missing one; only those are checked again, and only in JSON:
--- json_extract stops the whole query at a text that is none.
+-- A missing value is read as NULL, and so is one that is not a list. Only those are checked again, and only in lines that
+-- are JSON: json_extract ends the query at any other text.
 listed as (
   select
     line,
@@ -43,8 +43,8 @@ listed as (
     plain_citations_of(r.citations) as plain_citations
   from parsed
 ),
--- Other hosts are read outside of a lambda, which would compile the patterns for every chunk: six times as slow;
--- and as rows of their own they take five times as long as plain ones.
+-- Other hosts are read outside of a lambda, which would compile the patterns for every chunk: six times as slow. As rows
+-- of their own they take five times as long as plain ones.
 cited as (
   select
     line,

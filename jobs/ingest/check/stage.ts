@@ -8,10 +8,10 @@ import type { DropFile } from '../drop.ts';
 import { partsOf } from '../read/parts.ts';
 import type { Part } from '../read/parts.ts';
 
-/** Parts in work at once: one for each of two cores, each up to 16 MiB of text. */
+/** Parts that are checked at once: one for each of two cores, each up to 16 MiB of text. */
 const AT_ONCE = 2;
 
-/** Checks every record of the files: the good ones go to `staged_KIND`, the others to `reject`. */
+/** Checks every record of the files: valid ones go to `staged_KIND`, the others to `reject`. */
 export async function stageFiles(
   database: Database,
   files: readonly DropFile[],
@@ -78,7 +78,7 @@ export async function eachPart(
   }
 }
 
-/** DuckDB's message names no file, and goes on with advice over several lines. */
+/** Names the file and line, which DuckDB's message does not; its further lines of advice are dropped. */
 function explain(file: DropFile, part: Part, error: unknown): never {
   const [reason] = reasonOf(error).split('\n');
   if (!reason!.startsWith('Out of Memory')) throw error;

@@ -12,13 +12,13 @@ export interface LineBlock {
   /** The number of the first line, 1-based. */
   firstLine: number;
   lines: number;
-  /** Lines that are not UTF-8: they stand empty in `text`. */
+  /** Lines that are not UTF-8: in `text` they are empty. */
   undecodable: { line: number; bytes: Buffer }[];
 }
 
-/** Large enough that a block's overhead is nothing, small enough that several fit into memory. */
+/** Large enough to make a block's overhead small, small enough for several to fit into memory. */
 const BLOCK_BYTES = 16 << 20;
-/** A longer line is no record. DuckDB keeps several copies of a line while it checks it. */
+/** A longer line ends the ingest. DuckDB keeps several copies of a line while it checks it. */
 const LINE_BYTES_MAX = 32 << 20;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -6,23 +6,23 @@ import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { DropFile } from '../drop.ts';
 import { lineBlocks } from './lines.ts';
 
-/** A part of a drop file, to be loaded into a connection's temporary table `lines` (line, record as JSON text). */
+/** A part of a drop file, for a connection's temporary table `lines` (line, record as JSON text). */
 export interface Part {
   load(connection: Connection): Promise<void>;
   /** The number of its first line, or of its first row in Parquet. */
   firstLine: number;
-  /** Lines that are not UTF-8 and so not in `lines`. */
+  /** Lines that are not UTF-8, and therefore not in `lines`. */
   undecodable: { line: number; bytes: Buffer }[];
-  /** Whether a record may be JSON only to a lenient reader: trailing commas, NaN, infinities. */
+  /** True if a record may be JSON only to a lenient reader: trailing commas, NaN, infinities. */
   mayBeLoose: boolean;
-  /** Bytes of the file that this part stands for, for progress; of a zipped file, those it unzips to. */
+  /** Its bytes in the file, for progress; of a zipped file, its unzipped bytes. */
   bytes: number;
 }
 
 const PARQUET_ROWS = 50_000;
 
 /**
- * A drop file in parts that can be loaded independently of one another.
+ * The parts of a drop file. They can be loaded independently of one another.
  * @throws Failure that names the file when it cannot be read.
  */
 export async function* partsOf(file: DropFile, connection: Connection): AsyncGenerator<Part> {
@@ -84,7 +84,7 @@ async function describe(connection: Connection, file: DropFile, source: string) 
   }
 }
 
-/** Columns in the spelling of the NDJSON contract: a timestamp without a zone is UTC. */
+/** A column in the format of the NDJSON contract: a timestamp without a zone is UTC. */
 function asJson({ column_name, column_type }: Column): string {
   const name = `"${column_name.replaceAll('"', '""')}"`;
   if (column_type === 'TIMESTAMP WITH TIME ZONE') {

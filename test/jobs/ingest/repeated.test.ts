@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
 import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
+import type { DropFile } from '../../../jobs/ingest/drop.ts';
 import { makeTables } from '../../../jobs/ingest/tables.ts';
-import { removeRepeatedRuns } from '../../../jobs/ingest/repeated/repeated.ts';
+import { removeRepeated } from '../../../jobs/ingest/repeated/repeated.ts';
 import { writeRunIds, writeRuns } from '../../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../../jobs/lake/ledger.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
@@ -139,6 +140,15 @@ describe('a file delivered twice', () => {
   });
 });
 
+const runsFile: DropFile = {
+  path: 'runs.ndjson',
+  file: 'runs.ndjson',
+  kind: 'runs',
+  format: 'ndjson',
+  bytes: 0,
+  modifiedMs: 0,
+};
+
 /** A database with the tables of an ingest, into which runs are put by SQL. */
 async function stagingIn(folder: string) {
   const database = await openDatabase({ scratch: folder });
@@ -151,7 +161,8 @@ async function stagingIn(folder: string) {
       connection,
       `delete from staged_runs;
        insert into staged_runs by name
-       select * from (values ${rows.join()}) as run (file, line, id, cycle_date)`,
+       select *, timestamp '2026-11-09 08:00:00' as ran_at
+       from (values ${rows.join()}) as run (file, line, id, cycle_date)`,
     );
   };
   const left = async () =>
@@ -188,7 +199,7 @@ describe('the hash by which a run is found in the lake', () => {
       rejects: null,
     });
     await fill([runId(2), runId(3)], '2026-11-09');
-    await removeRepeatedRuns(database, connection, lake, await readLedger(lake), [], folder);
+    await removeRepeated(database, target, [runsFile], await readLedger(lake));
     expect(await left()).toEqual([{ id: runId(3) }]);
   });
 

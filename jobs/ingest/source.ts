@@ -1,16 +1,41 @@
 import type { RecordKind } from '../lake/layout.ts';
-import type { LedgerEntry, Source } from '../lake/ledger.ts';
+import type { Delivery, Source } from '../lake/ledger.ts';
 import type { DropFile } from './drop.ts';
-import { whyNotTaken } from './verdict.ts';
-import type { TrackingRules } from './verdict.ts';
+
+/** What the operator allows a tracking file to be (docs/ingest.md). */
+export interface TrackingRules {
+  /** Ingest the valid records of a tracking file that has refused ones. */
+  partialTracking?: boolean | undefined;
+  /** Ingest a tracking file without a valid record: it replaces all of its kind with nothing. */
+  emptyTracking?: boolean | undefined;
+}
+
+export type NotTaken = 'refused' | 'empty';
 
 export interface HashedFile extends DropFile {
   sha256: string;
 }
 
 export interface MarkedFile extends HashedFile {
-  /** What the ledger says of the same file; null where the file has to be read. */
+  /** What the ledger says of the same file; null if the file has to be read. */
   earlier: Source | null;
+}
+
+/** How many records of a file are new and valid, were delivered before, and are refused. */
+export type Counts = Pick<Source, 'records' | 'repeated' | 'refused'>;
+export const noRecords: Counts = { records: 0, repeated: 0, refused: 0 };
+
+/**
+ * Why nothing of a file is taken; null if something is. A tracking file replaces everything of its kind, so one
+ * with refused records, or with no record at all, would make customers' brands disappear.
+ */
+export function whyNotTaken(
+  { kind, records, repeated, refused }: Counts & Pick<Source, 'kind'>,
+  rules: TrackingRules,
+): NotTaken | null {
+  if (kind === 'runs') return refused > 0 && records + repeated === 0 ? 'refused' : null;
+  if (refused > 0 && !rules.partialTracking) return 'refused';
+  return records === 0 && !rules.emptyTracking ? 'empty' : null;
 }
 
 /** Two deliveries of a file are the same by its content; of a tracking file, by kind and date as well. */
@@ -21,7 +46,7 @@ function identityOf(kind: RecordKind, sha256: string, date: string): string {
 /** Finds the files that were delivered before. A file that was not taken then, but would be now, is read again. */
 export function markKnown(
   files: readonly HashedFile[],
-  ledger: readonly LedgerEntry[],
+  ledger: readonly Delivery[],
   date: string,
   rules: TrackingRules,
 ): MarkedFile[] {
@@ -34,17 +59,16 @@ export function markKnown(
     const identity = identityOf(file.kind, file.sha256, date);
     const source = sources.get(identity) ?? null;
     // Twice in one drop: its refused records are counted once.
-    if (source === null)
-      sources.set(identity, sourceOf(file, { records: 0, repeated: 0, refused: 0 }, rules));
+    if (source === null) sources.set(identity, sourceOf(file, noRecords, rules));
     const isKnown = source !== null && (source.isTaken || whyNotTaken(source, rules) !== null);
     return { ...file, earlier: isKnown ? source : null };
   });
 }
 
-/** A file's entry in the ledger. @param counts its records, after those delivered before were removed */
+/** A file's entry in the ledger. */
 export function sourceOf(
   { file, kind, sha256, bytes }: HashedFile,
-  counts: Pick<Source, 'records' | 'repeated' | 'refused'>,
+  counts: Counts,
   rules: TrackingRules,
 ): Source {
   const isTaken = kind === 'runs' || whyNotTaken({ kind, ...counts }, rules) === null;
