@@ -8,7 +8,6 @@ import { compareText } from '../../../lib/methodology/text.ts';
 import { completedKey } from '../../../snapshots/layout.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { workspaceIds } from '../../snapshots/history.ts';
-import { until } from '../../support/until.ts';
 import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
 import { RETRY } from './scheduler.ts';
 import type { Work } from './scheduler.ts';
@@ -66,7 +65,7 @@ test('workspaces that could not be published are tried again alone, until all ar
   await untilAttempts(each, 2, scheduler);
   unpublished = [];
   each.time.pass(RETRY);
-  await until(() => scheduler.outcomes.length === 3);
+  await untilAttempts(each, 3, scheduler);
   expect(kindsOf(scheduler)).toEqual(['partial', 'partial', 'done']);
   expect(asked).toEqual([undefined, [first, second], [second]]);
   expect(await readCompleted(each.store, completedKey('all'))).toMatchObject({
