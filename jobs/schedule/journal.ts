@@ -83,5 +83,7 @@ function lastRunOf(outcome: Outcome, due: number, now: number): Known | null {
       return { ...failed, seconds: outcome.seconds, complete: null, unpublished: null, newestCycles: {} };
     case 'held':
       return null;
+    default:
+      return outcome satisfies never;
   }
 }

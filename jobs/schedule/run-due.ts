@@ -103,7 +103,7 @@ async function doneBefore({ run, scope }: Scheduled, due: number): Promise<Outco
 
 /** @param before the report of an earlier attempt: only what it left unpublished is published. */
 async function publish(
-  { run, weekly }: Scheduled,
+  { run, ...scheduled }: Scheduled,
   due: number,
   signal: AbortSignal,
   before: WeeklyReport | null,
@@ -111,7 +111,7 @@ async function publish(
   const only = before === null ? {} : { workspaces: before.unpublished.map((each) => each.workspaceId) };
   try {
     signal.throwIfAborted();
-    return await weekly({ ...run, ...only, asOf: BigInt(due) * 1000n, keepNewer: true, signal });
+    return await scheduled.weekly({ ...run, ...only, asOf: BigInt(due) * 1000n, keepNewer: true, signal });
   } catch (error) {
     throw signal.aborted ? signal.reason : error; // DuckDB only says that it was interrupted
   }
