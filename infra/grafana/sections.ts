@@ -33,7 +33,7 @@ const overview: Section = {
     }),
     figure({
       title: 'Newest week',
-      description: 'How much of it had come when the weekly job ran last.',
+      description: 'How much of it was delivered when the weekly job ran last.',
       unit: 'percent',
       expr: 'min(sightline_weekly_last_run_complete_percent)',
       limits: { orange: 99, red: 95, below: true },
@@ -210,7 +210,7 @@ const jobs: Section = {
     }),
     graph({
       title: 'Published',
-      description: 'By the last weekly run that did its work.',
+      description: 'By the last successful weekly run.',
       unit: 'short',
       queries: ['workspaces', 'brands', 'documents', 'new_snapshots', 'unchanged_snapshots'].map((what) => ({
         expr: `sightline_weekly_${what}`,

@@ -58,10 +58,10 @@ function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileRepor
   const count = refused + refusedBefore;
   if (notTaken === null) return null;
   if (kind === 'runs') return `${file}: every record was refused (${count})`;
-  const state = 'the state before stays in force';
+  const state = 'the previous state stays valid';
   return notTaken === 'refused'
-    ? `${file} was not taken: ${count} refused, ${state}; --partial-tracking takes the other records`
-    : `${file} was not taken: no good record, ${state}; --empty-tracking takes it`;
+    ? `${file} was not ingested: ${count} refused, ${state}; --partial-tracking ingests the other records`
+    : `${file} was not ingested: no valid record, ${state}; --empty-tracking accepts it`;
 }
 
 const HELP = `
@@ -92,7 +92,7 @@ function noteOn({ kind, known, refusedBefore, notTaken }: FileReport): string {
   return [
     ...(known ? ['delivered before'] : []),
     ...(refusedBefore > 0 ? [`${refusedBefore} refused then`] : []),
-    ...(notTaken !== null && kind !== 'runs' ? ['not taken'] : []),
+    ...(notTaken !== null && kind !== 'runs' ? ['not ingested'] : []),
   ].join(', ');
 }
 

@@ -49,7 +49,7 @@ function report(log: Pick<Logger, 'info' | 'warn' | 'error'>, outcome: Outcome, 
         'done before',
       );
     case 'held':
-      return log.info({ due, holder: outcome.holder }, 'another scheduler is at it');
+      return log.info({ due, holder: outcome.holder }, 'another scheduler has the lease');
     case 'partial':
       return log.error(
         { ...figuresOf(outcome.completed), reason: outcome.reason, unpublished: outcome.unpublished },

@@ -68,12 +68,12 @@ function weeklyMetrics(last: LastRuns): Registry {
   const add: AddGauge = (name, help, ...labelNames) =>
     new Gauge({ name: `sightline_weekly_${name}`, help, labelNames, registers: [registry] });
   const { finishedAt, seconds, isSuccess, due, complete, completed } = last;
-  add('last_run_timestamp_seconds', 'When the last run ended, done or not.').set(finishedAt / 1000);
-  add('last_run_duration_seconds', 'How long it took.').set(seconds);
+  add('last_run_timestamp_seconds', 'When the last run ended, successful or not.').set(finishedAt / 1000);
+  add('last_run_duration_seconds', 'How long the last run took.').set(seconds);
   add('last_run_success', '1 if it published every workspace, otherwise 0.').set(+isSuccess);
-  add('last_run_due_timestamp_seconds', 'The instant that it was for.').set(due / 1000);
+  add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(due / 1000);
   if (complete !== null)
-    add('last_run_complete_percent', 'How much of the newest week it found.').set(complete);
+    add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(complete);
   describeWorkspaces(last, add);
   if (completed !== null) describeSuccess(completed, add);
   return registry;
@@ -95,19 +95,21 @@ function describeWorkspaces({ unpublished, newestCycles }: LastRuns, add: AddGau
 
 function describeSuccess(done: DoneRun, add: AddGauge): void {
   const finishedAt = secondsOf(done.finishedAt);
-  add('last_success_timestamp_seconds', 'When the last run that did its work ended.').set(finishedAt);
-  add('last_success_due_timestamp_seconds', 'The instant that it was for.').set(secondsOf(done.due));
-  add('last_success_duration_seconds', 'How long it took.').set(done.seconds);
-  add('workspaces', 'Workspaces of the last run that did its work.').set(done.workspaces);
+  add('last_success_timestamp_seconds', 'When the last successful run ended.').set(finishedAt);
+  add('last_success_due_timestamp_seconds', 'The instant that the last successful run was for.').set(
+    secondsOf(done.due),
+  );
+  add('last_success_duration_seconds', 'How long the last successful run took.').set(done.seconds);
+  add('workspaces', 'Workspaces of the last successful run.').set(done.workspaces);
   add('brands', 'Brands in the snapshots that it published or found unchanged.').set(done.brands);
   add('documents', 'Documents in them.').set(done.documents);
   add('bytes', 'Bytes of these documents.').set(done.bytes);
   add('new_snapshots', 'Workspaces that got a new snapshot.').set(done.new);
-  add('unchanged_snapshots', 'Workspaces that had this very snapshot before.').set(done.unchanged);
+  add('unchanged_snapshots', 'Workspaces that already had this snapshot.').set(done.unchanged);
   add('refused_runs', 'Runs that ingest refused, over all deliveries.').set(done.refused);
   if (done.complete !== null)
-    add('complete_percent', 'How much of the newest week had come.').set(done.complete);
-  const orphaned = add('orphaned', 'Records that belong to nothing that is tracked, by kind.', 'kind');
+    add('complete_percent', 'How much of the newest week was delivered, in percent.').set(done.complete);
+  const orphaned = add('orphaned', 'Records whose brand or workspace is not tracked, by kind.', 'kind');
   for (const [kind, records] of Object.entries(done.orphaned)) orphaned.set({ kind }, records);
 }
 

@@ -24,7 +24,7 @@ export function printReport(report: WeeklyReport, seconds: number): void {
   const others = (['prompts', 'competitors', 'brands'] as const).filter((kind) => orphaned[kind] > 0);
   if (others.length > 0) {
     const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
-    process.stdout.write(`\nAlso orphaned, because what they belong to is not tracked: ${counts}.\n`);
+    process.stdout.write(`\nAlso orphaned, because their brand or workspace is not tracked: ${counts}.\n`);
   }
   printNewestCycle(report.completeness);
   printMissing(report.completeness);
@@ -65,7 +65,7 @@ function printFirst(rows: readonly Parameters<typeof printTable>[0][number][]): 
 function printMissing({ expected, delivered, percent, missing }: CompletenessReport): void {
   if (missing.length === 0) return;
   process.stdout.write(
-    `\nThe newest week is ${percent} % complete: ${delivered} of ${expected} prompts on engines came. Missing:\n`,
+    `\nThe newest week is ${percent} % complete: ${delivered} of ${expected} prompts on engines were delivered. Missing:\n`,
   );
   printFirst(
     missing.map((row) => ({

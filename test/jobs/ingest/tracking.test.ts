@@ -91,13 +91,17 @@ describe('npm run job -- ingest', () => {
       'competitors.ndjson': '',
       'runs.ndjson': ['{', '[]'],
     });
-    for (const note of ['not taken', 'delivered before, 1 refused then, not taken']) {
+    for (const note of ['not ingested', 'delivered before, 1 refused then, not ingested']) {
       const ended = await ingest(bad);
       expect(ended.status).toBe(1);
       expect(ended.stdout).toMatch(new RegExp(`^brands.ndjson [ 0-9]+${note}$`, 'm'));
       expect(ended.stderr.split('\n').slice(0, -1)).toEqual([
-        expect.stringMatching(/^sightline: brands.ndjson was not taken: 1 refused, .* --partial-tracking /),
-        expect.stringMatching(/^sightline: competitors.ndjson was not taken: no good .* --empty-tracking /),
+        expect.stringMatching(
+          /^sightline: brands.ndjson was not ingested: 1 refused, .* --partial-tracking /,
+        ),
+        expect.stringMatching(
+          /^sightline: competitors.ndjson was not ingested: no valid .* --empty-tracking /,
+        ),
         'sightline: runs.ndjson: every record was refused (2)',
       ]);
     }

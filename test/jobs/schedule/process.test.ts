@@ -133,7 +133,7 @@ describe('the scheduler as a process', () => {
     await first.ended;
     const next = schedule('--lease-seconds', '2');
     await until(() => next.said('weekly run done'));
-    expect(next.said('another scheduler is at it')).toBe(true);
+    expect(next.said('another scheduler has the lease')).toBe(true);
   });
 
   test('goes by its expression, again and again', async () => {
