@@ -8,14 +8,6 @@ export interface Shard {
   count: number;
 }
 
-/** Parses `I/N`; null if it is invalid. */
-export function parseShard(text: string): Shard | null {
-  const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text);
-  if (match === null) return null;
-  const [index, count] = [Number(match[1]), Number(match[2])];
-  return index <= count ? { index, count } : null;
-}
-
 /**
  * The shard of a job whose number, from 0, is set by the scheduler that started it.
  * @param indexes settings by name; the first that is set counts.

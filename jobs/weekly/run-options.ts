@@ -1,0 +1,101 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import { readConfig } from '../../lib/config.ts';
+import type { StoreLocation } from '../../lib/config.ts';
+import { openStore } from '../../lib/store/open.ts';
+import { configuredSigner, configuredTrust } from '../../snapshots/signing.ts';
+import { lakeOption, storeOption, wholeNumber } from '../options.ts';
+import { indexedShard } from './shard.ts';
+import type { Shard } from './shard.ts';
+import type { WeeklyOptions } from './weekly.ts';
+
+/** The options that `weekly` and `schedule` share. */
+export interface RunOptions {
+  lake: StoreLocation;
+  store: StoreLocation;
+  workspace?: string[];
+  shard?: Shard;
+  /** The number of shards; a variable says which one this is. */
+  shards?: number;
+  full?: true;
+  requireComplete?: number;
+  allowShrink?: true;
+}
+
+/** Adds the options of {@link RunOptions}. */
+export function withRunOptions(command: Command): Command {
+  return command
+    .addOption(lakeOption())
+    .addOption(storeOption())
+    .option('--workspace <id>', 'only this workspace (may be repeated)', collectIds)
+    .addOption(
+      new Option('--shard <I/N>', 'only the workspaces of the I-th of N shards').argParser(readShard),
+    )
+    .addOption(
+      new Option(
+        '--shards <N>',
+        'one of N shards: the one in JOB_COMPLETION_INDEX (Indexed Job of Kubernetes) or AWS_BATCH_JOB_ARRAY_INDEX (array job of AWS Batch), from 0',
+      )
+        .argParser(wholeNumber(1, 999_999))
+        .conflicts('shard'),
+    )
+    .option('--full', 'compute everything from the raw runs, not from the stored facts of earlier weeks')
+    .option(
+      '--require-complete <percent>',
+      'publish a workspace only if at least this much of its newest week was delivered',
+      readPercent,
+    )
+    .option(
+      '--allow-shrink',
+      'publish workspaces that lose more than half of their brands, and retire those that are no longer tracked',
+    );
+}
+
+/** The settings of a run without its instant. */
+export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
+  const { workspace, full, requireComplete, allowShrink } = options;
+  return {
+    ...(await configuredKeys()),
+    lake: openStore(options.lake),
+    store: openStore(options.store),
+    workspaces: workspace,
+    shard: shardOf(options),
+    full,
+    requireComplete,
+    allowShrink,
+  };
+}
+
+/** @throws Failure if `--shards` is given without the variable that says which one this is. */
+export function shardOf({ shard, shards }: RunOptions): Shard | undefined {
+  if (shards === undefined) return shard;
+  const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
+  return indexedShard({ JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX }, shards);
+}
+
+/** The key to sign with, and the keys that may have signed the previous snapshot. */
+async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>> {
+  const config = readConfig();
+  const signer = await configuredSigner(config);
+  if (signer === undefined) return {};
+  return { signer, trust: new Map([...signer.trust, ...((await configuredTrust(config)) ?? [])]) };
+}
+
+function collectIds(text: string, before: string[] = []): string[] {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new InvalidArgumentError('expected a UUID.');
+  return [...before, text.toLowerCase()];
+}
+
+function readShard(text: string): Shard {
+  const [, index, count] = (/^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(text) ?? []).map(Number);
+  if (index === undefined || count === undefined || index > count)
+    throw new InvalidArgumentError('expected I/N with I from 1 to N.');
+  return { index, count };
+}
+
+function readPercent(text: string): number {
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('expected a number from 0 to 100.');
+  return Number(text);
+}
