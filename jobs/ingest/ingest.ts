@@ -10,7 +10,7 @@ import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
 import type { Delivery, LedgerEntry, Source } from '../lake/ledger.ts';
 import { readProvenance } from '../lake/provenance.ts';
-import { sqlNextTo } from '../relations.ts';
+import { selectRows } from '../relations.ts';
 import { stageFiles } from './check/stage.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
@@ -113,7 +113,7 @@ async function sourcesOf(
   files: readonly HashedFile[],
   rules: TrackingRules,
 ): Promise<Source[]> {
-  const rows = await rowsOf<Counts & { file: string }>(connection, await sqlNextTo(import.meta, 'counts'));
+  const rows = await selectRows<Counts & { file: string }>(connection, import.meta, 'counts');
   const counts = new Map(rows.map(({ file, ...counted }) => [file, counted]));
   return files.map((file) => sourceOf(file, counts.get(file.file) ?? noRecords, rules));
 }

@@ -76,13 +76,6 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
   if (version === null) return null;
   const lost = new AbortController();
   const over = new AbortController();
-  const renew = async () => {
-    const from = clock.now();
-    const renewed = await place(options, token, version).catch(() => 'not asked' as const);
-    if (renewed === 'not asked') return; // the store may respond again before the lease ends
-    if (renewed === null) lost.abort(lostLease(options));
-    else [version, heldUntil] = [renewed, from + ttlMs];
-  };
   const assertHeld = () => {
     if (clock.now() >= heldUntil) lost.abort(lostLease(options));
     lost.signal.throwIfAborted();
@@ -91,8 +84,11 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
     while (!lost.signal.aborted) {
       await timer.wait(ttlMs / 4, over.signal);
       if (over.signal.aborted) return;
-      await renew();
-      if (clock.now() >= heldUntil) lost.abort(lostLease(options));
+      const from = clock.now();
+      // After an error the store may respond again before the lease ends.
+      const renewed: string | null | undefined = await place(options, token, version).catch(() => undefined);
+      if (typeof renewed === 'string') [version, heldUntil] = [renewed, from + ttlMs];
+      if (renewed === null || clock.now() >= heldUntil) lost.abort(lostLease(options));
     }
   })();
   return {

@@ -1,7 +1,7 @@
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { countRows, sqlNextTo } from '../../relations.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { DropFile } from '../drop.ts';
 import { lineBlocks } from './lines.ts';
@@ -77,8 +77,7 @@ async function describe(connection: Connection, file: DropFile, source: string) 
       connection,
       `describe select * exclude (file_row_number) from ${source}`,
     );
-    const [counted] = await rowsOf<{ n: bigint }>(connection, `select count(*) as n from ${source}`);
-    return { columns, rows: Number(counted!.n) };
+    return { columns, rows: await countRows(connection, source) };
   } catch (error) {
     return unreadable(file, error);
   }

@@ -38,6 +38,18 @@ test('a missed week is caught up at the start, as of its own instant, once, and 
   expect(verified).toMatchObject({ isIntact: true, notes: [], checked: { snapshots: 3 } });
 });
 
+test('the next instant is not delayed by the pause after a failed run', async () => {
+  const noLake = async () => await Promise.reject(new Error('no lake'));
+  const scheduler = start(noLake, { retryMs: 30 * DAY });
+  await untilAttempts(each, 1, scheduler);
+  each.time.pass(4 * DAY);
+  await until(() => each.time.waiting() === 1);
+  expect(scheduler.outcomes).toHaveLength(1);
+  each.time.pass(DAY);
+  await untilAttempts(each, 2, scheduler);
+  expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-23T06:00:00.000Z']);
+});
+
 test('a scheduler that starts again does not do again what was done', async () => {
   const first = start(publish);
   await untilAttempts(each, 1, first);
