@@ -6,12 +6,12 @@ import { Failure, isSystemError, reasonOf } from './failure.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Builds and runs a command line (`argv` as in `process.argv`) and sets the exit status, which it
- * also returns: 0 it did its work, 1 it could not, 2 wrong usage. A {@link Failure} or an error of the operating
- * system is one line, `sightline: MESSAGE`, on stderr, also where building throws it; anything else that is thrown
- * is a defect and keeps its stack. An action that finds its arguments wrong calls `command.error(MESSAGE)`; one that
- * did its work and must still say 1 sets `process.exitCode`.
- * @param failureStatus the exit status of a command that could not do its work, where 1 has another meaning.
+ * Builds and runs a command line (`argv` as in `process.argv`). Sets the exit status and returns it: 0 success,
+ * 1 failure, 2 wrong usage. A {@link Failure} or an error of the operating system is printed as one line,
+ * `sightline: MESSAGE`, on stderr, even if `build` throws it; any other exception is a defect and keeps its stack.
+ * An action that finds its arguments wrong calls `command.error(MESSAGE)`; an action that succeeds but must exit
+ * with 1 sets `process.exitCode`.
+ * @param failureStatus the exit status of a failure, for commands in which 1 has another meaning.
  */
 export async function runCommand(
   build: () => Command,
@@ -44,7 +44,7 @@ function complaintOf(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** `… | head` closes the pipe early, which is no defect of ours. */
+/** `… | head` closes the pipe early, which is not a defect. */
 function stopWhenNobodyReads(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
   throw error;
@@ -52,7 +52,10 @@ function stopWhenNobodyReads(error: NodeJS.ErrnoException): void {
 
 export type TableRow = Record<string, string | number | bigint | boolean | null>;
 
-/** Rows as plain text without borders, the keys of the first row as heads, numbers to the right. No rows: ''. */
+/**
+ * Rows as a plain-text table without borders. The keys of the first row are the header; numbers are right-aligned. No
+ * rows: ''.
+ */
 export function formatTable(rows: readonly TableRow[]): string {
   const heads = Object.keys(rows[0] ?? {});
   const table = new Table({
@@ -91,8 +94,8 @@ function cellText(cell: TableRow[string] | undefined): string {
 }
 
 /**
- * Text for a terminal or a page, with a blank for each character that could move the cursor or reverse the text
- * after it: names come from answer engines, and names of files from anyone who can write to the store.
+ * Replaces each character that could move a terminal's cursor or reverse the following text by a blank. Names come
+ * from answer engines, and file names from anyone who can write to the store.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
@@ -103,7 +106,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on stderr, where that is a terminal; otherwise silent. Stop it, also after a failure. */
+/** A progress bar on stderr; does nothing if stderr is not a terminal. The caller stops it, also after a failure. */
 export function progressBar(label: string, total: number): Progress {
   if (!process.stderr.isTTY) return { increment: () => undefined, stop: () => undefined };
   const bar = new SingleBar({

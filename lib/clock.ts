@@ -8,7 +8,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** What waits. Whatever needs to takes one, so that tests need not wait along. */
+/** Waits. Everything that waits takes a timer, so that tests can replace it. */
 export interface Timer {
   /** Resolves after this many milliseconds, or as soon as the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Failure } from './failure.ts';
 
-/** Where objects live: a folder, or a prefix in an S3 bucket. */
+/** Where objects are stored: a folder, or a prefix in an S3 bucket. */
 export type StoreLocation =
   { kind: 'directory'; path: string } | { kind: 's3'; bucket: string; prefix: string; url: string };
 
-/** Where workspaces and keys live. */
+/** The database of workspaces and keys. */
 export type RecordsLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
 
-/** Reads `STORE_URL` and `LAKE_URL`: a path, `file:PATH`, `file://PATH` or `s3://bucket/prefix`. Null: unreadable. */
+/** Parses `STORE_URL` and `LAKE_URL`: a path, `file:PATH`, `file://PATH` or `s3://bucket/prefix`. Null if invalid. */
 export function parseStoreLocation(text: string): StoreLocation | null {
   const s3 = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(text);
   if (s3 !== null) {
@@ -20,14 +20,17 @@ export function parseStoreLocation(text: string): StoreLocation | null {
   return path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path) ? null : { kind: 'directory', path };
 }
 
-/** Reads `RECORDS_URL`: `sqlite:PATH`, `postgres://…` or `postgresql://…`. Null: unreadable. */
+/** Parses `RECORDS_URL`: `sqlite:PATH`, `postgres://…` or `postgresql://…`. Null if invalid. */
 export function parseRecordsLocation(text: string): RecordsLocation | null {
   if (/^postgres(ql)?:\/\//.test(text)) return URL.canParse(text) ? { kind: 'postgres', url: text } : null;
   const path = /^sqlite:(?:\/\/(?=\/)|(?!\/\/))(.+)$/.exec(text)?.[1];
   return path === undefined ? null : { kind: 'sqlite', path };
 }
 
-/** Reads `PUBLIC_URL`: an http(s) URL without credentials, query or fragment. Returned without a slash at its end. */
+/**
+ * Parses `PUBLIC_URL`: an http(s) URL without credentials, query or fragment; trailing slashes are removed. Null if
+ * invalid.
+ */
 export function parsePublicUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, host, pathname, username, search, hash } = new URL(text);
@@ -54,11 +57,11 @@ const isHttpUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(te
 const yesOrNo = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((t) => t === 'true');
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every setting, its reader and its default, once. docs/settings.md lists them; a test compares both. */
+/** Every setting with its parser and its default. docs/settings.md lists them; a test compares both. */
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).default(8080),
-  /** The address for clients in `/openapi.json`; without it that of each request. */
+  /** The server address in `/openapi.json`; if absent, the address of each request. */
   PUBLIC_URL: parsed(parsePublicUrl, 'an http(s) URL without query or fragment').optional(),
   STORE_URL: storeLocation.default({ kind: 'directory', path: '.data/store' }),
   LAKE_URL: storeLocation.default({ kind: 'directory', path: '.data/lake' }),
@@ -67,40 +70,40 @@ const settings = z.object({
   S3_FORCE_PATH_STYLE: yesOrNo.default(false),
   /** How long an S3 server may be silent before a request is repeated. */
   S3_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
-  /** Tries of one S3 request; the SDK's own default of 3 gives up within a fifth of a second. */
+  /** Attempts of one S3 request; the SDK's default of 3 gives up within a fifth of a second. */
   AWS_MAX_ATTEMPTS: wholeNumber(1, 20).default(8),
   /** How often the gateway looks for newer snapshots of the workspaces in use. */
   POINTER_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
-  /** Documents that the gateway keeps in memory, their compressed forms included. */
+  /** Memory for documents in the gateway, including their compressed forms. */
   DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
-  /** The Ed25519 private key (PEM) that new snapshots are signed with; without it they are not signed. */
+  /** The Ed25519 private key (PEM) that signs new snapshots; if absent, they are not signed. */
   SIGNING_KEY_FILE: z.string().optional(),
-  /** The same key as text, where no file can be mounted; only one of the two may be given. */
+  /** The same key as text, for platforms that cannot mount a file; only one of the two may be set. */
   SIGNING_KEY: z.string().optional(),
-  /** One or more Ed25519 public keys (PEM); where it is set, only snapshots signed with one of them are served. */
+  /** One or more Ed25519 public keys (PEM); if set, only snapshots signed with one of them are served. */
   PUBLIC_KEY_FILE: z.string().optional(),
-  /** The same keys as text, where no file can be mounted; only one of the two may be given. */
+  /** The same keys as text, for platforms that cannot mount a file; only one of the two may be set. */
   PUBLIC_KEY: z.string().optional(),
   /** The name of the transparency log: a host and a path without a scheme, such as `api.example.com/log`. */
   LOG_ORIGIN: parsed(
     (t) => (/^[^\s+]{1,200}$/.test(t) ? t : null),
     'a name without blanks and "+", such as api.example.com/log',
   ).optional(),
-  /** Where checkpoints are sent to be cosigned: submission prefixes, separated by blanks. */
+  /** Witnesses that cosign checkpoints: submission prefixes (c2sp.org/tlog-witness), separated by blanks. */
   WITNESS_URLS: parsed((t) => {
     const urls = t.split(/\s+/).filter((url) => url !== '');
     return urls.every(isHttpUrl) ? urls : null;
   }, 'http(s) URLs, separated by blanks').optional(),
-  /** An RFC 3161 authority that stamps checkpoints. */
+  /** An RFC 3161 authority that timestamps checkpoints. */
   TIMESTAMP_URL: parsed((t) => (isHttpUrl(t) ? t : null), 'an http(s) URL').optional(),
-  /** Health, readiness and metrics, for operators; without a port 9464, or any other where that is taken. */
+  /** Address of health, readiness and metrics. If no port is set: 9464, or any free port if 9464 is taken. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65535).optional(),
-  /** How long a stopping gateway keeps serving, no longer ready, until no balancer sends requests to it. */
+  /** How long a stopping gateway reports "not ready" but keeps serving, so that load balancers can drain it. */
   DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   /** After DRAIN_SECONDS: how long requests in flight may take. */
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
-  /** Which of the shards a job is, from 0; an Indexed Job of Kubernetes sets it. */
+  /** The shard index of a job, from 0; set by Kubernetes for an Indexed Job. */
   JOB_COMPLETION_INDEX: wholeNumber(0, 999_999).optional(),
   /** The shard index of an AWS Batch array job, from 0. */
   AWS_BATCH_JOB_ARRAY_INDEX: wholeNumber(0, 999_999).optional(),
@@ -110,9 +113,9 @@ const settings = z.object({
 export type Config = z.infer<typeof settings>;
 
 /**
- * Reads the environment once. An empty setting counts as absent.
- * @param defaults of the program that asks, where they are not the usual ones.
- * @throws Failure that names every setting that does not parse; values are not shown, they may hold secrets.
+ * Reads all settings from the environment. An empty setting counts as absent.
+ * @param defaults that replace the defaults above for one program
+ * @throws Failure that names every setting that does not parse; never shows values, which may be secrets.
  */
 export function readConfig(
   environment: Record<string, string | undefined> = process.env,
@@ -125,7 +128,7 @@ export function readConfig(
   throw new Failure(`setting does not parse: ${lines.join('; ')}`);
 }
 
-/** The names of the settings that are given, and not left at their defaults. */
+/** The names of the settings that the environment sets. */
 export function settingsGiven(environment: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
 }

@@ -2,8 +2,9 @@ import type { z } from 'zod';
 import { Failure, reasonOf } from './failure.ts';
 
 /**
- * The value of JSON bytes that follow a schema.
- * @param complaint what a message says of bytes that do not
+ * Parses JSON bytes and validates them by a schema.
+ * @param name of the object or file, for the message
+ * @param complaint the predicate of the message
  * @throws Failure `NAME cannot be read: REASON`, in one line
  */
 export function decodeJson<T>(
@@ -20,9 +21,9 @@ export function decodeJson<T>(
 }
 
 /**
- * As {@link decodeJson}, of bytes in canonical form: with it, no second text means the same, and no reader sees another meaning.
- * @param end what the canonical text ends with
- * @throws Failure also where the bytes are not the canonical form of their value
+ * As {@link decodeJson}, for bytes in canonical form (the output of `JSON.stringify`, then `end`). A value has only one
+ * canonical form, so two readers cannot read the same bytes differently.
+ * @throws Failure also if the bytes are not the canonical form of their value
  */
 export function decodeCanonical<T>(bytes: Buffer, schema: z.ZodType<T>, name: string, end = '\n'): T {
   const value = decodeJson(bytes, schema, name);

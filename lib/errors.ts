@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Every error that a client can get. No other error is ever sent.
+ * Every error that a client can get.
  * The messages are for people and may change; clients branch on the code.
  */
 export const errorTable = {

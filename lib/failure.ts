@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A failure that its reader can act on: one line that names the culprit (a file, a setting, an object).
+ * A failure that a person can act on: one line that names the culprit (a file, a setting, an object).
  * Commands print the message alone and exit with status 1; any other error is a defect and keeps its stack.
  */
 export class Failure extends Error {
@@ -10,7 +10,7 @@ export class Failure extends Error {
 
 /** The text of anything that was thrown, on one line, for use inside a {@link Failure}'s message. */
 export function reasonOf(thrown: unknown): string {
-  // How Node says, without a message, that none of the addresses of a name can be reached.
+  // Node throws it, without a message, if none of the addresses of a host name can be reached.
   if (thrown instanceof AggregateError && thrown.message === '') {
     return [...new Set(thrown.errors.map(reasonOf))].join('; ');
   }

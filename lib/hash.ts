@@ -7,7 +7,7 @@ export function sha256(bytes: Uint8Array | string): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/** The same of a file, in memory of a megabyte whatever its size. @throws Failure that names it. */
+/** As {@link sha256}, of a file of any size, in 1 MiB of memory. @throws Failure that names the file. */
 export async function sha256OfFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   try {

@@ -4,29 +4,29 @@ import type { DestinationStream, Logger } from 'pino';
 
 export type { DestinationStream, Logger };
 
-/** Writes a JSON object a line, from `level` up (as LOG_LEVEL). */
+/** Writes one JSON object per line, from `level` up (values as in LOG_LEVEL). */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, base: null }, destination);
 }
 
-/** Where log lines go. Writing never throws. */
+/** The destination of log lines. Writing never throws. */
 export interface LogDestination {
   write(lines: string | Uint8Array): void;
-  /** Lines that could not be written so far. */
+  /** The number of lines dropped so far. */
   droppedLines(): number;
-  /** Resolves once everything is written, or when the time is over. */
+  /** Resolves when everything is written, or after `withinMs`. Never rejects. */
   flush(withinMs: number): Promise<void>;
 }
 
-/** The stream's part that a destination needs. */
+/** The part of a stream that a destination needs. */
 export type LogStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength' | 'removeAllListeners' | 'on'>;
 
-/** What may wait for a reader that stalls; beyond it lines are dropped. */
+/** Bytes that may wait for a slow reader; beyond this, lines are dropped. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 
 /**
- * Standard output for a program that must go on without its log: lines that a full disk, a closed pipe or a reader
- * that stalls keeps from being written are dropped and counted, and writing goes on when it can.
+ * Standard output for a program that must survive the loss of its log. Lines that cannot be written (full disk, closed
+ * pipe, stalled reader) are dropped and counted; later lines are written again when possible.
  */
 export function stdoutDestination(
   stream: LogStream = process.stdout,

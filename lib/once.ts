@@ -1,4 +1,4 @@
-/** Runs `load` at the first call and shares its result with all later ones. A failure is not remembered. */
+/** Runs `load` at the first call; later calls get the same result. After a failure, the next call runs `load` again. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return async () => {

@@ -1,6 +1,6 @@
 /**
- * Requests per calendar minute, by the plans that include the API. The gateway reads them from its records: to change one, add
- * migrations in gateway/records. A test compares them with this table.
+ * Requests per calendar minute, for each plan that includes the API. The gateway reads them from its records: to change
+ * one, add migrations in gateway/records. A test compares them with this table.
  */
 export const planAllowances = { agency: 60, scale: 120, enterprise: 600 } as const;
 

@@ -19,7 +19,7 @@ function doctorCommand(): Command {
     .addOption(
       new Option('--only <part...>', 'only these parts, if the others are on another machine').choices(names),
     )
-    .option('--probe-writes', 'check that an S3 server supports conditional writes, on an object of its own')
+    .option('--probe-writes', 'check that an S3 server supports conditional writes; writes a probe object')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', HELP)
     .action(async ({ only = names, probeWrites, json }: Options) => {

@@ -1,19 +1,24 @@
 import { ok, failure, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** What another clock said, and what ours said before it was asked and after it had answered, in milliseconds. */
+/** One reading of another machine's clock. All times are milliseconds since the Unix epoch. */
 export interface ClockReading {
   theirs: number;
+  /** This machine's clock before the request, and after the response. */
   before: number;
   after: number;
-  /** The smallest step that the other clock shows. */
+  /** The resolution of the other clock. */
   stepMs: number;
 }
 
 const NOTICEABLE_MS = 2000;
 const HARMFUL_MS = 60_000;
 
-/** How far this machine's clock is from another one, within the precision that the response time allows. */
+/**
+ * Compares this machine's clock with another one, as precisely as the response time allows. A difference of 2 s is a
+ * warning, of 60 s a failure.
+ * @param whose the owner of the other clock, for the message
+ */
 export function judgeClock(subject: string, whose: string, reading: ClockReading): Finding {
   const { theirs, before, after, stepMs } = reading;
   const [least, most] = [before - theirs - stepMs, after - theirs];

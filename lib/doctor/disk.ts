@@ -5,11 +5,13 @@ import { failure, ok, skipped, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
 const GB = 1e9;
-/** A week of a large workspace has not been seen to need more. */
+/** No measured week of a large workspace needed more. */
 const COMFORTABLE_BYTES = GB;
 const NEEDED_BYTES = GB / 10;
 
-/** How much room a folder has, or the nearest one above it that is there. */
+/**
+ * Checks the free space of a folder, or of its nearest existing parent: a warning below 1 GB, a failure below 0.1 GB.
+ */
 export async function findRoom(subject: string, folder: string): Promise<Finding> {
   const existing = await nearest(resolve(folder));
   const { bavail, bsize, blocks } = await statfs(existing);
@@ -25,7 +27,10 @@ async function nearest(path: string): Promise<string> {
   return dirname(path) === path ? path : await nearest(dirname(path));
 }
 
-/** Whether this user may write what is at a path; `who` needs to. */
+/**
+ * Checks whether this user may write to a path.
+ * @param who the program that needs to, for the message
+ */
 export async function findWritable(subject: string, path: string, who: string): Promise<Finding> {
   if ((await stat(path).catch(() => null)) === null) return skipped(subject, `${path} is not there yet`);
   try {

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Failure } from '../failure.ts';
 
 /**
- * What was found of one thing. `warning`: it works, and an operator should look; `failure`: something does not work, or
- * will not; `skipped`: it could not or was not to be looked at.
+ * The result of one check. `warning`: it works, but an operator should look; `failure`: it does not work, or will stop
+ * working; `skipped`: it was not checked.
  */
 export const findingSchema = z.object({
   subject: z.string().min(1),
   state: z.enum(['ok', 'skipped', 'warning', 'failure']),
   found: z.string().min(1),
-  /** What to do about it; null where nothing is to be done. */
+  /** What to do about it; null if nothing. */
   remedy: z.string().min(1).nullable(),
 });
 
@@ -31,7 +31,7 @@ export function failure(subject: string, found: string, remedy: string): Finding
   return { subject, state: 'failure', found, remedy };
 }
 
-/** What a look finds; where it ends in a {@link Failure}, that is what was found, and `remedy` what to do about it. */
+/** Runs a check. If `look` throws a {@link Failure}, its message becomes a finding of state `failure` with `remedy`. */
 export async function examine(
   subject: string,
   remedy: string,

@@ -3,14 +3,14 @@ import { readConfig, settingsGiven } from '../config.ts';
 import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** @param engines as package.json has them: `>=26` */
+/** @param engines `engines.node` of package.json, such as `>=26` */
 export function judgeNode(version: string, engines: string = description.engines.node): Finding {
   const least = Number(/^>=(\d+)$/.exec(engines)?.[1]);
-  if (Number.isNaN(least)) throw new Error(`engines.node is ${engines}, which nothing here reads`);
+  if (Number.isNaN(least)) throw new Error(`engines.node is ${engines}, expected ">=N"`);
   const found = `${version}, and package.json asks for ${engines}`;
   return Number(version.split('.')[0]) >= least
     ? ok('node', found)
-    : failure('node', found, 'run "npm ci", and start programs with "npm run": it brings the right one');
+    : failure('node', found, 'run "npm ci", and start programs with "npm run", which uses the right version');
 }
 
 export async function examineMachine(): Promise<Finding[]> {

@@ -15,8 +15,8 @@ const compiled = Object.fromEntries(
 ) as unknown as typeof documentSchemas;
 
 /**
- * Everything that is wrong with a document's `data`, a line each: `perEngine[0].bandLow: must be null …`. Empty:
- * it is what the specification and the methodology say it must be.
+ * Everything that is wrong with a document's `data`, one line each: `perEngine[0].bandLow: must be null …`. Empty if
+ * it follows the specification and the methodology.
  */
 export function complaintsAbout(name: DocumentName, data: unknown): string[] {
   const result = compiled[name].safeParse(data);

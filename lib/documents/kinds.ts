@@ -1,4 +1,4 @@
-/** The documents that each brand has; the seventh, `brands`, belongs to the workspace. */
+/** The documents of each brand. The workspace has one more, `brands`. */
 export const documentKinds = [
   'visibility',
   'stability',

@@ -24,7 +24,7 @@ export const count = z.number().int().nonnegative();
 /** A percentage with one decimal. */
 export const percentage = z.number().min(0).max(100).refine(hasOneDecimal, 'expected at most one decimal');
 
-/** Holds for the double nearest to a decimal, which is what JSON carries. */
+/** True for the double nearest to a number with at most one decimal, which is what JSON contains. */
 export function hasOneDecimal(value: number): boolean {
   return Math.round(value * 10) / 10 === value;
 }

@@ -2,16 +2,16 @@ import { DatabaseSync } from 'node:sqlite';
 import pRetry from 'p-retry';
 import { Failure, reasonOf } from '../failure.ts';
 
-/** A lock that is ours until it is released, or this process ends. */
+/** A lock that this process has until it calls `release` or ends. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Takes the lock that a file stands for, an empty SQLite database that is made where it is missing and stays. The
- * kernel releases it with the process, however that ends, on this machine or in another container.
- * @returns null where it is taken.
- * @throws Failure where the file cannot be made or opened.
+ * Takes the lock of a file, an empty SQLite database that is created if missing and never removed. The kernel
+ * releases the lock when the process ends, even if it is killed, and also across containers of one machine.
+ * @returns null if another process has the lock.
+ * @throws Failure if the file cannot be created or opened.
  */
 export function tryLock(file: string): FileLock | null {
   let database: DatabaseSync | undefined;
@@ -35,8 +35,8 @@ function isBusy(error: unknown): boolean {
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Runs `work` while holding the lock of {@link tryLock}, waiting for it where it is taken.
- * @throws Failure when that takes ten seconds: locked work takes milliseconds, so an operator should look.
+ * Runs `work` with the lock of {@link tryLock}, and waits for it if it is taken.
+ * @throws Failure after waiting `maxWaitMs`. Work under a lock takes milliseconds, so an operator should look.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, maxWaitMs = MAX_WAIT_MS): Promise<T> {
   const lock = await waitForLock(file, maxWaitMs);

@@ -3,7 +3,7 @@ import { Failure, reasonOf } from '../failure.ts';
 
 /**
  * Writes a file, or replaces it in one step: a reader gets the old content or the new one, also after a power cut.
- * @throws Failure that names it where it cannot be written.
+ * @throws Failure that names it if it cannot be written.
  */
 export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { tryLock } from './file-lock.ts';
 import type { FileLock } from './file-lock.ts';
 
-/** In each folder, locked for as long as the process lives that made it. */
+/** In each scratch folder: locked until the process that made the folder ends. */
 const LOCK = '.owner.db';
 const OURS = /^sightline-[a-z]+-\w{6}$/;
 
-/** By folder. A lock that nothing refers to would be collected as garbage, and so released. */
+/** By folder. Keeps a reference to each lock: a garbage-collected lock is released. */
 const held = new Map<string, FileLock>();
 
 /**
- * Makes a folder for the length of one piece of work, below `parent` (TMPDIR); the caller removes it. Those that
- * processes left behind which were killed are removed first: they may be as large as a lake.
- * @param purpose small letters; part of its name.
+ * Makes a temporary folder below `parent` (TMPDIR by default) and returns its path; the caller removes it. First
+ * removes the folders of processes that were killed, which may be as large as a lake.
+ * @param purpose part of its name, in lower-case letters
  */
 export async function makeScratch(purpose: string, parent: string = tmpdir()): Promise<string> {
   releaseRemoved();
@@ -43,7 +43,7 @@ async function removeAbandoned(parent: string): Promise<void> {
   }
 }
 
-/** Only a folder of this user that a process has locked, which has ended since. */
+/** True for a folder of this user whose lock exists but is not taken. */
 async function isAbandoned(folder: string): Promise<boolean> {
   try {
     const found = await lstat(folder);
@@ -53,6 +53,6 @@ async function isAbandoned(folder: string): Promise<boolean> {
     lock?.release();
     return lock !== null;
   } catch {
-    return false; // gone since, or not ours
+    return false; // removed meanwhile, or another user's
   }
 }

@@ -1,13 +1,13 @@
 import { operationIds, routes, statusesWithId, statusesWithoutId } from '../documents/routes.ts';
 import type { Route, Status } from '../documents/routes.ts';
 
-/** What answers an operation on the history: something about snapshots, or a document as it was published. */
+/** The response of an operation on the history: the list of snapshots, a proof, or a document as it was published. */
 export type HistoryAnswer = 'snapshots' | 'proof' | Route['document'];
 
 /** An operation on the history of a workspace; all are GET, without query or body. */
 export interface HistoryRoute {
   operationId: string;
-  /** Below the server's address, with `{snapshotId}` and `{brandId}` where the ids go. */
+  /** The path below the server's address, with the placeholders `{snapshotId}` and `{brandId}`. */
   path: string;
   answer: HistoryAnswer;
   summary: string;

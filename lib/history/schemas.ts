@@ -30,7 +30,7 @@ export const snapshotsSchema = z
 
 export type Snapshots = z.infer<typeof snapshotsSchema>;
 
-/** What shows, without access to the store, that a document was published, when and by whom. */
+/** Proves, without access to the store, that a document was published, when and by whom. */
 export const snapshotProofSchema = z
   .strictObject({
     manifest: z

@@ -43,14 +43,15 @@ export type SourceType = (typeof sourceTypes)[number];
 export const MIN_CYCLES = 4;
 /** Days of the window of runs, up to the as-of instant. */
 export const WINDOW_DAYS = 14;
-/** Scores before the latest that a drift band is computed from, at most. `studentQuantile` in exact.ts ends there. */
+/** The most prior scores that a drift band uses. `studentQuantile` in exact.ts ends there. */
 export const MAX_PRIOR_SCORES = 12;
 /** Scores in the trend of a brand, at most. */
 export const TREND_SIZE = 120;
 /** Domains in the sources of a brand, at most. */
 export const SOURCES_SIZE = 20;
-/** A name is core if it appeared in at least this percentage of the observed cycles, and emerging from the second one on. */
+/** A name is core if it appeared in at least this percentage of the observed cycles. */
 export const CORE_PERCENT = 70;
+/** A name is emerging from this percentage up to CORE_PERCENT. */
 export const EMERGING_PERCENT = 40;
 /** Names in the core of a prompt on an engine, at most. */
 export const CORE_SIZE = 5;

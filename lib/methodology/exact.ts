@@ -1,8 +1,11 @@
 import { MAX_PRIOR_SCORES, MIN_CYCLES } from './constants.ts';
 
-/** Rounding and intervals (methodology: Numbers, Competitors, Visibility). Every published number passes through here exactly once. */
+/**
+ * Rounding and intervals (methodology: Numbers, Competitors, Visibility). Every published number passes through here
+ * exactly once.
+ */
 
-/** The 97.5 % quantile of the normal distribution, as methodology prints it. */
+/** The 97.5 % quantile of the normal distribution (methodology, Numbers). */
 export const z = 1.959963984540054;
 
 /** Student's 97.5 % quantile by degrees of freedom: one less than the prior scores (methodology, Visibility). */
@@ -18,15 +21,16 @@ const studentQuantile: Readonly<Record<number, number>> = {
   11: 2.200985,
 };
 
+/** Both ends are included. */
 export interface Interval {
   low: number;
   high: number;
 }
 
 /**
- * `numerator / denominator` to this number of decimals, half away from zero on the exact quotient: the double nearest to
- * that decimal, never −0.
- * @throws RangeError where either is no whole number that a double holds exactly, or the denominator is zero.
+ * `numerator / denominator`, rounded to `decimals` decimals, half away from zero, on the exact quotient. Returns the
+ * double nearest to that decimal, never −0.
+ * @throws RangeError if a number is not a safe integer, or the denominator is zero.
  */
 export function roundRatio(
   numerator: number | bigint,
@@ -38,12 +42,12 @@ export function roundRatio(
     : roundLarge(exactly(numerator), exactly(denominator), decimals);
 }
 
-/** Leaves room in 2⁵³ for the doubled and scaled numerator plus the denominator. */
+/** The doubled and scaled numerator plus the denominator must stay below 2⁵³. */
 function isSmall(value: number | bigint, decimals: number): value is number {
   return Number.isInteger(value) && Math.abs(value as number) * 10 ** decimals <= 2 ** 51;
 }
 
-/** In doubles that hold whole numbers below 2⁵³: ten times as fast as bigints. */
+/** Doubles are exact for whole numbers below 2⁵³, and ten times as fast as bigints. */
 function roundSmall(numerator: number, denominator: number, scale: number): number {
   if (denominator === 0) throw new RangeError('a ratio with the denominator 0');
   const divisor = 2 * Math.abs(denominator);
@@ -72,9 +76,9 @@ function exactly(value: number | bigint): bigint {
 }
 
 /**
- * A double to this number of decimals, half away from zero on the exact value that it holds, never −0. For irrational
- * values only (Wilson bounds, band edges); a ratio of counts goes through {@link roundRatio}.
- * @throws RangeError for what is not finite.
+ * Rounds a double to `decimals` decimals, half away from zero, on its exact binary value; never −0. For irrational
+ * values only (Wilson bounds, band edges); use {@link roundRatio} for a ratio of counts.
+ * @throws RangeError if the value is not finite.
  */
 export function roundDouble(value: number, decimals: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be rounded`);
@@ -84,7 +88,7 @@ export function roundDouble(value: number, decimals: number): number {
 
 /**
  * The 95 % Wilson score interval of `x` out of `n` as unrounded shares, 0 to 1: exactly 0 at x = 0 and exactly 1 at
- * x = n; 0 and 0 where n = 0 (methodology, Competitors; E. B. Wilson, Probable Inference, the Law of Succession,
+ * x = n; 0 and 0 if n = 0 (methodology, Competitors; E. B. Wilson, Probable Inference, the Law of Succession,
  * and Statistical Inference, JASA 22, 1927).
  */
 export function wilson(x: number, n: number): Interval {
@@ -102,12 +106,12 @@ export function wilson(x: number, n: number): Interval {
  * Visibility). Null with fewer than 4 prior scores: warming up.
  * @param priorScores published scores (one decimal) before the latest, the most recent ones, in any order
  * @param answered prompts answered in the latest cycle
- * @throws RangeError with more than 12 prior scores, which a band never looks at.
+ * @throws RangeError with more than 12 prior scores: the caller passes the newest 12.
  */
 export function driftBand(priorScores: readonly number[], answered: number): Interval | null {
   const k = priorScores.length;
   if (k < MIN_CYCLES) return null;
-  if (k > MAX_PRIOR_SCORES) throw new RangeError(`${k} prior scores where at most ${MAX_PRIOR_SCORES} count`);
+  if (k > MAX_PRIOR_SCORES) throw new RangeError(`${k} prior scores, expected at most ${MAX_PRIOR_SCORES}`);
   // In whole tenths, so that neither sum depends on the order of the scores.
   const tenths = priorScores.map((score) => Math.round(score * 10));
   const sum = tenths.reduce((total, tenth) => total + tenth, 0);

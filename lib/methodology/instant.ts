@@ -8,8 +8,8 @@ const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Reads an RFC 3339 instant (seconds required, up to 9 decimals, cut to the microsecond, `Z` or an offset).
- * Returns null for anything else, for second 60, hour 24 and dates that do not exist.
+ * Parses an RFC 3339 instant: seconds are required, up to 9 decimals (truncated to the microsecond), `Z` or an offset.
+ * Returns null for anything else, including second 60, hour 24 and dates that do not exist.
  * `jobs/ingest/contract.sql` has the same rules for records; a property test compares the two.
  */
 export function parseInstant(text: string): Micros | null {
@@ -35,12 +35,12 @@ type Six = [number, number, number, number, number, number];
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-12-31T23:59:59Z') + 999;
 
-/** As published: UTC, milliseconds, truncated: `2026-01-05T09:30:00.000Z`. */
+/** As published: UTC, truncated to milliseconds: `2026-01-05T09:30:00.000Z`. */
 export function formatInstant(micros: Micros): string {
   return new Date(Number(floorDivide(micros, 1000n))).toISOString();
 }
 
-/** Without loss: milliseconds where they say it all, microseconds where they do not. */
+/** Without loss, UTC: with three decimals if they are exact, otherwise with six. */
 export function formatInstantExactly(micros: Micros): string {
   const beyond = micros - floorDivide(micros, 1000n) * 1000n;
   const text = formatInstant(micros);

@@ -43,12 +43,12 @@ function halfWidth({ low, high }: Interval): number {
   return (high - low) / 2;
 }
 
-/** Touching counts. */
+/** True also if the intervals only touch. */
 function overlap(a: Interval, b: Interval | undefined): boolean {
   return b !== undefined && a.low <= b.high && b.low <= a.high;
 }
 
-/** In percentage points, unrounded: rows further apart than this never tie. */
+/** In percentage points, unrounded: rows whose shares are further apart than this are never tied. */
 function noiseFloor(intervals: readonly Interval[], total: number): number {
   const [widest = 0, second = 0] = intervals.map(halfWidth).toSorted((a, b) => b - a);
   return Math.min(100, 100 * (1 + (z * z) / total) * (widest + second));

@@ -1,5 +1,5 @@
 /**
- * Orders texts by Unicode code point (methodology, Text, order, hosts), for `toSorted`. JavaScript's `<`
+ * Compares two texts by Unicode code point, for `toSorted` (methodology, Text, order, hosts). JavaScript's `<`
  * compares UTF-16 units, which puts 🚀 (D83D…) before ﬁ (FB01).
  */
 export function compareText(a: string, b: string): number {
@@ -17,8 +17,8 @@ function rank(unit: number): number {
 }
 
 /**
- * True where white space (methodology, Text, order, hosts) is folded to single spaces and trimmed. Says
- * nothing of NFC: which sequences compose depends on the runtime's version of Unicode.
+ * True if white space is folded to single spaces and trimmed (methodology, Text, order, hosts). Does not check NFC:
+ * which sequences compose depends on the runtime's version of Unicode.
  */
 export function isFolded(text: string): boolean {
   return !/^ | $| {2}|[[\p{Z}\t-\r\u0085]--[ ]]/v.test(text);

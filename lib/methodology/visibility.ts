@@ -3,7 +3,7 @@ import { roundRatio } from './exact.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
-/** The percentage of the answered prompts that named the brand (methodology, Visibility). */
+/** The percentage of the answered prompts that named the brand, one decimal (methodology, Visibility). */
 export function scoreOf({
   promptsAnswered,
   promptsNamed,
@@ -11,7 +11,7 @@ export function scoreOf({
   return roundRatio(100 * promptsNamed, promptsAnswered, 1);
 }
 
-/** The mean of published scores; 0 without any (methodology, Visibility). */
+/** The mean of published scores, one decimal; 0 if there are none (methodology, Visibility). */
 export function overallVisibility(perEngine: readonly Pick<EngineScore, 'score'>[]): number {
   const tenths = perEngine.reduce((sum, { score }) => sum + Math.round(score * 10), 0);
   return perEngine.length === 0 ? 0 : roundRatio(tenths, 10 * perEngine.length, 1);
@@ -31,7 +31,7 @@ export function alertsOf(perEngine: readonly EngineScore[]): Visibility['alerts'
   return perEngine.filter((engine) => engine.isSignificant).map(({ slug, score }) => ({ slug, score }));
 }
 
-/** Null without mentions. */
+/** From −100 to 100, a whole number; null if there are no mentions (methodology, Visibility). */
 export function netSentiment({
   positive,
   negative,
@@ -40,14 +40,17 @@ export function netSentiment({
   return mentions === 0 ? null : roundRatio(100 * (positive - negative), mentions, 0);
 }
 
-/** The percentage of an engine's silent and answered runs that was silent; null, not 0, if none was (methodology, Visibility). */
+/**
+ * The percentage of an engine's runs without an answer, one decimal; null, not 0, if all were answered (methodology,
+ * Visibility).
+ */
 export function noAnswerRate({ silent, answered }: { silent: number; answered: number }): number | null {
   return silent === 0 ? null : roundRatio(100 * silent, silent + answered, 1);
 }
 
 /**
- * The mean of the brand's best positions; null without an answer that names it (methodology, Visibility).
- * @param positionSum of the best position in each of these answers
+ * The mean of the brand's best positions, one decimal; null if no answer names it (methodology, Visibility).
+ * @param positionSum the sum of the best position in each of these answers
  */
 export function averagePosition(positionSum: bigint, answersNaming: number): number | null {
   return answersNaming === 0 ? null : roundRatio(positionSum, answersNaming, 1);

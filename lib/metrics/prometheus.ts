@@ -1,2 +1,2 @@
-/** Prometheus' text format, as every part of the project writes it; the only file that knows the library. */
+/** Metrics in Prometheus' text format. The only file that imports the library. */
 export { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';

@@ -14,7 +14,7 @@ function openApiCommand(): Command {
   return new Command('openapi')
     .description('Sightline: writes the OpenAPI 3.1 description of the API.')
     .option('--out <file>', 'where to write it', 'docs/openapi.json')
-    .option('--check', 'write nothing; exit with status 1 where the file is not up to date', false)
+    .option('--check', 'write nothing; exit with status 1 if the file is not up to date', false)
     .action(async ({ out, check }: Options) => {
       const text = `${JSON.stringify(buildOpenApi(), null, 2)}\n`;
       await (check ? compare(out, text) : write(out, text));

@@ -13,7 +13,7 @@ import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
 
 /**
  * The OpenAPI 3.1 description of the API, derived from the routes, the schemas and the error table.
- * @param address of the gateway: absolute, without a slash at its end. Importers and generators call it.
+ * @param address the absolute URL of the gateway, without a trailing slash; tools that import the description call it.
  */
 export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
   return createDocument(
@@ -109,17 +109,17 @@ const requestHeaders = z.object({
     }),
 });
 
-/** What is true of documents today and must not bind clients: fields may be added within v1. */
+/** Removes constraints that v1 may relax, such as "no other fields": clients must not depend on them. */
 function forClients({ jsonSchema }: ZodOpenApiOverrideContext): void {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // the format says it, shorter
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern; // the format implies it
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (typeof jsonSchema.const === 'number') {
     Object.assign(jsonSchema, { type: 'integer', examples: [jsonSchema.const] });
     delete jsonSchema.const;
   }
-  // Generators know a map by engine as optional properties; of propertyNames they make a map by any string.
+  // Generators ignore propertyNames and would make a map with any string as key; optional properties are exact.
   if (jsonSchema.propertyNames !== undefined) {
     const series = jsonSchema.additionalProperties as object;
     jsonSchema.properties = Object.fromEntries(

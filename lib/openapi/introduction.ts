@@ -9,7 +9,7 @@ import {
 } from '../methodology/constants.ts';
 import { allowancesInWords } from '../plans.ts';
 
-/** The text that documentation pages show first, in Markdown. docs/api.md says the same at more length. */
+/** The first text of the documentation page, in Markdown. docs/api.md has the details. */
 export const introduction = `
 How often AI answer engines name a brand: visibility by engine, stability of its place, share of voice against
 competitors, and the domains that engines cite. Everything is measured once a week; asking more often returns the same.

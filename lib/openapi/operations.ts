@@ -3,7 +3,7 @@ import type { OperationId, Status } from '../documents/routes.ts';
 import { historyRoutes } from '../history/routes.ts';
 import type { HistoryAnswer } from '../history/routes.ts';
 
-/** What the description says of an operation. */
+/** An operation of the API, as OpenAPI describes it. */
 export interface Operation {
   operationId: string;
   path: string;

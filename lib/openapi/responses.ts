@@ -15,7 +15,7 @@ const error = errorBody.meta({
   description: 'The body of every error response. Branch on the code.',
 });
 
-/** The success of an operation, with an example from the demo's data. */
+/** The 200 response of an operation, with an example from the demo's data. */
 function successOf({ answer }: Operation): ZodOpenApiResponseObject {
   return {
     description: (answers[answer].meta() as { description: string }).description,
@@ -31,7 +31,7 @@ function successOf({ answer }: Operation): ZodOpenApiResponseObject {
 
 const answers = { ...documentSchemas, snapshots: snapshotsSchema, proof: snapshotProofSchema };
 
-/** Each once: two operations answer with every document, now and as of a snapshot. */
+/** Each schema once: two operations return each document, the current one and that of a snapshot. */
 const bodies = new Map(
   Object.entries(answers).map(([answer, data]: [string, z.ZodType]) => {
     const id = `${(data.meta() as { id: string }).id}Response`;
@@ -39,7 +39,7 @@ const bodies = new Map(
   }),
 );
 
-/** The example of every answer, from the demo's data. */
+/** The example of every response body, from the demo's data. */
 export const sharedExamples = Object.fromEntries(
   Object.entries({ ...examples, ...historyExamples }).map(([answer, data]) => [
     answer,

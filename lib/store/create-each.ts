@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import type { Entries, ObjectStore } from './store.ts';
 
-/** `createMany` for a store that gains nothing from writing many together, except that writes overlap. */
+/** `createMany` by concurrent calls of `create`, for stores that cannot write several objects in one operation. */
 export async function createEach(
   create: ObjectStore['create'],
   entries: Entries,

@@ -2,8 +2,8 @@ import { once } from '../once.ts';
 import type { ObjectStore } from './store.ts';
 
 /**
- * A store whose code is loaded when it is first used: the AWS SDK takes a quarter of a second, which a command on a
- * folder should not wait for.
+ * A store whose code is loaded at its first use: the AWS SDK takes a quarter of a second to load, which commands that
+ * use no S3 should not wait for.
  */
 export function lazyStore(url: string, load: () => Promise<ObjectStore>): ObjectStore {
   let loaded: ObjectStore | undefined;

@@ -8,7 +8,7 @@ import type { ObjectStore } from './store.ts';
 
 /**
  * Opens the store that a location names. Nothing is created before something is written.
- * @param settings how to reach S3, where the environment is not to say.
+ * @param settings how to reach S3; if absent, read from the environment.
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
   if (location.kind === 'directory') return directoryStore(location.path);

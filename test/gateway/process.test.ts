@@ -81,7 +81,7 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
   test('a store that is not there', async () => {
     const ended = await refusedBy({ STORE_URL: join(folder, 'nowhere') });
     expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(`sightline: store ${folder}/nowhere does not exist; the weekly job makes it\n`);
+    expect(ended.stderr).toBe(`sightline: store ${folder}/nowhere does not exist; the weekly job creates it\n`);
     expect(await readdir(folder)).toEqual(['store']);
   });
 

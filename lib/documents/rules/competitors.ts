@@ -20,7 +20,7 @@ export const rowsAreInOrder: Rule<Competitors> = (
   else if (own[0]!.name !== brand.name) refuse(['shareOfVoice'], "the brand's row must have its name");
   const message = 'rows must be by mentions, most first, then the brand, then by name';
   refuseUnlessOrdered(shareOfVoice, isByMentions, ['shareOfVoice'], message, refuse);
-  if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 where there are mentions');
+  if (answers === 0 && totalMentions > 0) refuse(['answers'], 'must not be 0 if there are mentions');
   const sum = shareOfVoice.reduce((total, row) => total + row.mentions, 0);
   if (totalMentions !== sum) refuse(['totalMentions'], `must be the sum of all mentions, ${sum}`);
 };

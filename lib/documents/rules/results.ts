@@ -19,13 +19,13 @@ export const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
 
 function* complaintsAbout(engine: EngineResult): Generator<[keyof EngineResult, string]> {
   const { date, isNamed, position, previousDate, wasNamed, previousPosition, change } = engine;
-  if ((position !== null) !== isNamed) yield ['position', 'must be null exactly where isNamed is false'];
+  if ((position !== null) !== isNamed) yield ['position', 'must be null if and only if isNamed is false'];
   if (previousDate !== null && previousDate >= date) yield ['previousDate', 'must be before date'];
   if ((wasNamed === null) !== (previousDate === null)) {
-    yield ['wasNamed', 'must be null exactly where previousDate is'];
+    yield ['wasNamed', 'must be null if and only if previousDate is null'];
   }
   if ((previousPosition !== null) !== (wasNamed === true)) {
-    yield ['previousPosition', 'must be null exactly where wasNamed is not true'];
+    yield ['previousPosition', 'must be null if and only if wasNamed is not true'];
   }
   const expected = changeOf(isNamed, wasNamed);
   if (change !== expected) yield ['change', `must be ${expected}, by isNamed and wasNamed`];

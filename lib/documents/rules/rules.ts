@@ -3,13 +3,13 @@ import { compareText } from '../../methodology/text.ts';
 
 export type Refuse = (path: readonly PropertyKey[], message: string) => void;
 
-/** What must hold between the fields of a document; its message says what is broken. */
+/** Checks a relation between fields of a document; calls `refuse` with the path and the reason if it is violated. */
 export type Rule<Document> = (document: Document, refuse: Refuse) => void;
 
 /**
- * Adds rules to a document's schema. They run once, over the whole document, and only where its fields are sound:
- * a check per field or per row made the largest document many times slower to validate. Zod does not hand the
- * `meta` of a schema on to what is derived from it: give it to the result.
+ * Adds rules to a document's schema. They run once per document, and only if each field is valid by itself: checks per
+ * field or per row made validation of the largest document many times slower. Zod does not copy the `meta` of a
+ * schema to derived ones: set it on the result.
  */
 export function withRules<Schema extends z.ZodType>(
   schema: Schema,
@@ -47,7 +47,7 @@ export function refuseUnlessBySlug(
   refuseUnlessOrdered(engines, (a, b) => compareText(a.slug, b.slug) < 0, path, message, refuse);
 }
 
-/** Refuses the first row whose key an earlier row has. */
+/** Refuses the first row that has the same key as an earlier row. */
 export function refuseRepeats<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -70,8 +70,8 @@ interface Created {
 const isNotOlder = (previous: Created, row: Created) => compareText(previous.createdAt, row.createdAt) <= 0;
 
 /**
- * Brands and prompts (methodology, Brands and prompts). Their order is that of microseconds and then of ids, but
- * milliseconds are published, so ids can't be held to an order here.
+ * Brands and prompts (methodology, Brands and prompts) are ordered by microsecond, then by id. Only milliseconds are
+ * published, so the order of ids cannot be checked here.
  */
 export function refuseUnlessOldestFirst(
   rows: readonly Created[],

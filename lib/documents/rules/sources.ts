@@ -35,12 +35,12 @@ export const ownDomainsAreMarked: Rule<Sources> = ({ brand, sources }, refuse) =
   }
 };
 
-/** Beyond ASCII, lower case depends on the runtime's version of Unicode: those domains are not judged here. */
+/** Beyond ASCII, lower case depends on the runtime's version of Unicode: such domains are not checked. */
 function isPlain(text: string): boolean {
   return /^[ -Z\\^-~]*$/.test(text);
 }
 
-/** The host of a text in ASCII without brackets, null where it is unreadable (methodology, Text, order, hosts). */
+/** The host in an ASCII text without brackets; null if it contains none (methodology, Text, order, hosts). */
 function plainHost(text: string): string | null {
   const match = /^(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(text.trim());
   const host = match?.[1]!

@@ -75,8 +75,8 @@ function complaintAbout(
 }
 
 /**
- * The count behind a share, null where no whole number of cycles gives it. Four decimals identify it below 5,000
- * cycles, a century of weeks.
+ * The number of cycles behind a share; null if no whole number gives it. Four decimals are unambiguous below 5,000
+ * cycles, which is a century of weeks.
  */
 function cyclesOf(stability: number, observed: number): number | null {
   const cycles = Math.round(stability * observed);

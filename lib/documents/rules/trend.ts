@@ -7,7 +7,10 @@ import type { Visibility } from '../visibility.ts';
 
 type Series = Visibility['trend'][keyof Visibility['trend']] & {};
 
-/** The trend holds the newest scores of all engines, which ties it to perEngine (methodology, Visibility). */
+/**
+ * The trend contains the newest scores of all engines, so each latest score must equal perEngine (methodology,
+ * Visibility).
+ */
 export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => {
   const slugs = Object.keys(trend) as (keyof typeof trend)[];
   refuseUnlessOrdered(slugs, (a, b) => compareText(a, b) < 0, ['trend'], 'series must be by slug', refuse);
@@ -51,6 +54,6 @@ function seriesIsSound(
   }
   const hasEnough = series.length > MIN_CYCLES;
   if (hasEnough ? engine.isWarmingUp : isWhole && !engine.isWarmingUp) {
-    refuse(path, `must have more than ${MIN_CYCLES} points exactly where its engine is not warming up`);
+    refuse(path, `must have more than ${MIN_CYCLES} points if and only if its engine is not warming up`);
   }
 }

@@ -76,9 +76,9 @@ export const signalsAgree: Rule<Visibility> = ({ signals }, refuse) => {
   }
   if (answersNaming > answers) refuse(['signals', 'answersNaming'], 'must not be more than answers');
   if (answersNaming > mentions || (answersNaming === 0) !== (mentions === 0)) {
-    refuse(['signals', 'answersNaming'], 'must be from 1 to mentions, and 0 where there are no mentions');
+    refuse(['signals', 'answersNaming'], 'must be from 1 to mentions, and 0 if there are no mentions');
   }
   if ((signals.avgPosition === null) !== (mentions === 0)) {
-    refuse(['signals', 'avgPosition'], 'must be null exactly where there are no mentions');
+    refuse(['signals', 'avgPosition'], 'must be null if and only if there are no mentions');
   }
 };

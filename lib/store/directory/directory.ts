@@ -31,7 +31,7 @@ import type { Entries, Entry, ObjectInfo, ObjectStore } from '../store.ts';
 export function directoryStore(root: string): ObjectStore {
   const base = resolve(root);
   const fileOf = (key: string) => join(base, checkedKey(key));
-  const swapsInTurn = pLimit(1); // those of this process; the lock is for other processes
+  const swapsInTurn = pLimit(1); // within this process; the lock is for other processes
   const sweep = sweeper();
   const prepare = async (folder: string) => {
     await makeFolder(folder);
@@ -60,20 +60,20 @@ export function directoryStore(root: string): ObjectStore {
   };
 }
 
-/** In the store's folder, for all swaps: one takes milliseconds. */
+/** In the store's folder: one lock for all swaps, which take milliseconds. */
 const LOCK = '.lock.db';
 
-/** A key that left the store's folder, or hid in it, would be a defect of the caller. */
+/** A key that leads outside the store's folder, or to a hidden file, is a defect of the caller. */
 function checkedKey(key: string): string {
   if (key.split('/').some((name) => name === '' || name.startsWith('.'))) {
-    throw new Error(`${JSON.stringify(key)} is no key of a store`);
+    throw new Error(`${JSON.stringify(key)} is not a valid key`);
   }
   return key;
 }
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
-  if (found === null) throw new Failure(`store ${folder} does not exist; the weekly job makes it`);
+  if (found === null) throw new Failure(`store ${folder} does not exist; the weekly job creates it`);
   if (!found.isDirectory()) throw new Failure(`store ${folder} is not a folder`);
 }
 
@@ -94,10 +94,10 @@ async function createOnce(file: string, write: Write, prepare: Prepare): Promise
   return isCreated;
 }
 
-/** Node runs four operations on files at a time, whatever is asked of it. */
+/** More gains nothing: Node runs four file operations at a time (libuv's thread pool). */
 const FILES_AT_ONCE = 8;
 
-/** The folders are synced last, each once however many files it has. After a failure all writing has ended. */
+/** Syncs each folder only once, at the end. When it throws, no write is running any more. */
 async function createTogether(
   entries: Entries,
   fileOf: (key: string) => string,
@@ -133,7 +133,7 @@ async function* untilFailure(entries: Entries, failures: unknown[]): AsyncGenera
   }
 }
 
-/** The file's name may be gone after a power cut, until its folder is synced. */
+/** Until the folder is synced, a power cut may lose the file's name. */
 async function createUnsynced(file: string, write: Write, prepare: Prepare): Promise<boolean> {
   if ((await sizeOf(file)) !== null) return false;
   return await writing(file, async () => {
@@ -141,7 +141,7 @@ async function createUnsynced(file: string, write: Write, prepare: Prepare): Pro
     const temporary = temporaryBeside(file);
     try {
       await write(temporary);
-      await link(temporary, file); // unlike rename, fails where the name is taken
+      await link(temporary, file); // unlike rename, fails if the name is taken
       return true;
     } catch (error) {
       if (codeOf(error) === 'EEXIST' && (await sizeOf(file)) !== null) return false;
@@ -152,7 +152,7 @@ async function createUnsynced(file: string, write: Write, prepare: Prepare): Pro
   });
 }
 
-/** Only while holding the store's lock. */
+/** The caller must have the store's lock. */
 async function swapFile(file: string, bytes: Uint8Array, expected: string | null): Promise<boolean> {
   const current = await readObject(file);
   if ((current?.version ?? null) !== expected) return false;
@@ -178,12 +178,12 @@ async function deleteFile(file: string): Promise<void> {
   });
 }
 
-/** Folders come as `name/`, so that a walk yields keys in the order of an S3 list. */
+/** Folders are returned as `name/`, so that a walk yields keys in the order of an S3 list. */
 async function visibleNames(folder: string): Promise<string[]> {
   const names: string[] = [];
   for (const entry of await entriesOf(folder)) {
     if (entry.name.startsWith('.')) continue;
-    // Reads follow symbolic links, so lists do too: nothing is served that verify does not see.
+    // Reads follow symbolic links, so lists must too: otherwise files could be served that verify does not see.
     const found = entry.isSymbolicLink() ? followed(folder, entry.name) : entry;
     if (found?.isDirectory()) names.push(`${entry.name}/`);
     else if (found?.isFile()) names.push(entry.name);
@@ -191,7 +191,7 @@ async function visibleNames(folder: string): Promise<string[]> {
   return names.toSorted(compareText);
 }
 
-/** @throws Failure for a link to a folder that contains it, whose list would never end. */
+/** @throws Failure if a link leads to a folder that contains it: its list would never end. */
 function followed(folder: string, name: string) {
   const path = join(folder, name);
   const found = statSync(path, { throwIfNoEntry: false });
@@ -205,14 +205,14 @@ async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
     const key = `${prefix}${name}`;
     if (name.endsWith('/')) yield* walk(base, key);
     else {
-      // Not through a promise, a round of the event loop for each file: 10,000 took 1.3 s instead of 0.1 s.
+      // Synchronous, without a turn of the event loop per file: 10,000 files take 0.1 s instead of 1.3 s.
       const found = statSync(join(base, key), { throwIfNoEntry: false });
-      if (found?.isFile()) yield { key, bytes: found.size }; // or it was deleted since
+      if (found?.isFile()) yield { key, bytes: found.size }; // otherwise deleted meanwhile
     }
   }
 }
 
-/** A folder whose objects are all gone is none, as in S3. */
+/** Without folders that contain no objects, as in S3. */
 async function foldersWithObjects(base: string, prefix: string): Promise<string[]> {
   const names = [];
   for (const name of await visibleNames(join(base, prefix))) {

@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf } from '../../failure.ts';
 
-/** A temporary name next to `file` until all bytes are written; readers and lists skip names with a dot. */
+/** A temporary path in the folder of `file`. Its name begins with a dot, so readers and lists skip it. */
 export function temporaryBeside(file: string): string {
   return join(dirname(file), `${TEMPORARY}${randomUUID()}`);
 }
@@ -17,8 +17,8 @@ export function isTemporary(name: string): boolean {
 const TEMPORARY = '.tmp-';
 
 /**
- * Null where there is no file; a folder is none.
- * @throws Failure where it is a pipe or a device, which might never end.
+ * The bytes of a file; null if there is none, or a folder.
+ * @throws Failure if it is a pipe or a device, which might never end, or cannot be read.
  */
 export async function readOrNull(file: string): Promise<Buffer | null> {
   return await reading(file, readRegularFile(file));
@@ -30,21 +30,21 @@ async function readRegularFile(file: string): Promise<Buffer> {
   return await readFile(file, { flag: READ_WITHOUT_WAITING });
 }
 
-/** Opening a pipe would wait for a writer, in a thread that nothing can free. */
+/** Without O_NONBLOCK, opening a pipe would block a thread until a writer comes. */
 export const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** @throws Failure for what is neither a file nor a folder. */
+/** @throws Failure if it is neither a file nor a folder. */
 export function checkRegular(found: Stats, path: string): void {
   if (!found.isFile() && !found.isDirectory()) throw new Failure(`${path} is a pipe or a device, not a file`);
 }
 
-/** The size in bytes. Null where there is no file; a folder is none. */
+/** The size of a file in bytes; null if there is none, or a folder. */
 export async function sizeOf(file: string): Promise<number | null> {
   const found = await reading(file, stat(file));
   return found?.isFile() ? found.size : null;
 }
 
-/** What a folder holds; nothing, where there is none. */
+/** The entries of a folder; empty if there is no folder. */
 export async function entriesOf(folder: string) {
   return (await reading(folder, readdir(folder, { withFileTypes: true }))) ?? [];
 }
@@ -59,7 +59,7 @@ async function reading<T>(path: string, operation: Promise<T>): Promise<T | null
   }
 }
 
-/** @throws Failure that names the path, whatever goes wrong. */
+/** Runs `work`. @throws Failure that names the path, whatever error `work` throws. */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -73,7 +73,7 @@ function notWritten(path: string, error: unknown): Failure {
   return new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
 }
 
-/** True where the path, as a file, leads nowhere: nothing there, a file on the way, a folder at its end. */
+/** True if there is no file at the path: nothing, a folder, or one of its parents is a file. */
 export function isMissing(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error) ?? '');
 }
@@ -82,7 +82,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
-/** Makes a folder and whatever is missing above it; they are there after a power cut. */
+/** Makes a folder and its missing parents, durably: they survive a power cut. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await makeAll(folder, 5);
   if (first !== undefined) await Promise.all(foldersBetween(first, folder).map(sync));
@@ -98,25 +98,25 @@ async function makeAll(folder: string, tries: number): Promise<string | undefine
   }
 }
 
-/** The folders whose list of names changed when `first` and all below it, down to `last`, were made. */
+/** The parents of all folders from `first` down to `last`: making these folders changed their entries. */
 function foldersBetween(first: string, last: string): string[] {
   const changed = [];
   for (let path = last; path.length >= first.length; path = dirname(path)) changed.push(dirname(path));
   return changed;
 }
 
-/** @throws Error with code EEXIST where the path is taken. The bytes are there after a power cut, the name may not. */
+/** Writes a new file. Its bytes survive a power cut, its name may not. @throws Error with code EEXIST if it exists. */
 export async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(path, bytes, { flag: 'wx', flush: true });
 }
 
-/** As {@link writeNew}, from a file. */
+/** As {@link writeNew}, with the bytes of another file. */
 export async function copyNew(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await sync(to);
 }
 
-/** Returns when a file's bytes, or a folder's names, are on the disk. */
+/** fsync: resolves when a file's bytes, or a folder's entries, are on the disk. */
 export async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

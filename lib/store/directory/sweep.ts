@@ -5,8 +5,8 @@ import { isTemporary } from './files.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Removes what writers that were killed left in a folder a day or more ago: no write takes that long. Each folder is
- * looked at once. What cannot be removed stays, unseen by readers.
+ * Removes temporary files of killed writers from a folder, at the first call for that folder. They must be at least a
+ * day old: no write takes that long. Files that cannot be removed stay; readers do not see them.
  */
 export function sweeper(): (folder: string) => Promise<void> {
   const swept = new Set<string>();

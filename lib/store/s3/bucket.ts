@@ -21,13 +21,13 @@ import type { ObjectInfo } from '../store.ts';
 
 const REQUESTS_AT_ONCE = 32;
 const CONNECT_TIMEOUT_MS = 5000;
-/** The slowest upload that is waited for, on top of the time that a server may be silent. */
+/** The slowest accepted upload, in addition to the time that a server may be silent. */
 const BYTES_PER_SECOND_LOW = 1_000_000;
 
-/** What a write asks of its key: that there is no object, or the one with this ETag (in the form that is sent). */
+/** The condition of a write: the key has no object, or the object with this ETag (in the form that is sent). */
 export type Condition = 'holds nothing' | { holds: string };
 
-/** A file to be streamed, with the digests of its bytes: what is streamed goes without the signed sha256 of the rest. */
+/** A file to stream, with the digests of its bytes: a stream is sent without a signed SHA-256. */
 export interface Upload {
   path: string;
   bytes: number;
@@ -36,8 +36,8 @@ export interface Upload {
 }
 
 /**
- * The requests of one bucket, by full key: the only file that knows the AWS SDK. ETags come without their quotes.
- * Everything that goes wrong is a Failure that names the object and the server.
+ * The requests to one bucket, by full key. The only file that uses the AWS SDK. ETags are returned without quotes.
+ * Every error is a Failure that names the object and the server.
  */
 export class S3Bucket {
   readonly #name: string;
@@ -58,7 +58,7 @@ export class S3Bucket {
     }));
   }
 
-  /** Streams into a file, and makes sure of the bytes by the sha256 they were written with. False when missing. */
+  /** Streams an object into a file and verifies its SHA-256. False if there is no object. */
   async download(key: string, path: string): Promise<boolean> {
     const saved = await this.#read(key, async (object) => {
       await saveObject(object, path, this.#url(key));
@@ -67,7 +67,7 @@ export class S3Bucket {
     return saved ?? false;
   }
 
-  /** The ETag of what was written, or null where the condition does not hold. */
+  /** The ETag of the new object, or null if the condition is not met. */
   async put(key: string, content: Uint8Array | Upload, condition: Condition): Promise<string | null> {
     const writer = randomUUID();
     let triedBefore = false;
@@ -103,7 +103,7 @@ export class S3Bucket {
     await this.#turn('listed', prefix, () => this.#client.send(command));
   }
 
-  /** What the server's clock said as it answered, in milliseconds; null if the response has none. */
+  /** The time of the server's clock, in milliseconds since the Unix epoch; null if the response has no date. */
   async serverTime(prefix: string): Promise<number | null> {
     let date: string | undefined;
     const command = new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, MaxKeys: 1 });
@@ -140,7 +140,7 @@ export class S3Bucket {
       ...this.#at(key),
       Body: body,
       ContentLength: bytes,
-      // One of the two has to be there where a bucket locks its objects; the signed sha256 does not count.
+      // A bucket with Object Lock requires one of the two; the signed SHA-256 does not count.
       ...(isFile
         ? { ContentMD5: content.md5Base64 }
         : { ChecksumSHA256: Buffer.from(digest, 'hex').toString('base64') }),
@@ -155,7 +155,7 @@ export class S3Bucket {
     }
   }
 
-  /** A repeated write whose first try did succeed is refused because of its own object. */
+  /** A repeated write whose first attempt did succeed is refused because of its own object. */
   async #etagIfWrittenBy(writer: string, key: string): Promise<string | null> {
     const found = await this.#client.send(new HeadObjectCommand(this.#at(key))).catch(nullIfMissing);
     return found?.Metadata?.['writer'] === writer ? bare(found.ETag) : null;
@@ -173,7 +173,7 @@ export class S3Bucket {
     } while (token !== undefined);
   }
 
-  /** Requests again what fails for a passing reason, also where a response breaks off after it began. */
+  /** Repeats a request after a transient error, also if a response breaks off in the middle. */
   async #turn<T>(verb: string, key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await this.#limit(() => persistently(this.#settings.maxAttempts, isPassing, work));
@@ -207,11 +207,11 @@ function clientOf({ endpoint, forcePathStyle, timeoutMs }: S3Settings): S3Client
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // The CRC32 trailers that the SDK sends by default are refused by some servers. What is sent from memory carries a
-    // signed sha256 that every server compares, and files Content-MD5; both at once cost Ceph a quarter of its rate.
+    // Some servers refuse the CRC32 trailers that the SDK sends by default. Writes from memory have a signed SHA-256,
+    // which every server verifies, and files have Content-MD5; both at once cost Ceph a quarter of its throughput.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    logger: silent, // what goes wrong is thrown; the SDK would write to the console as well
+    logger: silent, // errors are thrown; the SDK would also print them
   });
 }
 
@@ -223,7 +223,7 @@ function nullIfMissing(error: unknown): null {
 const nothing = () => undefined;
 const silent = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Another server than AWS's seldom cares about the region, but the signature needs one. Asked for every request. */
+/** The signature needs a region, even if the server ignores it. The SDK calls this for every request. */
 function regionOrDefault(): () => Promise<string> {
   const configured = new S3Client({}).config.region;
   return once(() => configured().catch(() => 'us-east-1'));

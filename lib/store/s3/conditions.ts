@@ -2,7 +2,7 @@ import { Failure } from '../../failure.ts';
 import { once } from '../../once.ts';
 import type { Condition, S3Bucket } from './bucket.ts';
 
-/** Holds no data; its leading dot keeps it out of lists. */
+/** The key of the probe object; its leading dot keeps it out of lists. */
 const PROBE = '.conditional-writes';
 const CONTENT = Buffer.from(
   'Written to find out whether this S3 server supports If-None-Match and If-Match.\n',
@@ -11,15 +11,15 @@ const CONTENT = Buffer.from(
 const OTHER_ETAG = '00000000000000000000000000000000';
 
 export interface Conditions {
-  /** An ETag as this server wants it in If-Match: RFC 9110 quotes it, Ceph up to 16.2 refuses the quotes. */
+  /** Formats an ETag for If-Match: RFC 9110 requires quotes, Ceph up to 16.2 refuses them. */
   formatETag: (etag: string) => string;
 }
 
 /**
- * Finds out, once and before the first write, how a server takes conditional writes. Every promise of a store
- * rests on them, and a server that ignores one answers 200 and overwrites; so each is tried on an object of its own.
- * @throws Failure where the server ignores or does not know them. There is no lease to fall back on: a writer
- * that is stopped longer than its lease lasts would overwrite another's pointer unseen.
+ * Checks, once and before the first write, that a server supports conditional writes. A store depends on them, and a
+ * server that ignores a condition returns 200 and overwrites; so each condition is tried on a probe object.
+ * @throws Failure if the server ignores or does not know them. A lease is no substitute: a writer that is paused
+ * longer than its lease would overwrite the pointer of another one.
  */
 export function conditionalWrites(bucket: S3Bucket, base: string, url: string): () => Promise<Conditions> {
   return once(() => probe(bucket, base + PROBE, url));
@@ -29,7 +29,7 @@ async function probe(bucket: S3Bucket, key: string, url: string): Promise<Condit
   const put = (condition: Condition) => bucket.put(key, CONTENT, condition);
   const isFirst = (await put('holds nothing')) !== null;
   if (isFirst && (await put('holds nothing')) !== null) throw ignored(url, 'If-None-Match');
-  // Another job may write the probe between our reading and our writing, with another ETag where it is encrypted.
+  // Another job may replace the probe between the read and the write; with encryption its ETag differs.
   for (let tries = 0; tries < 5; tries += 1) {
     const etag = (await bucket.get(key))?.etag;
     if (etag === undefined) break;

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import { Failure } from '../../failure.ts';
 
-/** Streams an object into a file. @throws Failure if its bytes are not those that it was written with. */
+/** Streams an object into a file. @throws Failure if its bytes do not match the SHA-256 in its metadata. */
 export async function saveObject(object: GetObjectCommandOutput, path: string, url: string): Promise<void> {
   const digest = createHash('sha256');
   await pipeline(

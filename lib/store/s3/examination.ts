@@ -6,12 +6,15 @@ import type { S3Settings } from './settings.ts';
 
 type S3Location = StoreLocation & { kind: 's3' };
 
-/** What an S3 server's clock says, in milliseconds, by whole seconds; null where it does not say. @throws Failure */
+/**
+ * An S3 server's clock, in milliseconds since the Unix epoch, to the second; null if it sends no date.
+ * @throws Failure
+ */
 export async function serverTime(location: S3Location, settings: S3Settings): Promise<number | null> {
   return await withBucket(location, settings, async (bucket, base) => await bucket.serverTime(base));
 }
 
-/** Tries both conditional writes, on an object that stays. @throws Failure if the server ignores them. */
+/** Tries both conditional writes on a probe object, which stays. @throws Failure if the server ignores them. */
 export async function probeConditionalWrites(location: S3Location, settings: S3Settings): Promise<void> {
   await withBucket(location, settings, async (bucket, base) => {
     await conditionalWrites(bucket, base, s3Name(location))();

@@ -23,29 +23,29 @@ export function statusOf(error: unknown): number | undefined {
   return (error as S3Error).$metadata?.httpStatusCode;
 }
 
-/** True where the key holds nothing; a missing bucket is another matter. */
+/** True if the key has no object; false if the bucket is missing. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && (error as S3Error).name !== 'NoSuchBucket';
 }
 
-/** True where a conditional write was not done because its condition does not hold. */
+/** True if a conditional write was refused because its condition is not met. */
 export function isRefused(error: unknown, wantsObject: boolean): boolean {
   return statusOf(error) === 412 || (wantsObject && isMissing(error));
 }
 
 const PASSING = new Set([
-  // A body was damaged on its way.
+  // A body was damaged in transit.
   'BadDigest',
   'XAmzContentSHA256Mismatch',
   // The body did not arrive in the time that the server waits for it.
   'RequestTimeout',
-  // This machine's clock is wrong: the SDK has just learned by how much, and signs the next request by it.
+  // This machine's clock is wrong; the SDK corrects for it in the next request.
   'RequestTimeTooSkewed',
 ]);
 
 /**
- * True where the same request may well succeed a moment later. 409: two conditional writes met, and the next request
- * learns which one won.
+ * True if the same request may succeed a moment later. 409: two conditional writes collided, and a repeated one
+ * learns which of them won.
  */
 export function isPassing(error: unknown): boolean {
   if (PASSING.has(nameOf(error))) return true;
@@ -60,8 +60,8 @@ function isUnreachable({ name, code }: S3Error): boolean {
 }
 
 /**
- * One line that says what went wrong, where, and what to do about it: the SDK's own texts name neither bucket nor
- * server. Nothing of a key or a signature is repeated.
+ * One line with the error, the object, the server and the remedy; the SDK's own messages name neither bucket nor
+ * server. It contains no credentials.
  */
 export function s3Failure(error: unknown, verb: string, where: { url: string; server: string }): Failure {
   if (error instanceof Failure) return error;

@@ -4,8 +4,8 @@ const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 20_000;
 
 /**
- * Repeats work that fails for a passing reason, up to `attempts` times in all, with growing random waits between, so
- * that many clients do not come back at the same instant.
+ * Repeats work after transient errors, up to `attempts` times in all, with growing random waits, so that many clients
+ * do not retry at the same instant.
  * @throws the last error.
  */
 export async function persistently<T>(

@@ -15,12 +15,12 @@ import type { ObjectInfo, ObjectStore } from '../store.ts';
 /** Files up to this size are sent from memory; larger ones are streamed. */
 const IN_MEMORY_BYTES = 8 << 20;
 const WRITES_AT_ONCE = 32;
-/** What a single write can hold (S3's own limit). In parts, most servers could not create once. */
+/** S3's limit for one write. Most servers do not support conditions on multipart uploads. */
 const WRITE_BYTES_MAX = 5 * 1024 ** 3;
 
 /**
- * Objects below a prefix of an S3 bucket. Create-once is `If-None-Match: *`, compare-and-swap `If-Match`; a server
- * that ignores either is found out before the first write, and refused (s3-conditions.ts).
+ * Objects below a prefix of an S3 bucket. Create-once is `If-None-Match: *`, compare-and-swap is `If-Match`; a server
+ * that ignores either is detected and refused before the first write (conditions.ts).
  */
 export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Settings): ObjectStore {
   const bucket = new S3Bucket(location.bucket, settings);
@@ -59,7 +59,7 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
   };
 }
 
-/** Names that start with a dot are no objects of a store, as in a folder. */
+/** Skips names that start with a dot, as the directory store does. */
 async function* visible(objects: AsyncIterable<ObjectInfo>, base: string): AsyncGenerator<ObjectInfo> {
   for await (const { key, bytes } of objects) {
     const own = key.slice(base.length);
@@ -67,7 +67,7 @@ async function* visible(objects: AsyncIterable<ObjectInfo>, base: string): Async
   }
 }
 
-/** A file stands under its name only when it is whole; objects that are fetched never change. */
+/** Returns a file that is already there: objects that are fetched never change, and a partial file has another name. */
 async function fetchOnce(bucket: S3Bucket, key: string, file: string): Promise<string | null> {
   if (await stat(file).catch(() => null)) return file;
   await mkdir(dirname(file), { recursive: true });
@@ -86,7 +86,7 @@ async function contentOf(path: string): Promise<Uint8Array | Upload> {
     const { size } = await stat(path);
     if (size <= IN_MEMORY_BYTES) return await readFile(path);
     if (size > WRITE_BYTES_MAX)
-      throw new Failure(`${path} is larger than 5 GiB, the most that S3 takes in one write`);
+      throw new Failure(`${path} is larger than 5 GiB, the limit of S3 for one write`);
     const [md5, sha256] = [createHash('md5'), createHash('sha256')];
     for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
       md5.update(chunk as Buffer);

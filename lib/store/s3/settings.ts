@@ -1,14 +1,14 @@
 import type { Config, StoreLocation } from '../../config.ts';
 
-/** How to reach an S3 server. Credentials, region and profile are the AWS SDK's own to find (`AWS_*`). */
+/** How to reach an S3 server. The AWS SDK itself finds credentials, region and profile (`AWS_*`). */
 export interface S3Settings {
-  /** Another server than AWS's own. */
+  /** The URL of the server; absent for AWS. */
   endpoint?: string;
   /** `http://host/bucket/key` instead of `http://bucket.host/key`. */
   forcePathStyle: boolean;
-  /** Tries of one request, the first included. */
+  /** Attempts of one request, including the first. */
   maxAttempts: number;
-  /** How long a connection may be silent before the request counts as failed. */
+  /** Milliseconds that a connection may be silent before the request fails. */
   timeoutMs: number;
 }
 
@@ -21,7 +21,7 @@ export function s3SettingsOf(config: Config): S3Settings {
   };
 }
 
-/** What an S3 store is called in messages. */
+/** The name of an S3 store in messages: `s3://bucket/prefix`. */
 export function s3Name({ bucket, prefix }: StoreLocation & { kind: 's3' }): string {
   return `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
 }

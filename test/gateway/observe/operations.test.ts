@@ -128,7 +128,7 @@ describe('health and readiness', () => {
     expect([ready.statusCode, ready.json()]).toEqual([200, { status: 'ready' }]);
     expect(await verbose()).toEqual({
       status: 'ready',
-      store: `store ${gateway.storeFolder} does not exist; the weekly job makes it`,
+      store: `store ${gateway.storeFolder} does not exist; the weekly job creates it`,
       records: 'ok',
     });
     expect(await valueOf('sightline_dependency_up{dependency="store"}')).toBe(0);

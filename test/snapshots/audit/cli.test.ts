@@ -47,7 +47,7 @@ describe('list', () => {
   test('of a folder that is not there is one line and status 1', async () => {
     const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
     expect({ status, output }).toEqual({ status: 1, output: '' });
-    expect(complaint).toMatch(/^sightline: store .*nowhere does not exist; the weekly job makes it\n$/);
+    expect(complaint).toMatch(/^sightline: store .*nowhere does not exist; the weekly job creates it\n$/);
   });
 });
 
