@@ -19,7 +19,7 @@ export interface AppParts {
   documents: DocumentService;
   observer: GatewayObserver;
   publicFiles: readonly PublicFile[];
-  /** True once every response must ask the client to close the connection. */
+  /** True while the gateway stops: every response then asks the client to close the connection. */
   isStopping?: () => boolean;
 }
 
@@ -32,10 +32,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { querystringParser: () => ({}) },
-    // For a path that cannot be decoded or is too long.
+    // For paths that cannot be decoded or are too long.
     frameworkErrors: (_error, request, reply) => answerNotFound(parts, request, reply),
   });
-  // No operation has a request body: whatever its type, it is not parsed.
+  // No operation has a request body: bodies of any type are ignored.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.setNotFoundHandler((request, reply) => answerNotFound(parts, request, reply));
@@ -78,7 +78,7 @@ function answerNotFound(parts: AppParts, request: FastifyRequest, reply: Fastify
   admit(parts, exchange, () => sendError(exchange, 'not_found'));
 }
 
-/** `route`: for logs and metrics. */
+/** @param route the label in logs and metrics */
 function beginExchange(
   { observer }: AppParts,
   request: Pick<FastifyRequest, 'id' | 'raw'>,
@@ -117,7 +117,7 @@ function refuse(admissions: AdmissionQueue, exchange: Exchange, named: readonly 
   admissions.recordUse(named, () => attempt(exchange, () => sendError(exchange, 'invalid_key')));
 }
 
-/** Callbacks must not throw: other requests are answered after them, and the process would end. */
+/** Catches what an admission callback throws: it would stop the other requests of the batch, and end the process. */
 function attempt(exchange: Exchange, answer: () => void): void {
   try {
     answer();

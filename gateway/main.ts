@@ -14,5 +14,5 @@ function gatewayCommand(): Command {
     });
 }
 
-// Ends although a reader of standard output that stalls has not taken the last lines.
+// Exits even if a stalled reader of standard output has not taken the last lines.
 process.exit(await runCommand(gatewayCommand, process.argv));

@@ -8,14 +8,14 @@ const WEEKS = 5;
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * Makes demo data, takes it into the lake, and publishes its last five weeks, signed; the newest is as of now.
- * @param folder where the data goes: `drop`, and a key pair, `demo-signing.private.pem` and `.public.pem`.
- * @param now in milliseconds.
- * @throws Failure with what a command reported.
+ * Makes demo data, ingests it, and publishes its last five weeks, signed; the newest is as of now.
+ * @param folder gets the data (`drop`) and a key pair (`demo-signing.private.pem` and `.public.pem`)
+ * @param now in milliseconds since the Unix epoch
+ * @throws Failure with the message of the command that failed
  */
 export async function publishDemo(folder: string, now: number): Promise<void> {
   const drop = join(folder, 'drop');
-  // What is tracked from this day on is tracked in all five weeks.
+  // Tracking data of this day covers all five weeks.
   const firstDay = new Date(now - WEEKS * WEEK_MS).toISOString().slice(0, 10);
   if (!(await exists(drop))) {
     const size = ['--workspaces', '1', '--brands', '4', '--prompts', '8'];
@@ -34,7 +34,7 @@ export async function publishDemo(folder: string, now: number): Promise<void> {
   });
 }
 
-/** The file with the key that verifies the demo's signatures. */
+/** The path of the public key that verifies the demo's signatures. */
 export function demoPublicKey(folder: string): string {
   return join(folder, 'demo-signing.public.pem');
 }
@@ -54,7 +54,7 @@ async function step(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Runs one of our own commands, as an operator would: the gateway imports nothing of the job. */
+/** Runs one of our own commands as a process, because the gateway must not import the job. */
 async function run(module: 'jobs' | 'snapshots', args: string[], settings: string[] = []): Promise<void> {
   const program = join(import.meta.dirname, '..', module, 'cli.ts');
   try {

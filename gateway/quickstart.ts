@@ -16,19 +16,19 @@ import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
 import { runGateway } from './run-gateway.ts';
 
-/** What the quick start makes, and makes again when it is missing, is here, next to the default store and lake. */
+/** The folder of the quick start's files, next to the default store and lake. Missing files are created again. */
 const DATA = '.data';
-/** Only hashes of keys are in the records; a second start can print the key because it is kept here. */
+/** The demo's API key: the records contain only its hash, and a second start must print it again. */
 const KEY_FILE = join(DATA, 'demo-key');
 
 function quickstartCommand(): Command {
   return new Command('start')
     .description(
-      'Makes demo data, ingests it, runs the weekly job, and serves the result; re-uses what is there.',
+      'Makes demo data, ingests it, runs the weekly job, and serves the result; re-uses existing data.',
     )
     .addHelpText(
       'after',
-      '\nHOST and PORT say where it listens (127.0.0.1:8080); to start from scratch, remove .data.',
+      '\nHOST and PORT set the address (127.0.0.1:8080). To start from scratch, remove .data.',
     )
     .action(quickstart);
 }
@@ -45,7 +45,7 @@ async function quickstart(): Promise<void> {
   await runGateway(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId, audits));
 }
 
-/** Commands that ask the store; each option that the settings or the data make needless is left out. */
+/** Sample `audit` commands for this store, without options that are not needed here. */
 async function auditCommands(config: Config, storeUrl: string, workspaceIds: string[]): Promise<string[]> {
   const isDefault = config.STORE_URL.kind === 'directory' && config.STORE_URL.path === join(DATA, 'store');
   const store = isDefault ? '' : ` --store '${storeUrl}'`;
@@ -82,7 +82,7 @@ function welcome(
   process.stdout.write(lines.join('\n'));
 }
 
-/** The key of an earlier start while it works, otherwise a new one. A workspace on record is left as it is. */
+/** The key of an earlier start if it still works, otherwise a new one. An existing workspace is not changed. */
 async function demoKey(workspaceId: string): Promise<string> {
   const known = await readFile(KEY_FILE, 'utf8').catch(() => null);
   let key = '';
@@ -113,5 +113,5 @@ async function anyBrand(store: ObjectStore, workspaceId: string): Promise<string
   return documents.flatMap(({ path }) => /^brands\/([^/]+)\//.exec(path)?.[1] ?? [])[0] ?? null;
 }
 
-// Ends although a reader of standard output that stalls has not taken the last lines.
+// Exits even if a stalled reader of standard output has not taken the last lines.
 process.exit(await runCommand(quickstartCommand, process.argv));

@@ -14,9 +14,9 @@ export interface RouteParams {
 
 export interface GatewayRoute {
   operationId: string;
-  /** In Fastify's syntax. */
+  /** The path in Fastify's syntax. */
   url: string;
-  /** Finds what is asked for; null where the ids cannot be any. */
+  /** Finds the requested document; null if an id is malformed. */
   find(documents: DocumentService, workspaceId: string, params: RouteParams, callback: FoundCallback): void;
 }
 
@@ -62,8 +62,8 @@ function questionFor(answer: HistoryRoute['answer'], params: RouteParams): PastQ
 }
 
 /**
- * Where a snapshot keeps a document; null where the brand's id is not a UUID. Ids are published in lower case and found
- * in any (RFC 9562, 4).
+ * The path of a document in a snapshot; null if the brand's id is not a UUID. Ids are published in lower case and
+ * accepted in any case (RFC 9562, section 4).
  */
 function pathInSnapshot(document: DocumentName, { brandId }: RouteParams): string | null {
   if (document === 'brands') return BRANDS_PATH;

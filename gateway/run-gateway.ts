@@ -4,7 +4,10 @@ import type { GatewayLog } from './observe/log.ts';
 import { CLOSING_MS } from './time-limits.ts';
 import { startGateway } from './start-gateway.ts';
 
-/** Starts the gateway and serves until SIGTERM or SIGINT, then finishes the requests in flight. `onListening` gets the address. */
+/**
+ * Starts the gateway and serves until SIGTERM or SIGINT, then finishes the requests in flight. `onListening` gets the
+ * address.
+ */
 export async function runGateway(
   config: Config,
   log: GatewayLog,
@@ -22,7 +25,7 @@ export async function runGateway(
   await log.close();
 }
 
-/** A part that does not close must not keep the process. */
+/** Ends the process if a part does not close in time. */
 async function exitWhenStuck(seconds: number): Promise<void> {
   await sleep(seconds * 1000, undefined, { ref: false });
   process.stderr.write(`sightline: did not stop within ${seconds} seconds, and was ended\n`);

@@ -26,13 +26,13 @@ import { openRecords } from './records/open.ts';
 import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_MS } from './time-limits.ts';
 
 export interface RunningGateway {
-  /** Where it listens. */
+  /** The URL of the API. */
   url: string;
-  /** Where health, readiness and metrics are. */
+  /** The URL of health, readiness and metrics. */
   operationsUrl: string;
   storeName: string;
   recordsName: string;
-  /** Stops being ready, finishes the requests in flight within the limit, closes everything. */
+  /** Reports "not ready", finishes the requests in flight within the limit, closes everything. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'o
   postgres: { batchesAtOnce: 2, longestQueue: 10_000, maxWaitMs: RECORDS_WAIT_MS.postgres },
 };
 
-/** @throws Failure where there are several keys: a thief of a retired one could go on publishing. */
+/** @throws Failure if there are several keys: the thief of a retired key could continue to publish. */
 async function trustOf(config: Config): Promise<Trust | undefined> {
   const trust = await configuredTrust(config);
   if (trust === undefined || trust.size === 1) return trust;
@@ -51,8 +51,8 @@ async function trustOf(config: Config): Promise<Trust | undefined> {
 }
 
 /**
- * Opens store and records and listens. Every part is closed in the reverse of the order in which it was opened.
- * @throws Failure where one of them cannot be had; whatever was opened is closed again.
+ * Opens store and records, and listens. Parts are closed in reverse order.
+ * @throws Failure if one of them cannot be opened; those already opened are closed again.
  */
 export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
   await using opened = new AsyncDisposableStack();
@@ -113,7 +113,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
 }
 
-/** The store gives up before the request does. */
+/** Store requests must time out before the request that waits for them. */
 function s3SettingsFor(config: Config): S3Settings {
   const settings = s3SettingsOf(config);
   return {
@@ -123,20 +123,20 @@ function s3SettingsFor(config: Config): S3Settings {
   };
 }
 
-/** @throws Failure where the store is not there, or may be listed but not read. */
+/** @throws Failure if the store does not exist, or objects may be listed but not read. */
 async function checkReadable(store: ObjectStore): Promise<void> {
   await store.check();
-  await readPointer(store, '00000000-0000-0000-0000-000000000000'); // null, where reading is allowed
+  await readPointer(store, '00000000-0000-0000-0000-000000000000'); // returns null if reading is allowed
 }
 
-/** Loaded at the first request for it: the schemas of all documents take 8 MB, and serving needs none. */
+/** Loaded at the first request: the schemas of all documents take 8 MB, and serving documents does not need them. */
 let openApi: string | undefined;
 async function openApiText(): Promise<string> {
   const { buildOpenApi } = await import('../lib/openapi/index.ts');
   return (openApi ??= JSON.stringify(buildOpenApi()));
 }
 
-/** Requests in flight get this many seconds; then their connections are closed. */
+/** Waits up to `seconds` for the requests in flight, then closes their connections. */
 async function closeWithin(seconds: number, app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), seconds * 1000);
   await app.close();
@@ -145,7 +145,7 @@ async function closeWithin(seconds: number, app: FastifyInstance): Promise<void>
 
 const USUAL_OPERATIONS_PORT = 9464;
 
-/** Without METRICS_PORT, several gateways on one machine take the default port or any free one. */
+/** Without METRICS_PORT: the default port, or any free one, so that several gateways can run on one machine. */
 async function listenForOperators(app: FastifyInstance, config: Config): Promise<string> {
   const settings: [string, string] = ['METRICS_HOST', 'METRICS_PORT'];
   const host = config.METRICS_HOST;

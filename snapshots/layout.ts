@@ -31,8 +31,8 @@ export function manifestKey(workspaceId: string, snapshotId: string): string {
 }
 
 /**
- * Where the manifest of this hash may lie: under its usual name, or, where that was taken by a publication that never
- * became current, next to it. The hash decides which of the two is meant.
+ * The two possible keys of a manifest: its usual name, or an alternate one if a publication that never became current
+ * has taken the usual name. The hash decides which of the two is meant.
  */
 export function manifestKeys(
   workspaceId: string,
@@ -44,49 +44,52 @@ export function manifestKeys(
 }
 
 /**
- * The Ed25519 signature over a manifest's bytes, 64 bytes and nothing else. Named after the manifest's hash, so that
- * of two jobs that publish at once neither can leave its signature next to the manifest of the other.
+ * The Ed25519 signature over a manifest's bytes: exactly 64 bytes. Its name contains the manifest's hash, so that with
+ * two jobs at once, neither can leave its signature next to the other's manifest.
  */
 export function signatureKey(workspaceId: string, snapshotId: string, manifestSha256: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.sig`;
 }
 
-/** A copy of the pointer that made the snapshot the current one: what separates a published snapshot from a left-over. */
+/**
+ * The receipt: a copy of the pointer that made the snapshot current. It distinguishes a published snapshot from a
+ * leftover.
+ */
 export function receiptKey(workspaceId: string, snapshotId: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}receipt.json`;
 }
 
 /**
- * The snapshots before a snapshot, named after the hash of this list: two jobs that publish at once may have different
- * ones.
+ * The list of all snapshots before a snapshot. Its name contains its hash, because two jobs that publish at once may
+ * have different lists.
  */
 export function historyKey(workspaceId: string, snapshotId: string, historySha256: string): string {
   return `${snapshotPrefix(workspaceId, snapshotId)}history.${historySha256.slice(0, 16)}.json`;
 }
 
-/** In a folder of their own, so that one list names every pruned snapshot of a workspace. */
+/** A separate folder, so that one list request returns every pruned snapshot of a workspace. */
 export function tombstonesPrefix(workspaceId: string): string {
   return `${workspacePrefix(workspaceId)}tombstones/`;
 }
 
-/** Says that the documents were pruned on purpose. */
+/** The tombstone: records that the documents were pruned on purpose. */
 export function tombstoneKey(workspaceId: string, snapshotId: string): string {
   return `${tombstonesPrefix(workspaceId)}${snapshotId}.json`;
 }
 
-/** Named after the tombstone's hash, so that it can be there before the tombstone. */
+/** Its name contains the tombstone's hash, so that it can be written before the tombstone. */
 export function tombstoneSignatureKey(workspaceId: string, snapshotId: string, hash: string): string {
   return `${tombstonesPrefix(workspaceId)}${snapshotId}.${hash.slice(0, 16)}.sig`;
 }
 
 export const INPUTS = 'inputs/';
 
-/** The lake objects that snapshots were made from; all workspaces of a run share the list. */
+/** The list of lake objects that snapshots were computed from; all workspaces of a run share it. */
 export function inputsKey(inputsSha256: string): string {
   return `${INPUTS}${inputsSha256}.json`;
 }
 
-/** In the lake, not in the store: the head that the publisher saw last of a workspace. */
+/** In the lake, not in the store: the newest head of a workspace that the publisher has seen. */
 export function headKey(workspaceId: string): string {
   return `heads/${workspaceId}.json`;
 }
@@ -98,27 +101,27 @@ export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
-/** The ids of the brands that a manifest's documents are of. */
+/** The ids of the brands in a manifest's documents. */
 export function brandsOf(documents: readonly { path: string }[]): Set<string> {
   return new Set(documents.flatMap(({ path }) => (path === BRANDS_PATH ? [] : [path.split('/')[1]!])));
 }
 
-/** Who runs the scheduled job now. `scope` says which workspaces it is for: small letters, digits and `-`. */
+/** The lease of the running scheduled job. `scope` names its workspaces: lower-case letters, digits and `-`. */
 export function leaseKey(scope: string): string {
   return `schedule/${scope}/lease.json`;
 }
 
-/** The last scheduled instant that was run for. */
+/** The last scheduled instant whose run is complete. */
 export function completedKey(scope: string): string {
   return `schedule/${scope}/completed.json`;
 }
 
-/** True for what the schedule writes: no part of what is published, and changed over and over. */
+/** True for the schedule's objects, which change often and are not part of any snapshot. */
 export function isScheduleKey(key: string): boolean {
   return /^schedule\/[a-z0-9-]+\/(?:lease|completed)\.json$/.test(key);
 }
 
-/** What a key means. `of` is the beginning of the hash of the manifest, history or tombstone that it belongs to. */
+/** The meaning of a key. `of`: the beginning of the hash of the manifest, history or tombstone that it belongs to. */
 export type KeyMeaning =
   | { workspaceId: string; snapshotId: null; part: 'pointer' }
   | { workspaceId: string; snapshotId: string; part: 'manifest' | 'receipt' | 'tombstone' }
@@ -151,7 +154,7 @@ export function isInputsKey(key: string): boolean {
   return /^inputs\/[0-9a-f]{64}\.json$/.test(key);
 }
 
-/** Null for a key of a workspace that no part of this project writes. */
+/** Parses a key of a workspace; null if no command writes such a key. */
 export function readKey(key: string): KeyMeaning | null {
   const [, workspaceId, pointer, snapshotId, path, buried, ending] = KEY.exec(key) ?? [];
   if (workspaceId === undefined) return null;

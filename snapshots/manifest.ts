@@ -10,18 +10,18 @@ const instant = z.iso.datetime('expected an instant in UTC');
 const count = z.number().int().nonnegative();
 
 const link = { snapshotId, manifestSha256: digest };
-/** What names a manifest: the pointer, or the manifest of the snapshot after it. */
+/** Names a manifest by id and hash; part of the pointer, and of the manifest of the next snapshot. */
 export type Link = { snapshotId: string; manifestSha256: string };
 
 /**
- * How much of its newest week a snapshot holds: prompts on engines that were to come, and those that came
+ * How much of its newest week was delivered: pairs of prompt and engine that were expected, and those that have runs
  * (docs/schedule.md, Completeness). No document depends on it.
  */
 const completeness = z.strictObject({
   newestCycle: z.iso.date(),
   expected: count,
   delivered: count,
-  /** One decimal; null where nothing was expected. */
+  /** Percentage with one decimal; null if nothing was expected. */
   percent: z.number().min(0).max(100).nullable(),
 });
 export type ManifestCompleteness = z.infer<typeof completeness>;
@@ -32,9 +32,9 @@ const documentEntry = z.strictObject({
   sha256: digest,
 });
 
-/** What the manifest of a snapshot and the histories after it say of its publication. */
+/** The fields about a publication, in the manifest of the snapshot and in later histories. */
 const publication = {
-  /** 1 for the first snapshot of the workspace, then one more for each. */
+  /** 1 for the first snapshot of the workspace, then increasing by 1. */
   sequence: z.number().int().positive(),
   /** The instant as of which everything was computed. */
   asOf: instant,
@@ -43,24 +43,27 @@ const publication = {
   methodologyVersion: z.string(),
   codeVersion: z.string(),
   duckdbVersion: z.string(),
-  /** Fingerprint of the key that signed the manifest; null: not signed. Hashed there, so that a signature cannot be taken away. */
+  /**
+   * Fingerprint of the key that signed the manifest; null if it is not signed. It is part of the manifest's hashed bytes,
+   * so the removal of a signature is detected.
+   */
   signedBy: digest.nullable(),
 };
 
-/** What a snapshot consists of and what it was made from; its own bytes are hashed into the pointer. */
+/** The documents of a snapshot and what they were computed from. The pointer contains the SHA-256 of the manifest. */
 export const manifestSchema = z
   .strictObject({
     format: z.literal(2),
     workspaceId,
-    /** The workspace's name as tracked then; null: not known. */
+    /** The workspace's name in the tracking data; null if unknown. */
     workspaceName: z.string().nullable(),
     snapshotId,
     ...publication,
-    /** The snapshot that was current before this one: the chain. */
+    /** The link to the snapshot that was current before this one; null for the first. */
     previous: z.strictObject(link).nullable(),
     /** SHA-256 of the list of all snapshots before this one; null for the first. */
     history: digest.nullable(),
-    /** Null: not known. */
+    /** Null if unknown. */
     completeness: completeness.nullable(),
     /** SHA-256 of the list of the lake objects that were read. */
     inputs: digest,
@@ -75,7 +78,7 @@ export const manifestSchema = z
     if ((sequence === 1) !== (previous === null) || (previous === null) !== (history === null))
       refuse('the first snapshot has no previous one and no history, every other has both');
     if (snapshotIdOf(manifest) !== manifest.snapshotId)
-      refuse('the documents listed are not those that the id of the snapshot stands for');
+      refuse('the listed documents do not match the id of the snapshot');
   });
 
 export type Manifest = z.infer<typeof manifestSchema>;
@@ -87,34 +90,34 @@ const pastSnapshot = z.strictObject({
   documents: count,
   bytes: count,
 });
-/** What is worth knowing of a published snapshot without its manifest. */
+/** A published snapshot as histories list it. */
 export type PastSnapshot = z.infer<typeof pastSnapshot>;
 
 /** All snapshots before one, oldest first. */
 export const historySchema = z.strictObject({ format: z.literal(1), snapshots: z.array(pastSnapshot) });
 export type History = z.infer<typeof historySchema>;
 
-/** The lake objects that were read, in order. */
+/** The lake objects that were read, by path. */
 export const inputsSchema = z.strictObject({
   format: z.literal(1),
   inputs: z.array(z.strictObject({ path: z.string(), sha256: digest })),
 });
 export type Inputs = z.infer<typeof inputsSchema>['inputs'];
 
-/** `current.json`: names the snapshot that is served, and its manifest's hash. */
+/** The pointer, `current.json`: the id of the current snapshot, and its manifest's hash. */
 export const pointerSchema = z.strictObject({ format: z.literal(2), ...link });
 export type Pointer = z.infer<typeof pointerSchema>;
 
 /**
- * A tombstone: the documents of this snapshot were removed on purpose. Its manifest stays, as the proof of what was
- * published and as a link of the chain.
+ * A tombstone: the documents of this snapshot were removed on purpose. Its manifest stays, as proof of what was
+ * published and as part of the chain.
  */
 export const tombstoneSchema = z.strictObject({
   format: z.literal(2),
   workspaceId,
   ...link,
   prunedAt: instant,
-  /** What was removed. */
+  /** Number and total size of the removed documents. */
   documents: count,
   bytes: count,
   signedBy: digest.nullable(),
@@ -122,8 +125,8 @@ export const tombstoneSchema = z.strictObject({
 export type Tombstone = z.infer<typeof tombstoneSchema>;
 
 /**
- * JSON in canonical form: keys in the schema's order, no white space, one newline at the end. Readers refuse the same
- * content in any other form.
+ * JSON in canonical form: keys in the schema's order, no white space, one newline at the end. Readers refuse any other
+ * form.
  */
 export function encode<T>(schema: z.ZodType<T>, value: T): Buffer {
   return Buffer.from(`${JSON.stringify(schema.parse(value))}\n`);
@@ -151,9 +154,9 @@ export function encodeInputs(inputs: Inputs): Buffer {
 }
 
 /**
- * As-of time and the first 16 digits of the content's hash: `20261116T060000.000Z-0123456789abcdef`. The content is
- * what a client can see: methodology, and path and hash of every document. When it was published and what came before
- * are no part of it, so that the same inputs have the same id whenever they are published.
+ * The as-of time and the first 16 digits of a hash: `20261116T060000.000Z-0123456789abcdef`. The hash covers what a
+ * client can see: the methodology version, and path and hash of every document. It does not cover the publication time
+ * and the earlier snapshots, so the same inputs always give the same id.
  */
 export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersion' | 'documents'>): string {
   const described = JSON.stringify([
@@ -164,7 +167,7 @@ export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersio
   return `${content.asOf.replaceAll(/[-:]/g, '')}-${sha256(described).slice(0, 16)}`;
 }
 
-/** A published snapshot as the histories after it list it. */
+/** The entry of a published snapshot in later histories. */
 export function summaryOf(manifest: Manifest, manifestSha256: string): PastSnapshot {
   const { documents } = manifest;
   return {
@@ -183,7 +186,7 @@ export function summaryOf(manifest: Manifest, manifestSha256: string): PastSnaps
   };
 }
 
-/** The as-of time in a snapshot's id, to the digit; null for any other text. */
+/** The as-of time in a snapshot's id, with the same decimals; null if the text is not an id. */
 export function asOfOfId(id: string): string | null {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d+Z)-/.exec(id);
   if (match === null) return null;

@@ -11,11 +11,11 @@ import type { PastSnapshot } from './manifest.ts';
 import { readManifestBytes } from './read.ts';
 
 /**
- * The evidence that one snapshot was published: its manifest, who signed it, and that the log has it.
- * @param snapshot of a history that was verified.
- * @param trust the keys of which one should have signed; null: only that there is a signature is looked at. A key that
- * was retired is in no trust, and the snapshots after this one vouch for it.
- * @throws Failure where a part is missing or is not what the history names.
+ * The evidence that one snapshot was published: its manifest, its signature, and the proof that the log contains it.
+ * @param snapshot an entry of a verified history
+ * @param trust the trusted keys; null: only the presence of a signature is checked. A signature of a retired key, which
+ * is not trusted any more, is accepted: the chain from a newer snapshot covers it.
+ * @throws Failure if a part is missing or does not match the history.
  */
 export async function readSnapshotProof(
   store: ObjectStore,

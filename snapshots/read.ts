@@ -26,12 +26,12 @@ import type { Inputs, Link, Manifest, PastSnapshot, Pointer, Tombstone } from '.
 
 export type { Link } from './manifest.ts';
 
-/** The snapshot a workspace is served from, and the pointer's version for {@link ObjectStore.swap}. */
+/** The pointer of a workspace, and its version for {@link ObjectStore.swap}. */
 export interface CurrentPointer extends Pointer {
   version: string;
 }
 
-/** Null where nothing has been published for the workspace. */
+/** The pointer; null if nothing has been published for the workspace. */
 export async function readPointer(store: ObjectStore, workspaceId: string): Promise<CurrentPointer | null> {
   const key = pointerKey(workspaceId);
   const object = await store.get(key);
@@ -39,17 +39,17 @@ export async function readPointer(store: ObjectStore, workspaceId: string): Prom
   return { ...decodePointer(object.bytes, `${store.url}/${key}`), version: object.version };
 }
 
-/** @throws Failure that names it where the bytes are no pointer. */
+/** @param name of the object, for the message. @throws Failure if the bytes are not a pointer. */
 export function decodePointer(bytes: Buffer, name: string): Pointer {
   return decodeCanonical(bytes, pointerSchema, name);
 }
 
 /**
- * Reads the manifest of one snapshot of one workspace. The only reader of manifests: what it returns has the hash of
- * the link, is of that workspace and that snapshot, and follows the schema to the byte.
- * @param trust the keys of which one must have signed the manifest; null: signatures are not looked at.
- * @throws Failure when the manifest is missing, unreadable, not the one that the link names, of another workspace or
- * snapshot, or not signed as it must be.
+ * Reads a manifest and verifies that it has the hash of the link, belongs to the workspace and the snapshot, and is in
+ * canonical form.
+ * @param trust the manifest must be signed with one of these keys; null: signatures are not checked
+ * @throws Failure if the manifest is missing, unreadable, not the one that the link names, of another workspace or
+ * snapshot, or has no valid signature.
  */
 export async function readManifest(
   store: ObjectStore,
@@ -65,7 +65,7 @@ export async function readManifest(
   return manifest;
 }
 
-/** The exact bytes of a manifest. @throws Failure where the store holds none of the link's hash. */
+/** The exact bytes of a manifest. @throws Failure if the store has no manifest with the link's hash. */
 export async function readManifestBytes(
   store: ObjectStore,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function readManifestBytes(
   return (await findManifest(store, workspaceId, link)).object.bytes;
 }
 
-/** Why a manifest does not belong where it lies; null: it does. */
+/** Why a manifest does not belong to this workspace and snapshot; null if it does. */
 export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId: string): string | null {
   if (manifest.workspaceId !== workspaceId) return `this is a manifest of workspace ${manifest.workspaceId}`;
   return manifest.snapshotId === snapshotId
@@ -82,7 +82,7 @@ export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId:
     : `this is the manifest of snapshot ${manifest.snapshotId}`;
 }
 
-/** @throws Failure where the store holds no manifest of the link's hash. */
+/** @throws Failure if the store has no manifest with the link's hash. */
 async function findManifest(store: ObjectStore, workspaceId: string, link: Link) {
   const keys = manifestKeys(workspaceId, link.snapshotId, link.manifestSha256);
   let others = 0;
@@ -95,12 +95,12 @@ async function findManifest(store: ObjectStore, workspaceId: string, link: Link)
   throw new Failure(`${store.url}/${keys[0]} ${complaint}`);
 }
 
-/** @throws Failure that names it where the bytes are no manifest in canonical form. */
+/** @param name of the object, for the message. @throws Failure if the bytes are not a manifest in canonical form. */
 export function decodeManifest(bytes: Buffer, name: string): Manifest {
   return decodeCanonical(bytes, manifestSchema, name);
 }
 
-/** @throws Failure that names it where the bytes are no tombstone. */
+/** @param name of the object, for the message. @throws Failure if the bytes are not a tombstone. */
 export function decodeTombstone(bytes: Buffer, name: string): Tombstone {
   return decodeCanonical(bytes, tombstoneSchema, name);
 }
@@ -125,8 +125,8 @@ async function refuseUnlessSigned(
 }
 
 /**
- * All snapshots of a workspace up to one, oldest first, that one included.
- * @throws Failure when the history that the manifest names is missing or another.
+ * All snapshots of a workspace up to and including one, oldest first.
+ * @throws Failure if the history that the manifest names is missing or has other bytes.
  */
 export async function readHistory(
   store: ObjectStore,
@@ -138,7 +138,7 @@ export async function readHistory(
 
 /**
  * All snapshots of a workspace before one, oldest first.
- * @throws Failure when the history that its manifest names is missing or another.
+ * @throws Failure if the history that its manifest names is missing or has other bytes.
  */
 export async function readEarlier(
   store: ObjectStore,
@@ -149,7 +149,7 @@ export async function readEarlier(
   return decodeCanonical(bytes, historySchema, `the history of snapshot ${snapshotId}`).snapshots;
 }
 
-/** The ids of a workspace's snapshots whose documents were removed on purpose. Costs one list, however many there are. */
+/** The ids of a workspace's pruned snapshots, whose documents were removed on purpose. One list request. */
 export async function readPrunedIds(store: ObjectStore, workspaceId: string): Promise<Set<string>> {
   const pruned = new Set<string>();
   for await (const { key } of store.list(tombstonesPrefix(workspaceId))) {
@@ -159,13 +159,13 @@ export async function readPrunedIds(store: ObjectStore, workspaceId: string): Pr
   return pruned;
 }
 
-/** The lake objects that a snapshot was made from. @throws Failure when the list is missing or another. */
+/** The lake objects that a snapshot was computed from. @throws Failure if the list is missing or has other bytes. */
 export async function readInputs(store: ObjectStore, { inputs }: Manifest): Promise<Inputs> {
   const key = inputsKey(inputs);
   return decodeCanonical(await readNamed(store, key, inputs), inputsSchema, `${store.url}/${key}`).inputs;
 }
 
-/** @throws Failure when the document is missing or its bytes are not those of the manifest. */
+/** The bytes of a document. @throws Failure if it is missing or does not match the hash in the manifest. */
 export async function readDocument(
   store: ObjectStore,
   manifest: Pick<Manifest, 'workspaceId' | 'snapshotId'>,

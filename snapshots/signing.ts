@@ -5,23 +5,23 @@ import type { Config } from '../lib/config.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 
-/** Ed25519 (RFC 8032): a signature is 64 bytes, and the same key and bytes always give the same one. */
+/** Ed25519 (RFC 8032) signatures are 64 bytes and deterministic: the same key and bytes give the same signature. */
 export const SIGNATURE_BYTES = 64;
 
-/** Signs with a private key that it keeps to itself. */
+/** Signs with a private key, which it does not expose. */
 export interface Signer {
-  /** Of the public key that belongs to it, as {@link fingerprintOf} formats it. */
+  /** The fingerprint of its public key: SHA-256 of the DER form, hexadecimal. */
   fingerprint: string;
   sign(bytes: Uint8Array): Buffer;
   publicKey: KeyObject;
-  /** Its own public key alone. */
+  /** A trust that contains its own public key only. */
   trust: Trust;
 }
 
-/** The public keys whose signatures count, by fingerprint; more than one for a history whose key was changed. */
+/** The trusted public keys, by fingerprint; more than one if the signing key was changed. */
 export type Trust = ReadonlyMap<string, KeyObject>;
 
-/** `foreign`: by a key that is not trusted. `wrong`: not by the key that it should be from, or not over these bytes. */
+/** `foreign`: by a key that is not trusted. `wrong`: it does not verify with the named key over these bytes. */
 export type Verdict = 'valid' | 'foreign' | 'wrong';
 
 export function judgeSignature(
@@ -58,8 +58,8 @@ export function generateKeyPair(): KeyPair {
 }
 
 /**
- * The signer of the settings; undefined where neither is set.
- * @throws Failure where both are set, or the key cannot be read; never shows the key.
+ * The signer of the settings; undefined if neither is set.
+ * @throws Failure if both are set, or the key cannot be read; never shows the key.
  */
 export async function configuredSigner({
   SIGNING_KEY: pem,
@@ -72,8 +72,8 @@ export async function configuredSigner({
 }
 
 /**
- * The public keys of the settings; undefined where neither is set.
- * @throws Failure where both are set, or they are no public keys.
+ * The public keys of the settings; undefined if neither is set.
+ * @throws Failure if both are set, or one is not a public key.
  */
 export async function configuredTrust({
   PUBLIC_KEY: pem,
@@ -85,12 +85,12 @@ export async function configuredTrust({
   return pem === undefined ? undefined : new Map(publicKeysOf(unfolded(pem), 'PUBLIC_KEY'));
 }
 
-/** Some stores of secrets hand a key over on one line, with its line breaks written as \n. */
+/** Some secret stores return a key on one line, with its line breaks written as \n. */
 function unfolded(pem: string): string {
   return pem.replaceAll('\\n', '\n');
 }
 
-/** @throws Failure that names the file where it holds no Ed25519 private key in PEM; never shows what it holds. */
+/** @throws Failure that names the file if it is not an Ed25519 private key in PEM; never shows its content. */
 export async function readSigner(path: string): Promise<Signer> {
   return signerOf(await readPem(path, 'SIGNING_KEY_FILE'), path);
 }
@@ -105,7 +105,7 @@ function signerOf(pem: string, name: string): Signer {
 
 /**
  * @param setting the option or setting that named the files, for messages
- * @throws Failure that names the file where it is not one or more Ed25519 public keys in PEM.
+ * @throws Failure that names the file if it is not one or more Ed25519 public keys in PEM.
  */
 export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_FILE'): Promise<Trust> {
   const trust = new Map<string, KeyObject>();
@@ -120,7 +120,7 @@ function publicKeysOf(text: string, name: string): [fingerprint: string, KeyObje
   const blocks = text.match(/-----BEGIN [A-Z ]+-----[^-]*-----END [A-Z ]+-----/g) ?? [];
   if (blocks.length === 0) throw new Failure(`${name} has no public key in PEM`);
   return blocks.map((block) => {
-    // createPublicKey would take a private key too, which must not lie where auditors read.
+    // createPublicKey also accepts a private key, which must not be in a file for auditors.
     if (!block.startsWith('-----BEGIN PUBLIC KEY-----'))
       throw new Failure(`${name} contains something other than public keys`);
     const key = parseKey(() => createPublicKey(block), name, 'an Ed25519 public key in PEM');

@@ -3,38 +3,40 @@ import { admissionsOf } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 
-/** Called once per request; must not throw. Null: the records did not respond in time, so the request is not admitted. */
+/**
+ * Called once per request; must not throw. Null if the records did not respond in time: the request is not admitted.
+ */
 export type AdmissionCallback = (admission: Admission | null) => void;
 
 /**
- * Admits requests in batches: the keys of those that arrive in one turn of the event loop, up to 64, are looked up together,
- * in one transaction that starts after the last of them has arrived. That is a group commit and not a cache: the result
- * of every request is that of the records after its arrival. (One transaction per request was measured at a quarter of the
- * throughput.)
+ * Admits requests in batches. The keys of all requests that arrive in one turn of the event loop, up to 64, are looked
+ * up in one transaction, which starts after the last of them has arrived. This is a group commit, not a cache: each
+ * result reflects the records after the arrival of its request. One transaction per request was measured at a quarter
+ * of the throughput.
  */
 export interface AdmissionQueue {
   admit(key: string, callback: AdmissionCallback): void;
   /**
-   * Updates the last-used times of keys whose request is refused in any case, and counts nothing. `done` is called once, even
-   * if the records do not respond; it must not throw.
+   * Updates the last-used times of the keys of a request that is refused anyway, and counts nothing. `done` is called
+   * once, even if the records do not respond; it must not throw.
    */
   recordUse(keys: readonly string[], done: () => void): void;
-  /** Requests that wait for the records. */
+  /** The number of requests that wait for the records. */
   waiting(): number;
 }
 
 export interface AdmissionOptions {
-  /** Batches that the records look up at one time; requests that arrive meanwhile make up the next ones. */
+  /** Batches that are looked up concurrently; requests that arrive meanwhile wait for the next one. */
   batchesAtOnce: number;
   /** Requests that may wait for their batch; more are refused at once. */
   longestQueue: number;
-  /** How long a request may wait for the records. */
+  /** How long a request may wait for the records, in milliseconds. */
   maxWaitMs: number;
   observer: AdmissionObserver;
 }
 
 export interface AdmissionObserver {
-  /** The records returned a batch: its requests, its distinct keys and the milliseconds since the first one arrived. */
+  /** The records responded to a batch: its requests, its distinct keys, the milliseconds since its first request. */
   batchAnswered(requests: number, keys: number, ms: number): void;
   /** The records failed or did not respond in time, or the queue was full. */
   admissionFailed(error: unknown): void;
@@ -49,12 +51,12 @@ const MOST_IN_A_BATCH = 64;
 interface Batch {
   keys: string[];
   callbacks: AdmissionCallback[];
-  /** Keys whose use is only recorded, and the callbacks of their requests. */
+  /** Keys for which only the last-used time is updated, and the callbacks of their requests. */
   recordedKeys: string[];
   recorded: (() => void)[];
   /** `performance.now()` when the first request came. */
   since: number;
-  /** Set where the batch may have to wait; cleared with it. */
+  /** The timer that limits the wait; undefined if the batch does not wait. */
   timer: NodeJS.Timeout | undefined;
   isFinished: boolean;
 }
@@ -97,7 +99,7 @@ class BatchedAdmission implements AdmissionQueue {
     batch.recorded.push(done);
   }
 
-  /** Reports it where it is. */
+  /** Reports it if it is. */
   #isFull(): boolean {
     const { longestQueue, observer } = this.#options;
     if (this.#requestsQueued() < longestQueue) return false;
@@ -121,7 +123,7 @@ class BatchedAdmission implements AdmissionQueue {
     if (batch === undefined) return;
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
     const { uses, useOf } = distinct(batch);
-    batch.keys = []; // the hashes go on without them
+    batch.keys = []; // from here on only hashes are needed
     batch.recordedKeys = [];
     let standings;
     try {
@@ -202,7 +204,7 @@ function requestsIn({ callbacks, recorded }: Batch): number {
   return callbacks.length + recorded.length;
 }
 
-/** True the first time: a batch is answered once, in time or not at all. */
+/** Returns true at the first call only: a batch is answered once, in time or not at all. */
 function finish(batch: Batch): boolean {
   if (batch.isFinished) return false;
   batch.isFinished = true;
@@ -211,8 +213,8 @@ function finish(batch: Batch): boolean {
 }
 
 /**
- * The distinct keys of a batch, and for each request the index of its key. Requests in a row often carry the same key,
- * which is then hashed once; it is hashed to be looked up, and kept no longer than its batch waits.
+ * The distinct keys of a batch, and for each request the index of its key. Each key is hashed once per batch;
+ * consecutive requests often have the same key. Keys in clear are dropped with the batch.
  */
 function distinct({ keys, recordedKeys }: Pick<Batch, 'keys' | 'recordedKeys'>): {
   uses: KeyUse[];

@@ -1,6 +1,6 @@
 import type { CountedStanding, KeyStanding, KeyUse } from '../records/records.ts';
 
-/** What is left of a workspace's minute when one request is admitted. */
+/** The allowance of a workspace in the current minute, after one request. */
 export interface Allowance {
   /** Requests allowed per minute. */
   limit: number;
@@ -8,7 +8,7 @@ export interface Allowance {
   remaining: number;
   /** Unix time in seconds when the minute ends. */
   reset: number;
-  /** Whole seconds until then, at least 1. */
+  /** Whole seconds until the minute ends, at least 1. */
   retryAfter: number;
 }
 
@@ -52,12 +52,14 @@ export function admissionsOf(
   };
 }
 
-/** How far the count of a workspace has been shared out; its keys have one together. */
+/**
+ * How many requests in a workspace's count come before the next one of the batch; all keys of the workspace share it.
+ */
 interface Tally {
   taken: number;
 }
 
-/** By key, where its requests were counted. */
+/** The tally of each key's workspace; null for a key whose requests were not counted. */
 function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): (Tally | null)[] {
   const ofWorkspace = new Map<string, Tally>();
   return standings.map((standing, index) => {

@@ -8,14 +8,14 @@ export type Credential =
   | {
       key: null;
       refused: 'invalid_key';
-      /** Distinct keys that the headers contain all the same, at most 4: their last-used times are updated. */
+      /** Distinct keys in an ambiguous credential, at most 4: only their last-used times are updated. */
       named: readonly string[];
     };
 
 /**
  * Reads the key from `Authorization: Bearer` (any case) or `x-api-key`, never from the URL.
- * Another scheme, and a header without a value, count as absent. Two different keys, or one header twice, are an
- * invalid key: a proxy between client and gateway might have read the other one.
+ * Another scheme, or a header without a value, counts as absent. Two different keys, or a header that is sent twice,
+ * count as an invalid key: a proxy between client and gateway might have read the other one.
  */
 export function credentialOf(headers: RequestHeaders): Credential {
   if (headers.ambiguousKey) return invalid(headers);
@@ -30,7 +30,7 @@ export function credentialOf(headers: RequestHeaders): Credential {
 const MISSING: Credential = { key: null, refused: 'missing_key' };
 const BEARER = /^bearer(?:[ \t]+|$)/i;
 
-/** Each header twice. More would let one request without a key cost as much as hundreds. */
+/** Each header twice. Without this bound, one refused request could cost as much as hundreds. */
 const MOST_NAMED = 4;
 
 function invalid({ authorization, apiKey }: RequestHeaders): Credential {

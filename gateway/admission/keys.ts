@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../lib/hash.ts';
 
-/** `vis_` and 48 hexadecimal characters . We create lower-case keys only; the hash decides about others. */
+/** `vis_` and 48 hexadecimal characters. We create lower-case keys only; for others the hash decides. */
 const KEY = /^vis_[0-9a-f]{48}$/i;
 
 /**
- * The characters of a key that are stored in clear. Danger: databases contain prefixes of this length, and they are unique
- * there. After a change, `key revoke` must still accept the old length, or old keys cannot be revoked any more.
+ * The number of characters of a key that are stored in clear. Danger: existing databases contain prefixes of this
+ * length, which are unique. After a change, `key revoke` must still accept the old length, or old keys can no longer be
+ * revoked.
  */
 export const PREFIX_LENGTH = 12;
 const PREFIX = new RegExp(`^vis_[0-9a-f]{${PREFIX_LENGTH - 4}}$`, 'i');

@@ -17,8 +17,8 @@ export interface PublicFile {
 
 /**
  * The OpenAPI file, and a page that shows it with assets of our own server only.
- * @param openapi with the default address, which is replaced.
- * @param publicUrl the address for the OpenAPI file; without it each client gets the address of its own request.
+ * @param openapi the OpenAPI file with the default address, which is replaced
+ * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
 export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
   const html = await own('page.html');
@@ -53,12 +53,12 @@ function openApiFile(openapi: PublicText, publicUrl: string | undefined): Public
   return {
     url,
     type,
-    // Neither kept nor compressed: anybody can send any Host.
+    // Not cached: the address comes from the Host header, which a client can choose.
     document: async (request) => uncompressed(Buffer.from(await textFor(addressOf(request)))),
   };
 }
 
-/** A text, or how to get it when it is first asked for. */
+/** A text, or a function that loads it at the first request. */
 type PublicText = string | (() => Promise<string>);
 
 async function textOf(text: PublicText): Promise<string> {
@@ -73,7 +73,7 @@ export function publicFile(url: string, type: string, text: PublicText): PublicF
   return { url, type, document: once(prepare) };
 }
 
-/** Nothing but our own files may run, be drawn or be requested; nothing inline. */
+/** Allows scripts, styles, images and requests from this server only, and none inline. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

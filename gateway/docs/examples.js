@@ -1,6 +1,6 @@
 import { parametersOf } from './parameters.js';
 
-/** Requests that work when they are pasted, once the key is put in. `address`: of the gateway. */
+/** Sample requests that work as they are, with the key and the ids filled in. `address`: the URL of the gateway. */
 export function samplesOf(path, address) {
   const template = address + path;
   const taken = parametersOf(path);

@@ -1,4 +1,4 @@
-/** What a `$ref` refers to. */
+/** Follows a `$ref` within the OpenAPI file; returns other values as they are. */
 export function resolve(description, value) {
   if (value.$ref === undefined) return value;
   const found = value.$ref
@@ -8,7 +8,7 @@ export function resolve(description, value) {
   return { ...found, ...value, $ref: undefined };
 }
 
-/** Every field of a schema, in the order of the responses: its dotted name, type and meaning. */
+/** Every field of a schema, in the order of the response: its dotted name, type and meaning. */
 export function fieldsOf(description, schema, path = '') {
   const { items, properties = {}, ...own } = resolve(description, schema);
   if (items !== undefined) return fieldsOf(description, items, `${path}[]`);

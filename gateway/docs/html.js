@@ -1,4 +1,4 @@
-/** An element. A child that is text stays text: nothing of the description is taken for HTML. */
+/** Creates an element. Strings become text nodes, so texts of the OpenAPI file are never parsed as HTML. */
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -6,7 +6,7 @@ export function h(name, attributes = {}, ...children) {
   return element;
 }
 
-/** The Markdown of the description: headings, lists, paragraphs, bold and code. */
+/** Renders the Markdown of the OpenAPI file: headings, lists, paragraphs, bold and code. */
 export function markdown(text) {
   return text.split(/\n\n+/).map((block) => {
     if (block.startsWith('## ')) return h('h2', { id: slugOf(block.slice(3)) }, block.slice(3));
@@ -32,7 +32,7 @@ export function inline(text) {
     );
 }
 
-/** Names with their meaning. `rows`: name, what kind of thing it is, meaning. */
+/** A definition list. `rows`: [name, type or context, meaning]. */
 export function definitions(rows) {
   return h(
     'dl',
@@ -48,7 +48,7 @@ export function definitions(rows) {
   );
 }
 
-/** Text to read or copy; it can be scrolled by keyboard. */
+/** A block of code that can be scrolled by keyboard. `label`: its name for screen readers. */
 export function listing(text, label) {
   return h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, h('code', {}, text));
 }

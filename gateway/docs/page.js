@@ -7,7 +7,7 @@ const description = await (await fetch('/openapi.json')).json();
 const address = description.servers[0].url;
 const operations = Object.entries(description.paths).map(([path, { get }]) => ({ path, ...get }));
 const [first] = operations;
-/** By schema, the operation that shows the fields of a response; others with the same response lead to it. */
+/** By schema: the operation that lists its fields. Other operations with the same schema link to it. */
 const shownAt = new Map();
 const [lead, ...introduction] = markdown(description.info.description);
 
@@ -34,10 +34,10 @@ document
     ...introduction,
   );
 fillContents();
-// The anchor of the address exists only now.
+// The target of the URL's fragment exists only now.
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
-/** The operations with a tag, under its name. */
+/** A section with the operations of one tag. */
 function groupSection({ name, description: text }) {
   const own = operations.filter(({ tags }) => tags.includes(name));
   return [
@@ -47,7 +47,7 @@ function groupSection({ name, description: text }) {
   ];
 }
 
-/** The scripts are loaded when they are opened. */
+/** The section about proofs. Each script is loaded when its details are opened. */
 function proofSection() {
   const scripts = [
     ['Python', 'prove.py', 'python3 prove.py'],
@@ -69,7 +69,7 @@ function proofSection() {
     h(
       'p',
       {},
-      'Every published document can be read again, byte for byte. The scripts fetch a document with the proof of its snapshot, and verify offline that the manifest lists exactly these bytes, that it is signed, and that the transparency log has it. Get the public key from the operator of the service, by another way than this page.',
+      'Every published document can be read again, byte for byte. The scripts fetch a document with the proof of its snapshot, and verify offline that the manifest lists exactly these bytes, that it is signed, and that the transparency log contains it. Get the public key from the operator of the service, not from this server.',
     ),
     ...scripts.flat(),
   ];
@@ -110,7 +110,7 @@ function responseParts({ operationId, summary }, schema, example) {
   ];
 }
 
-/** The request in three languages; the choice is for all requests of the page. */
+/** The request in three languages; choosing one applies to the whole page. */
 function samples({ path, summary }, name) {
   const all = samplesOf(path, address);
   const choices = all.map(({ label }) => {
@@ -146,7 +146,7 @@ function errors() {
   );
 }
 
-/** Each header once, with the statuses that carry it. */
+/** Each response header once, with the statuses that have it. */
 function responseHeaders() {
   const rows = new Map();
   for (const [status, { headers }] of statuses()) {

@@ -1,4 +1,4 @@
-/** What a path can take: its name in each language, and where its value comes from. */
+/** The path parameters: the name in each language, and a hint where to get the value. */
 export const parameters = [
   {
     name: 'snapshotId',

@@ -1,23 +1,23 @@
 import { h, listing } from './html.js';
 import { parameters, parametersOf } from './parameters.js';
 
-/** What the lists that were asked for offer, by parameter. */
+/** By path parameter: the ids from the lists that were requested, as suggestions. */
 const offers = new Map(parameters.map(({ name }) => [name, h('datalist', { id: `known-${name}` })]));
 const keyField = h('input', { type: 'password', id: 'key', autocomplete: 'off', spellcheck: 'false' });
 
-/** The field for the key, which is in no other place: not in a store of the browser, not in the address. */
+/** The form for the key. The key stays in this field: it is not put into browser storage or the URL. */
 export function keyForm() {
   return h(
     'div',
     { class: 'try' },
     h('label', { for: 'key' }, 'API key'),
     keyField,
-    h('div', {}, 'Stays in this field: it is sent to this gateway only, and gone when you leave the page.'),
+    h('div', {}, 'Your key is sent to this gateway only, and is forgotten when you leave the page.'),
     ...offers.values(),
   );
 }
 
-/** Sends the request of an operation and shows what came back. */
+/** A form that sends the request of an operation and shows the response. */
 export function requestForm(path, operationId) {
   const output = h('output', { 'aria-live': 'polite' });
   const fields = parametersOf(path).map(({ name, label }) => {

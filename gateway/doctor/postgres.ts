@@ -45,10 +45,10 @@ export function judgeRights([rights]: readonly Rights[]): Finding {
   const obstacle = obstacleIn(rights!);
   if (obstacle !== null) return failure(subject, obstacle.found, obstacle.remedy);
   return rights!.may_manage
-    ? ok(subject, 'this user may admit requests and make keys')
+    ? ok(subject, 'this user may admit requests and create keys')
     : warning(
         subject,
-        'this user may admit requests, and not make keys',
+        'this user may admit requests but not create keys',
         'enough for a gateway; the records commands need a user who owns the tables',
       );
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import type { Dialect } from '../records/sql.ts';
 
-/** What a schema's version other than the known one means for an operator who starts a gateway now. */
+/** Compares the schema version of the records with the one that this code needs. */
 export function judgeSchema(dialect: Dialect, version: number): Finding {
   const subject = 'records: schema';
   const known = knownSchemaVersion(dialect);
@@ -12,7 +12,7 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
     return failure(
       subject,
       `version ${version}, this code knows ${known}`,
-      'a newer version of sightline was here: upgrade this one, gateways refuse to start until then',
+      'the records were upgraded by a newer version of sightline: upgrade this one, otherwise gateways do not start',
     );
   }
   const found = version === 0 ? 'there are no records yet' : `version ${version}, this code has ${known}`;
@@ -20,7 +20,7 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
     subject,
     found,
     version === 0
-      ? '"npm run records -- workspace set" makes them, and so does the first gateway'
+      ? '"npm run records -- workspace set" creates them, and so does the first gateway'
       : '"npm run records -- migrate" brings it up to date, and so does the next gateway; back the records up first',
   );
 }

@@ -13,7 +13,7 @@ import type { ListedWorkspace } from './workspaces.ts';
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path));
   if (!existsSync(path)) return [judgeSchema('sqlite', 0), room];
-  // What cannot be read on a full disk need not be damaged.
+  // On a full disk, records that cannot be read are not necessarily damaged.
   const remedy =
     room.state === 'failure' && room.remedy !== null
       ? room.remedy

@@ -11,7 +11,8 @@ export function judgeWorkspaces(rows: readonly ListedWorkspace[]): Finding {
   const keys = rows.reduce((sum, { active_keys: active }) => sum + active, 0);
   const withApi = rows.filter(({ includes_api: includes }) => Boolean(includes)).length;
   const found = `${rows.length} workspaces, ${withApi} of them with the API, ${keys} active keys`;
-  const remedy = '"npm run records -- workspace set" and "key create" let clients in (docs/operations.md)';
+  const remedy =
+    '"npm run records -- workspace set" and "key create" give clients access (docs/operations.md)';
   return keys > 0 && withApi > 0
     ? ok('records: workspaces', found)
     : warning('records: workspaces', found, remedy);

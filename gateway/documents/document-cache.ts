@@ -4,21 +4,21 @@ import type { PreparedDocument } from './prepared-document.ts';
 import { sharedLoads } from './shared-loads.ts';
 
 /**
- * On whose behalf a document is in memory. `past`: only for those who read old snapshots. Such documents take the room
- * that `current` ones leave, and are the first to go: reading the history never makes a current document cold.
+ * The part of the cache that a document belongs to. `past`: documents of old snapshots. They use only the space that
+ * `current` documents leave, and are evicted first, so reading the history never evicts a current document.
  */
 export type Share = 'current' | 'past';
 
-/** Documents in memory, by the hash of their content, up to a number of bytes. */
+/** Documents in memory, by the hash of their content, up to a total size. */
 export interface DocumentCache {
   get(contentHash: string, share: Share): PreparedDocument | undefined;
-  /** The document in memory, or else loaded, once however many wait for it. A failure is not remembered. */
+  /** The document from memory, or else from `load`, which runs once for concurrent callers. Failures are not cached. */
   load(contentHash: string, share: Share, read: () => Promise<Buffer>): Promise<PreparedDocument>;
-  /** Keeps what was prepared elsewhere, if there is room. */
+  /** Adds a prepared document, if there is space. */
   keep(name: string, share: Share, document: PreparedDocument): void;
-  /** True where it is in memory as a current document. */
+  /** True if the document is in memory as a current one. */
   has(contentHash: string): boolean;
-  /** What the documents in memory take. */
+  /** Memory of the cached documents, in bytes. */
   bytes(): number;
   documents(): number;
 }
@@ -37,7 +37,7 @@ export function documentCache(maxBytes: number): DocumentCache {
   };
 
   const get = (contentHash: string, share: Share): PreparedDocument | undefined => {
-    // Without a use of the current one: who reads the history must not decide which of those stay.
+    // `peek` does not count as a use: reading the history must not affect which current documents are evicted.
     if (share === 'past') return current.peek(contentHash) ?? past.get(contentHash);
     const known = current.get(contentHash);
     if (known !== undefined) return known;

@@ -18,26 +18,28 @@ import { repeat } from './repeat.ts';
 import { snapshotViews } from './views.ts';
 import type { SnapshotViews, ViewObserver, WorkspaceStatus } from './views.ts';
 
-/** A document and the snapshot it is from; null where it is from none, or from several. */
+/**
+ * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
+ */
 export interface Found {
   document: PreparedDocument;
   snapshotId: string | null;
-  /** When that was published, as an HTTP date. */
+  /** When the snapshot was published, as an HTTP date. */
   lastModified: string | null;
-  /** True where the same address will answer with the same bytes for ever. */
+  /** True if this URL always returns the same bytes. */
   isFinal: boolean;
 }
 
-/** Null and no error: there is no such document. Called at once where everything is in memory. */
+/** `found` is null without an error if there is no such document. Called synchronously if everything is in memory. */
 export type FoundCallback = (error: unknown, found: Found | null) => void;
 
-/** The documents of all workspaces, from memory where they are there. */
+/** The documents of all workspaces, from memory or from the store. */
 export interface DocumentService {
-  /** A callback that throws is called again, with what it threw. */
+  /** If the callback throws, it is called again with that error. */
   find(workspaceId: string, path: string, callback: FoundCallback): void;
-  /** The same, about the history of the workspace. */
+  /** As `find`, for the history of the workspace. */
   findPast(workspaceId: string, question: PastQuestion, callback: FoundCallback): void;
-  /** Looks for newer snapshots of the workspaces in use now, instead of when the timer says so. */
+  /** Looks for newer snapshots of the workspaces in use now, without waiting for the timer. */
   refresh(): Promise<void>;
   /** For metrics. */
   status(): DocumentStatus;
@@ -57,18 +59,18 @@ export interface DocumentObserver extends ViewObserver {
 
 export interface DocumentOptions {
   cacheBytes: number;
-  /** How often the pointers of workspaces in use are read again. */
+  /** How often the pointers of workspaces in use are read again, in milliseconds. */
   refreshSeconds: number;
   observer: DocumentObserver;
-  /** The keys of which one must have signed every snapshot; absent: signatures are not looked at. */
+  /** Every snapshot must be signed with one of these keys; if absent, signatures are not checked. */
   trust?: Trust | undefined;
-  /** How long a request waits for the store. */
+  /** How long a request waits for the store, in milliseconds. */
   waitMs?: number | undefined;
-  /** Milliseconds, for the age of views; only differences count. */
+  /** A clock in milliseconds, for the age of views; only differences matter. */
   now?: (() => number) | undefined;
 }
 
-/** How soon a pruned snapshot is gone. */
+/** A pruned snapshot returns 404 after at most this time. */
 const RENEW_HISTORIES_MS = 60_000;
 
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
@@ -162,14 +164,14 @@ function currentDocuments({ store, cache, views, observer }: CurrentParts) {
     try {
       return await readFrom(view, path);
     } catch (error) {
-      // The snapshot may have been pruned in the moment in which it was replaced.
+      // The snapshot may have been replaced and pruned meanwhile.
       if (views.peek(workspaceId) === view) throw error;
       return await find(workspaceId, path);
     }
   };
 }
 
-/** Reads every document of a newer view, and puts those into memory whose predecessors are there. */
+/** Reads every document of a newer view, and caches those whose predecessors are cached. */
 async function loadNewer(
   store: ObjectStore,
   cache: DocumentCache,
@@ -198,7 +200,7 @@ async function answerLater(finding: Promise<Found | null>, callback: FoundCallba
   }
 }
 
-/** What writes documents is loaded when it is first needed, which most gateways never do (see openApiText). */
+/** Imports the document schemas only if needed: most gateways never need them, and they take 8 MB (see openApiText). */
 async function prepareNoBrands(): Promise<PreparedDocument> {
   const { encodeDocument } = await import('../../lib/documents/encode.ts');
   const body = encodeDocument('brands', []);

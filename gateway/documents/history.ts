@@ -11,14 +11,14 @@ import { isCurrent, pastManifests } from './past-manifests.ts';
 import { pastProofs } from './past-proofs.ts';
 import type { DocumentEntry } from './document-index.ts';
 
-/** What can be asked of a workspace's history. Without a path: the proof of the snapshot. */
+/** A request about a workspace's history. `path`: a document of the snapshot; null for its proof. */
 export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string; path: string | null };
 
-/** Answers from the snapshots of a workspace up to the one in service; null: there is no such thing. */
+/** Responses about the snapshots of a workspace up to the one in service; null if there is no such document. */
 export interface PastAnswers {
-  /** From memory; undefined: the store has to be asked. */
+  /** From memory; undefined if the store must be read. */
   fromMemory(history: History, question: PastQuestion): Found | null | undefined;
-  /** At most two reads of the store for a document. @throws Failure where what is published cannot be read. */
+  /** At most two reads of the store for a document. @throws Failure if an object cannot be read. */
   read(history: History, question: PastQuestion): Promise<Found | null>;
 }
 
@@ -73,7 +73,7 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
       try {
         return await readOnce(history, question);
       } catch (error) {
-        // It may have been pruned since the history was read.
+        // The snapshot may have been pruned since the history was read.
         const newer = await histories.renew(history).catch(() => history);
         if (question.of === 'snapshot' && newer.pruned.has(question.snapshotId)) return null;
         throw error;
@@ -82,7 +82,7 @@ export function pastAnswers(store: ObjectStore, { cache, histories, trust }: Pas
   };
 }
 
-/** Undefined where it is unknown, another workspace's, pruned or no id at all: the same for who asks. */
+/** Undefined if the id is malformed, unknown, of another workspace or pruned: clients must not see a difference. */
 function findSnapshot({ snapshots, pruned }: History, snapshotId: string): ServedSnapshot | undefined {
   return pruned.has(snapshotId) ? undefined : snapshots.get(snapshotId);
 }

@@ -8,10 +8,10 @@ import type { History } from './past-snapshots.ts';
 import { sharedLoads } from './shared-loads.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
-/** What the manifests of past snapshots list. */
+/** The documents that manifests of past snapshots list. */
 export interface PastManifests {
   inMemory(history: History, past: PastSnapshot): DocumentIndex | undefined;
-  /** One read of the store. @throws Failure where the manifest cannot be read. */
+  /** One read of the store. @throws Failure if the manifest cannot be read. */
   read(history: History, past: PastSnapshot): Promise<DocumentIndex>;
 }
 

@@ -9,10 +9,10 @@ import type { History } from './past-snapshots.ts';
 import { prepareDocument } from './prepared-document.ts';
 import { sharedLoads } from './shared-loads.ts';
 
-/** The proofs of snapshots, kept once the log has them. */
+/** The proofs of snapshots; cached once the log contains the snapshot. */
 export interface PastProofs {
   inMemory(past: PastSnapshot): Found | undefined;
-  /** @throws Failure where what is published cannot be read. */
+  /** @throws Failure if an object cannot be read. */
   read(history: History, past: PastSnapshot): Promise<Found>;
 }
 
@@ -28,7 +28,7 @@ export function pastProofs(store: ObjectStore, cache: DocumentCache, trust: Trus
         const data = await readSnapshotProof(store, view.workspaceId, past, trust);
         const body = Buffer.from(`${JSON.stringify({ data })}\n`);
         const document = await prepareDocument(body, sha256(body));
-        // The log will have it soon: until then each request looks.
+        // Not cached: the log will contain the snapshot soon.
         const isFinal = data.inclusionProof !== null;
         if (isFinal) cache.keep(nameOf(past), 'past', document);
         return { document, snapshotId: past.snapshotId, lastModified: null, isFinal };

@@ -9,40 +9,40 @@ import { sharedLoads } from './shared-loads.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
 export interface ServedSnapshot extends PastSnapshot {
-  /** When it was published, as an HTTP date: formatted once, not for each request. */
+  /** When it was published, as an HTTP date. */
   lastModified: string;
 }
 
 /** All snapshots of a workspace up to the one in service. */
 export interface History {
   view: SnapshotView;
-  /** By id, oldest first. */
+  /** By snapshot id, oldest first. */
   snapshots: ReadonlyMap<string, ServedSnapshot>;
-  /** Ids of those whose documents were removed on purpose. */
+  /** Ids of pruned snapshots, whose documents were removed on purpose. */
   pruned: ReadonlySet<string>;
-  /** SHA-256 of what {@link listOf} gives. */
+  /** SHA-256 of the bytes of {@link listOf}. */
   listSha256: string;
 }
 
-/** The histories of the workspaces whose history is in use. */
+/** The histories of workspaces whose history was requested recently. */
 export interface Histories {
-  /** Of this view, if it is in memory. */
+  /** The history up to this view, if it is in memory. */
   peek(view: SnapshotView): History | undefined;
-  /** In memory, or else read: two reads of the store. @throws Failure where the history cannot be read. */
+  /** From memory, or else with two reads of the store. @throws Failure if the history cannot be read. */
   open(view: SnapshotView): Promise<History>;
-  /** Looks again which snapshots were pruned. @throws Failure where the store does not answer. */
+  /** Reads again which snapshots were pruned. @throws Failure if the store does not respond. */
   renew(history: History): Promise<History>;
-  /** Does so for all that are in use, and forgets the others. Where the store does not answer nothing changes. */
+  /** Renews all histories in use and forgets the others. If the store does not respond, nothing changes. */
   refresh(): Promise<void>;
 }
 
 /** Some 30 MB. */
 const SNAPSHOTS_IN_MEMORY = 50_000;
-/** A history that nobody has asked for since is forgotten. */
+/** A history that was not requested for this long is forgotten. */
 const IDLE_MS = 10 * 60_000;
 const RENEWALS_AT_ONCE = 8;
 
-/** @param now milliseconds; only differences count. */
+/** @param now a clock in milliseconds; only differences matter */
 export function histories(store: ObjectStore, now: () => number): Histories {
   const inUse = new LRUCache<string, { history: History; usedAt: number }>({
     maxSize: SNAPSHOTS_IN_MEMORY,

@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 import { sha256 } from '../../lib/hash.ts';
 import type { Encoding } from '../http/negotiation.ts';
 
-/** A document as it goes over the wire, in every coding. */
+/** A document as it is sent, in each content coding. */
 export interface PreparedDocument {
   variants: Record<Encoding, Variant>;
-  /** What it takes in memory, roughly. */
+  /** Approximate memory, in bytes. */
   bytes: number;
 }
 
 export interface Variant {
   encoding: Encoding;
-  /** Strong: the hash of the content, and the coding. */
+  /** The strong ETag: the hash of the content, and the coding. */
   tag: string;
   body: Buffer;
 }
@@ -22,8 +22,8 @@ const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
 
 /**
- * Level 5 of 11: for documents of 6 KB within 3 % of the size of level 9, in a quarter of its time; done once per
- * document and off the main thread. A window no larger than the document: the usual one takes megabytes for each.
+ * Level 5 of 11: documents of 6 KB are within 3 % of the size of level 9, in a quarter of its time. Done once per
+ * document, off the main thread. The window is no larger than the document: the default takes megabytes for each.
  */
 function brotliOptions(bytes: number): BrotliOptions {
   const window = Math.min(22, Math.max(10, Math.ceil(Math.log2(bytes + 16))));
@@ -37,10 +37,10 @@ function brotliOptions(bytes: number): BrotliOptions {
   };
 }
 
-/** Headers, tags, table entries and the allocator's share that come with a document: measured with 7,000 of 6 KB. */
+/** Memory of a document besides its bytes (tags, map entries, allocator): measured with 7,000 documents of 6 KB. */
 const OVERHEAD_BYTES = 4096;
 
-/** `contentHash`: SHA-256 of the bytes, as the manifest has it. */
+/** Compresses a document. @param contentHash SHA-256 of the bytes, as in the manifest */
 export async function prepareDocument(body: Buffer, contentHash: string): Promise<PreparedDocument> {
   const [br, gz] = await Promise.all([
     compressBrotli(body, brotliOptions(body.length)),
@@ -58,7 +58,7 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
   };
 }
 
-/** The same bytes whatever the client accepts. */
+/** A document that is sent without compression, whatever the client accepts. */
 export function uncompressed(body: Buffer): PreparedDocument {
   const plain = variantOf('identity', `"${sha256(body)}"`, body);
   return { variants: { identity: plain, gzip: plain, br: plain }, bytes: body.length };
@@ -68,12 +68,12 @@ function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
   return { encoding, tag, body };
 }
 
-/** As much as is usually needed: the results are waste once they have been copied, and the usual 16 KB would be more. */
+/** The size that is usually needed: output buffers are garbage once copied, and the default is 16 KB. */
 function chunkFor(bytes: number): number {
   return Math.max(1024, bytes >> 2);
 }
 
-/** What is read or compressed may lie in a larger buffer, all of which would be kept. */
+/** Copies a part of a buffer: a slice would keep the whole buffer in memory. */
 function inItsOwnMemory(part: Buffer): Buffer {
   if (part.buffer.byteLength === part.length) return part;
   const own = Buffer.allocUnsafeSlow(part.length);

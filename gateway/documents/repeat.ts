@@ -1,4 +1,4 @@
-/** Does the work again and again, with a pause between. @returns what ends it */
+/** Repeats `work`, with a pause after each run. @returns a function that ends it */
 export function repeat(work: () => Promise<void>, pauseMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
   const schedule = () => {

@@ -1,4 +1,4 @@
-/** Loads a key once however many ask for it meanwhile. Neither results nor failures are remembered. */
+/** Runs `load` once for concurrent callers of one key. Neither results nor failures are cached. */
 export type SharedLoads<T> = (key: string, load: () => Promise<T>) => Promise<T>;
 
 export function sharedLoads<T>(): SharedLoads<T> {

@@ -8,10 +8,10 @@ import { readHistory, readManifest, readPointer } from '../../snapshots/read.ts'
 import { documentIndex } from './document-index.ts';
 import type { DocumentIndex } from './document-index.ts';
 
-/** The snapshot that a workspace is served from. */
+/** The snapshot in service for a workspace. */
 export interface SnapshotView {
   workspaceId: string;
-  /** Null: nothing has been published for the workspace, which therefore has no brands. */
+  /** Null if nothing has been published for the workspace: it then has no brands. */
   pointer: Pointer | null;
   /** The snapshot as histories list it, and the hash of the history before it; null without a snapshot. */
   newest: { summary: PastSnapshot; history: string | null } | null;
@@ -23,9 +23,9 @@ export interface SnapshotView {
 }
 
 /**
- * Reads what the pointer names now.
- * @param trust the keys of which one must have signed it; null: signatures are not looked at.
- * @throws Failure where it cannot be read whole, or is not signed as it must be.
+ * Reads the snapshot that the pointer names.
+ * @param trust the snapshot must be signed with one of these keys; null: signatures are not checked
+ * @throws Failure if it cannot be read completely, or its signature is not valid
  */
 export async function readView(
   store: ObjectStore,
@@ -34,7 +34,7 @@ export async function readView(
 ): Promise<SnapshotView> {
   const pointer = await readPointer(store, workspaceId);
   if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust, null);
-  await store.check(); // a folder that is not mounted has no pointers either
+  await store.check(); // a folder that is not mounted also has no pointers
   if (await hasManifests(store, workspaceId))
     throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
   const documents = documentIndex([]);
@@ -42,9 +42,9 @@ export async function readView(
 }
 
 /**
- * The view that should replace `current`, or `current` itself where the pointer still names it.
- * @throws Failure where what the pointer names cannot be read or does not come after the current snapshot, or the
- * pointer has gone. A customer is removed in the records, never by removing objects.
+ * The view that must replace `current`, or `current` itself if the pointer still names it.
+ * @throws Failure if the new snapshot cannot be read or does not come after the current one, or the pointer is
+ * missing. To remove a customer, change the records; never remove objects.
  */
 export async function readNewerView(
   store: ObjectStore,
@@ -95,7 +95,7 @@ async function refuseUnlessAfter(
   );
 }
 
-/** True where the pointer was lost, or a first publication is a moment away from writing it. */
+/** True if the workspace has snapshots: its pointer was lost, or the first publication is about to write it. */
 async function hasManifests(store: ObjectStore, workspaceId: string): Promise<boolean> {
   for await (const { key } of store.list(snapshotsPrefix(workspaceId))) {
     const part = readKey(key)?.part;

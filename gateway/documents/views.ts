@@ -5,13 +5,13 @@ import { repeat } from './repeat.ts';
 import { readNewerView, readView } from './snapshot-view.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
-/** Which snapshot each workspace in use is served from. */
+/** The snapshot in service of each workspace in use. */
 export interface SnapshotViews {
   /** The view in memory, if there is one. */
   peek(workspaceId: string): SnapshotView | undefined;
-  /** The view in memory, or else what the store's pointer names. @throws Failure where that cannot be read. */
+  /** The view in memory, or else of the snapshot that the pointer names. @throws Failure if it cannot be read. */
   open(workspaceId: string): Promise<SnapshotView>;
-  /** Looks for newer snapshots of the workspaces in use now, instead of when the timer says so. */
+  /** Looks for newer snapshots of the workspaces in use now, without waiting for the timer. */
   refresh(): Promise<void>;
   status(): WorkspaceStatus[];
   close(): void;
@@ -19,7 +19,10 @@ export interface SnapshotViews {
 
 export interface WorkspaceStatus {
   workspaceId: string;
-  /** `current`: what the pointer names. `kept`: the last good one, because what it names cannot be read. */
+  /**
+   * `current`: the pointer's snapshot. `kept`: the last good one, because the pointer's cannot be read. `none`: no
+   * snapshot.
+   */
   state: 'current' | 'kept' | 'none';
   asOf: number | null;
 }
@@ -27,30 +30,30 @@ export interface WorkspaceStatus {
 export interface ViewObserver {
   /** A newer snapshot cannot be read, and the last good one stays in service. Called once per reason. */
   snapshotKept(workspaceId: string, reason: unknown): void;
-  /** The pointer names another snapshot, and it is in service now. */
+  /** A newer snapshot went into service. */
   snapshotChanged(workspaceId: string, snapshotId: string | null): void;
 }
 
 export interface ViewOptions {
-  /** How often the pointers of workspaces in use are read again. */
+  /** How often the pointers of workspaces in use are read again, in milliseconds. */
   refreshSeconds: number;
   observer: ViewObserver;
-  /** The keys of which one must have signed every snapshot; null: signatures are not looked at. */
+  /** Every snapshot must be signed with one of these keys; null: signatures are not checked. */
   trust: Trust | null;
-  /** Reads every document of a newer view before it goes into service. @throws where one is not what it should be. */
+  /** Reads every document of a newer view before it goes into service. @throws if one does not match its hash. */
   prepare(newer: SnapshotView, current: SnapshotView): Promise<void>;
-  /** Milliseconds; only differences count. */
+  /** A clock in milliseconds; only differences matter. */
   now?: (() => number) | undefined;
 }
 
 interface InUse {
   view: SnapshotView;
-  /** When it was asked for last. */
+  /** When a request last used it. */
   usedAt: number;
-  /** Why the view is not the newest; '' while it is. */
+  /** Why the view is not the newest one; '' if it is. */
   trouble: string;
   failures: number;
-  /** Not looked at again before. */
+  /** The pointer is not read again before this time. */
   retryAt: number;
 }
 
@@ -60,8 +63,8 @@ const REFRESHES_AT_ONCE = 8;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * Memory is bounded by idleness alone, about 100 bytes for each document of a workspace in use. A view whose successor
- * cannot be read is never forgotten: it could not be read again.
+ * Views are only evicted when idle; each takes about 100 bytes per document of the workspace. A view whose successor
+ * cannot be read is never evicted: the gateway could not load it again.
  */
 export function snapshotViews(store: ObjectStore, options: ViewOptions): SnapshotViews {
   const { trust, now = () => performance.now() } = options;
@@ -113,7 +116,7 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
   };
 }
 
-/** Puts a newer snapshot into service, or notes why the present one stays. */
+/** Puts a newer snapshot into service, or records why the current one stays. */
 async function refreshOne(store: ObjectStore, workspace: InUse, options: ViewOptions): Promise<void> {
   const { observer, now = () => performance.now() } = options;
   try {
@@ -134,7 +137,7 @@ async function refreshOne(store: ObjectStore, workspace: InUse, options: ViewOpt
   }
 }
 
-/** After the first failure in a row none, then 2, 6, 14 and 30 seconds. */
+/** Milliseconds before the next attempt: 0 after the first failure in a row, then 2, 6, 14 and 30 seconds. */
 function pauseAfter(failures: number): number {
   return Math.min(1000 * (2 ** failures - 2), LONGEST_PAUSE_MS);
 }

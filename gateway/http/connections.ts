@@ -5,30 +5,30 @@ import { refuseMalformed, refuseUnsound } from './malformed.ts';
 import { limitPipelining } from './pipelining.ts';
 
 /**
- * Bounds on what a client can keep open. A load balancer that keeps connections for 60 seconds must find them open; a
- * request must have arrived within 30 seconds, its headers within 15.
+ * Limits for connections of clients. Idle connections stay open longer than the 60 seconds of common load balancers. A
+ * request must arrive within 30 seconds, its headers within 15.
  */
 export const connectionLimits = {
   keepAliveTimeout: 75_000,
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5000,
-  /** URL and headers together; beyond it 431. */
+  /** URL and headers together, in bytes; a larger request gets 431. */
   maxHeaderSize: 16_384,
   /** Detects clients that vanished without closing. */
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
   insecureHTTPParser: false,
   requireHostHeader: true,
-  /** No stream for a body that is not there: measured at 1.8 µs of the 21 of a request. */
+  /** Makes no stream for an absent body, which took 1.8 of the 21 µs of a request. */
   optimizeEmptyRequests: true,
 } as const;
 
 /** Milliseconds of silence on a connection that has something to send or to receive. */
 const CONNECTION_TIMEOUT_MS = 90_000;
-/** Beyond this new connections are closed at once, so that the open ones stay good. */
+/** More connections are closed at once, so that the open ones are served. */
 const MOST_CONNECTIONS = 10_000;
-/** From this share of the limit on, new connections take the place of idle ones. */
+/** Above this share of the limit, idle connections are closed to make room. */
 const MANY = 0.9;
 /** Looking for idle connections takes a millisecond. */
 const MAKE_ROOM_EVERY_MS = 1000;
@@ -36,17 +36,17 @@ const MAKE_ROOM_EVERY_MS = 1000;
 export type RefusalOfConnection = 'too_many_connections' | 'too_many_pipelined_requests';
 
 export interface ConnectionObserver {
-  /** A connection was closed for a limit of the whole process. */
+  /** A connection was closed because of a limit of the whole process. */
   connectionRefused(reason: RefusalOfConnection): void;
 }
 
-/** `isStopping`: true once every response must ask the client to leave. */
+/** `isStopping`: if true, every response asks the client to close the connection. */
 export interface ConnectionParts {
   observer: ConnectionObserver;
   isStopping: () => boolean;
 }
 
-/** Fastify's options for the clients' server: whatever it listens on has the same limits. */
+/** Fastify's options for the server of the API: the limits apply to every address that it listens on. */
 export function clientConnections({ observer, isStopping }: ConnectionParts) {
   const latest = new WeakMap<Socket, ServerResponse>();
   return {
@@ -82,7 +82,7 @@ function limitConnections(server: Server, observer: ConnectionObserver): void {
   server.on('drop', () => observer.connectionRefused('too_many_connections'));
   let open = 0;
   let madeRoom = -Infinity;
-  // Before Node's own listener: the new connection is not one of the idle ones.
+  // Before Node's own listener, which would count the new connection as idle.
   server.prependListener('connection', (socket: Socket) => {
     open += 1;
     socket.once('close', () => void (open -= 1));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 
-/** What a message calls the address: the settings that it came from. */
+/** An address to listen on, with the names of its settings for messages. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -9,7 +9,7 @@ export interface ListenAddress {
   settings: [string, string];
 }
 
-/** @throws Failure that names the settings, where the address cannot be had. */
+/** Listens and returns the URL. @throws Failure that names the settings if the address is taken or invalid. */
 export async function listen(app: FastifyInstance, { host, port, settings }: ListenAddress): Promise<string> {
   try {
     return await app.listen({ host, port });

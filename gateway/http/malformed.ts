@@ -9,14 +9,15 @@ const statusLines: Record<string, string> = {
 };
 
 /**
- * Answers malformed HTTP with a bare status line, after the responses to the requests before it, and closes the
- * connection. `latest`: the response to the last request that the connection brought.
+ * Answers malformed HTTP with a bare status line, after the responses to earlier requests of the connection, and closes
+ * the connection.
+ * @param latest the response to the last request of each connection
  */
 export function refuseMalformed(latest: WeakMap<Socket, ServerResponse>) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    if (refused.has(socket) || socket.destroyed) return; // each further packet is one more error
+    if (refused.has(socket) || socket.destroyed) return; // Node reports an error for each further packet
     refused.add(socket);
     const refuse = () => {
       if (!socket.writable) return;
@@ -26,7 +27,7 @@ export function refuseMalformed(latest: WeakMap<Socket, ServerResponse>) {
     const last = latest.get(socket);
     if (last === undefined) refuse();
     else if (!last.req.complete) {
-      // The error is in the body of this request.
+      // The error is in the body of that request.
       if (last.headersSent) socket.destroySoon();
       else refuse();
     } else if (last.writableFinished) refuse();
@@ -35,8 +36,8 @@ export function refuseMalformed(latest: WeakMap<Socket, ServerResponse>) {
 }
 
 /**
- * Refuses what Node's parser lets pass: several Host fields (RFC 9112, 3.2) and another version than 1.x.
- * @returns true where the request was refused
+ * Refuses requests that Node's parser accepts: with several Host fields (RFC 9112, 3.2), or another version than 1.x.
+ * @returns true if the request was refused
  */
 export function refuseUnsound(request: IncomingMessage, response: ServerResponse): boolean {
   const isVersion1 = request.httpVersionMajor === 1;

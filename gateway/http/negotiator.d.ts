@@ -2,7 +2,7 @@
 declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: Record<string, string> });
-    /** Of those available, the ones that the client accepts, best first; `preferred` orders those of equal quality. */
+    /** The available codings that the client accepts, best first; `preferred` orders those of equal quality. */
     encodings<Name extends string>(
       available: readonly Name[],
       options?: { preferred: readonly Name[] },

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that are handled at a time, besides the one that is answered first. */
+/** Requests of one connection that are handled concurrently, besides the one that is answered first. */
 const HANDLED_AT_ONCE = 16;
 /** Requests of all connections that wait for an earlier response; each takes 2 to 6 KB. */
 const MOST_PIPELINED = 4000;
 
 /** Pipelined requests that are parsed in one turn of the event loop before other connections have to wait. */
 const MOST_IN_A_TURN = 2000;
-/** Connections that are read again in one turn after that. */
+/** Connections that are resumed per turn after that. */
 const RESUMED_IN_A_TURN = 32;
 
-/** The requests of one connection that came before its earlier ones were answered. */
+/** The requests of one connection that arrived before its earlier ones were answered. */
 interface Pipeline {
   socket: Socket;
   handled: number;
@@ -20,10 +20,10 @@ interface Pipeline {
 }
 
 /**
- * Bounds what clients get by sending requests without reading the responses. Node parses everything that one read
- * returns, up to 64 KB, which is 1,700 small requests. Here a few of them are handled; the others wait, and the
- * connection is not read meanwhile. Where too many wait in the whole process, the connection that brings one more is
- * closed.
+ * Limits the memory that a client can use by sending requests without reading the responses. Node parses everything
+ * that one read returns, up to 64 KB, which is 1,700 small requests. Only a few of them are handled at a time; the
+ * others wait, and the connection is not read meanwhile. If too many requests wait in the whole process, the connection
+ * with the next one is closed.
  */
 export function limitPipelining(
   server: Server,
@@ -33,7 +33,7 @@ export function limitPipelining(
   const pipelines = new Pipelines(handle);
   const countInTurn = limitTurns(server);
   return (request, response) => {
-    // Node assigns the socket to one response at a time: none means that an earlier one is unfinished.
+    // Node assigns the socket to one response at a time: no socket means that an earlier response is unfinished.
     if (response.socket !== null) return handle(request, response);
     countInTurn();
     const { socket } = request;
@@ -109,8 +109,8 @@ class Pipelines {
 }
 
 /**
- * Stops reading the other connections once a turn of the event loop has brought too many pipelined requests: Node
- * frees those of a closed connection at the end of the turn only, and 100 connections can bring 150,000 in one.
+ * Stops reading all connections for the rest of a turn of the event loop in which too many pipelined requests arrived.
+ * 100 connections can send 150,000 in one turn, and Node frees those of a closed connection only at its end.
  * @returns a function to call for each pipelined request
  */
 function limitTurns(server: Server): () => void {

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the gateway reads of a request's headers, and nothing else. Absent headers are ''. */
+/** The request headers that the gateway uses. Absent headers are ''. */
 export interface RequestHeaders {
-  /** True where a header that carries a key came more than once. */
+  /** True if a header with a key was sent more than once. */
   ambiguousKey: boolean;
   authorization: string;
   apiKey: string;
   ifNoneMatch: string;
   acceptEncoding: string;
-  /** True where the connection must not be used again: after a long or chunked body, Expect or Upgrade. */
+  /** True if the connection must not be used again: after a long or chunked body, Expect or Upgrade. */
   mustClose: boolean;
 }
 
-/** Node reads and drops a body up to this size, and the connection is kept. */
+/** Node reads and drops a body up to this size, and keeps the connection open. */
 const SHORT_BODY_BYTES = 65_536;
 
-/** Reads the raw headers: Node's own table drops a second Authorization, which must be refused instead. */
+/** Reads the raw headers: Node's `headers` drops a second Authorization, which must be refused instead. */
 export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): RequestHeaders {
   const { rawHeaders } = request;
   const read: RequestHeaders = {
@@ -60,7 +60,7 @@ export function readHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): Reque
   return read;
 }
 
-/** Lower case, where the name has the length of one that we read. */
+/** The name in lower case; '' if no header of this length is used. */
 function nameOf(name: string): string {
   switch (name.length) {
     case 6:

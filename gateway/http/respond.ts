@@ -10,7 +10,7 @@ import { endAfterBody } from './unwanted-body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers an admitted request with a document: 200, or 304 where the client has it already. */
+/** Responds to an admitted request with a document: 200, or 304 if the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
   const { headers, requestId } = exchange;
   const { document, snapshotId, lastModified, isFinal } = found;
@@ -34,7 +34,7 @@ export function sendDocument(exchange: Exchange, allowance: Allowance, found: Fo
   send(exchange, 200, fields, variant.body);
 }
 
-/** Responds with one of the errors of lib/errors.ts, and nothing that came from the request or from inside. */
+/** Responds with an error of lib/errors.ts. It contains nothing from the request and no internal reason. */
 export function sendError(exchange: Exchange, code: ErrorCode): void {
   const { status, body } = errorAnswers[code];
   const fields = [
@@ -91,7 +91,7 @@ function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance)
 function send(exchange: Exchange, status: number, fields: string[], body: Buffer | null): void {
   const { response, headers } = exchange;
   if (response.headersSent) {
-    // A defect struck half way: a second response must not follow.
+    // After a defect in the middle of a response, a second one must not follow.
     response.destroy();
     return;
   }
@@ -107,7 +107,7 @@ function send(exchange: Exchange, status: number, fields: string[], body: Buffer
   report(exchange, status);
 }
 
-/** As nginx reports a client that closed the connection before its response. */
+/** nginx's status for a client that closed the connection before the response. */
 const CLIENT_LEFT = 499;
 
 function report({ observer, requestId, route, admission, began }: Exchange, status: number): void {

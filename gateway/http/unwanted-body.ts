@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that is silent for so long has no more to send. The server's limit on a whole request holds as well. */
+/** A client that is silent for this long has no more to send. The server's limit on a whole request also applies. */
 const SILENCE_MS = 1000;
 const MOST_DROPPED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Sends the whole response and then reads and drops the rest of the request's body, within bounds, before the response
- * ends and Node closes the connection. A socket that is closed with unread bytes is reset: a proxy that is still
- * writing the body then loses the response, reports 502 and takes the gateway for broken.
+ * Sends the response, then reads and drops the rest of the request's body, up to a limit, before Node closes the
+ * connection. Closing a socket with unread bytes resets it: a proxy that is still sending the body would lose the
+ * response, return 502 and mark the gateway as down.
  */
 export function endAfterBody(response: ServerResponse, body: Buffer | null): void {
   const request = response.req;
@@ -29,7 +29,7 @@ export function endAfterBody(response: ServerResponse, body: Buffer | null): voi
   request.once('close', end);
 }
 
-/** Ends a connection that broke HTTP with these bytes, and drops what still comes for a moment. */
+/** Sends `bytes` on a connection with malformed HTTP, drops what it still receives for a moment, and closes it. */
 export function endAfterDropping(socket: Socket, bytes: string): void {
   const limit = socket.bytesRead + MOST_DROPPED_BYTES;
   const timer = setTimeout(() => socket.destroy(), SILENCE_MS);

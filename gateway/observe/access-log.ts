@@ -1,13 +1,13 @@
 import type { Answered } from './observer.ts';
 
-/** Collects lines, one per request, and hands them on many at a time. */
+/** Collects one line per request and writes many at a time. */
 export interface AccessLog {
   answered(request: Answered): void;
   flush(): void;
 }
 
 const BUFFER_BYTES = 65_536;
-/** More than the longest line. */
+/** Longer than any line. */
 const LINE_BYTES = 1024;
 const FLUSH_MS = 200;
 const MOST_CALLERS = 4096;
@@ -18,8 +18,8 @@ interface Caller {
 }
 
 /**
- * Lines as pino writes them, at level info, but put together here, from bytes that lines have in common: pino takes
- * 6 µs for one, text that is encoded when it is collected 2, this 0.3. Whatever comes from outside is escaped.
+ * Lines in pino's format, at level info, assembled from cached bytes: 0.3 µs per line, instead of 6 µs with pino and 2
+ * µs for text that is encoded per line. Everything that comes from outside is escaped.
  */
 export function accessLog(write: (lines: Buffer) => void): AccessLog {
   let buffer = Buffer.allocUnsafe(BUFFER_BYTES);
@@ -68,7 +68,7 @@ function encodedBeginnings(): () => Uint8Array {
   };
 }
 
-/** Of few routes and statuses. */
+/** Cached by route and status, of which there are few. */
 function encodedOutcomes(): (route: string, status: number) => Uint8Array {
   const encoded = new Map<string, (Uint8Array | undefined)[]>();
   return (route, status) => {

@@ -1,19 +1,19 @@
 import pTimeout from 'p-timeout';
 import { reasonOf } from '../../lib/failure.ts';
 
-/** The shared parts that every gateway needs. */
+/** The services that all gateways share and need. */
 export const dependencyNames = ['store', 'records'] as const;
 export type DependencyName = (typeof dependencyNames)[number];
 
-/** Why each of them does not answer; null for one that does. */
+/** By dependency: the reason why it does not respond, or null if it does. */
 export type DependencyStates = Record<DependencyName, string | null>;
 
-/** Each throws, with the reason, where its part does not answer. */
+/** Each throws, with the reason, if its dependency does not respond. */
 export type DependencyChecks = Record<DependencyName, () => Promise<void>>;
 
 const ANSWER_WITHIN_MS = 2000;
 
-/** Asks all of them now, for metrics and for people. Readiness must not depend on it. */
+/** Checks all dependencies now, for metrics and for people. Readiness must not depend on the result. */
 export async function checkDependencies(checks: DependencyChecks): Promise<DependencyStates> {
   const [store, records] = await Promise.all(dependencyNames.map((name) => stateOf(checks[name])));
   return { store: store!, records: records! };

@@ -5,18 +5,18 @@ import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
 import { onceASecond } from './once-a-second.ts';
 
-/** What the process writes down, on stdout: a JSON object a line. */
+/** The log of the process on stdout: one JSON object per line. */
 export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
   observer: GatewayObserver;
-  /** Lines that could not be written so far. */
+  /** The number of lines dropped so far. */
   droppedLines(): number;
-  /** Writes out what was collected, as far as that is possible within two seconds; call it last. */
+  /** Writes the collected lines, waiting at most two seconds. Call it last. */
   close(): Promise<void>;
 }
 
 const LAST_FLUSH_MS = 2000;
 
-/** `level`: as LOG_LEVEL; each request is one line at info, without a key, a header or an address. */
+/** `level`: as LOG_LEVEL. Each request is one line at info, without key, headers or client address. */
 export function createLog(level: string, destination: LogDestination = stdoutDestination()): GatewayLog {
   const requests = accessLog((lines) => destination.write(lines));
   const inOrder: DestinationStream = {
@@ -45,10 +45,10 @@ function observerOf(log: Logger, answered: GatewayObserver['answered']): Gateway
   return {
     answered,
     requestFailed: (requestId, error) =>
-      log.error({ requestId, reason: reasonOf(error) }, 'request failed on our side'),
+      log.error({ requestId, reason: reasonOf(error) }, 'request failed with an internal error'),
     batchAnswered: () => undefined,
     admissionFailed: onceASecond((error, omitted) =>
-      log.error({ reason: reasonOf(error), omitted }, 'the records could not be asked'),
+      log.error({ reason: reasonOf(error), omitted }, 'the records did not respond'),
     ),
     connectionRefused: onceASecond((reason, omitted) =>
       log.error({ reason, omitted }, 'a connection was refused'),

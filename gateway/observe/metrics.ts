@@ -7,29 +7,29 @@ import type { ProcessSources } from './process-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { watchSnapshots } from './snapshot-metrics.ts';
 
-/** What the gauges ask when they are read. */
+/** The sources that the gauges read at each scrape. */
 export interface MetricSources extends ProcessSources {
   documents: () => DocumentStatus;
-  /** Requests that wait for admission. */
+  /** The number of requests that wait for admission. */
   waiting: () => number;
-  /** Open connections of clients. */
+  /** The number of open connections of clients. */
   connections: () => Promise<number>;
   clock: Clock;
 }
 
 export interface Metrics {
   observer: GatewayObserver;
-  /** Sets what the gauges ask; before that they are absent. */
+  /** Sets the sources of the gauges; until then the gauges are absent. */
   watch(sources: MetricSources): void;
   contentType: string;
-  /** In Prometheus' text format. */
+  /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const WAIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2];
 
-/** Everything that a dashboard shows of a gateway; docs/operations.md says which to watch. */
+/** All metrics of a gateway; docs/operations.md explains which to watch. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'sightline_' });
@@ -55,19 +55,19 @@ function observing(registry: Registry): GatewayObserver {
   const batchKeys = histogram('admission_batch_keys', 'Distinct keys among them.', BATCH_BUCKETS);
   const wait = histogram(
     'admission_wait_seconds',
-    'From the first request of a batch to its answer.',
+    'Seconds from the first request of a batch to the response of the records.',
     WAIT_BUCKETS,
   );
   const databaseErrors = counter(
     'admission_failures',
-    'Batches that the records did not answer, and requests that found the queue full.',
+    'Batches without a response from the records, and requests refused because the queue was full.',
   );
   const failures = counter('request_failures', 'Requests that got a 500 after they were admitted.');
   const kept = counter('snapshot_refusals', 'Newer snapshots that could not be read.');
   const changed = counter('snapshot_changes', 'Newer snapshots that went into service.');
   const refusedConnections = new Counter({
     name: 'sightline_connections_refused_total',
-    help: 'Connections of clients that were closed for a limit of the whole process, by reason.',
+    help: 'Connections of clients that were closed because of a limit of the whole process, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -88,7 +88,7 @@ function observing(registry: Registry): GatewayObserver {
   };
 }
 
-/** Counted in plain numbers, because a hit comes with every request. */
+/** Counts in plain numbers, because every request is a hit. */
 function cacheCounters(registry: Registry): Pick<GatewayObserver, 'cacheHit' | 'cacheMiss'> {
   const counts = { hit: 0, miss: 0 };
   const counter = new Counter({

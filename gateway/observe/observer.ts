@@ -2,23 +2,23 @@ import type { AdmissionObserver } from '../admission/admission.ts';
 import type { ConnectionObserver } from '../http/connections.ts';
 import type { DocumentObserver } from '../documents/documents.ts';
 
-/** One finished request, as logs and metrics show it: never a key, a header or an address. */
+/** One finished request for logs and metrics, without key, headers or client address. */
 export interface Answered {
   requestId: string;
-  /** The operation of the API, or what else was requested. */
+  /** The id of the operation, or the name of another route. */
   route: string;
-  /** 499 where the client left before the response. */
+  /** The HTTP status; 499 if the client closed the connection before the response. */
   status: number;
-  /** Null where the key is unknown. */
+  /** Null if the key is unknown. */
   workspaceId: string | null;
-  /** The key's number in the records. */
+  /** The key's id in the records; null if the key is unknown. */
   keyId: number | null;
   ms: number;
 }
 
-/** Gets every event: the log and the metrics. */
+/** Receives every event; the log and the metrics implement it. */
 export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, DocumentObserver {
   answered(request: Answered): void;
-  /** A request got a 500 because of this. */
+  /** A request got a 500 because of this error. */
   requestFailed(requestId: string, error: unknown): void;
 }

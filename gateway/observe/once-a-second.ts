@@ -1,8 +1,8 @@
 const SECOND_MS = 1000;
 
 /**
- * Calls `write` at most once a second, so that a flood of refusals is no flood of log lines.
- * `omitted`: the calls since the last line that were not written. `now`: milliseconds.
+ * Calls `write` at most once a second, so that a flood of refusals does not flood the log.
+ * `omitted`: the number of calls since the last line that were not written. `now`: a clock in milliseconds.
  */
 export function onceASecond<Detail>(
   write: (detail: Detail, omitted: number) => void,

@@ -10,9 +10,9 @@ export interface OperationsParts {
 }
 
 /**
- * Health, readiness and metrics: a server of its own, for operators, on an address that clients cannot reach. It
- * listens only once the gateway has opened store and records, so a gateway is ready until it stops: an outage of a
- * shared part must not take every gateway out of the balancer.
+ * Health, readiness and metrics: a separate server for operators, on an address that clients cannot reach. It listens
+ * only after the gateway has opened store and records. From then on the gateway is ready until it stops: an outage of
+ * a shared dependency must not take every gateway out of the load balancer.
  */
 export function buildOperations({ metrics, isStopping, dependencies }: OperationsParts): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });

@@ -5,16 +5,16 @@ import type { DependencyStates } from './dependencies.ts';
 
 export interface ProcessSources {
   dependencies: () => Promise<DependencyStates>;
-  /** Lines of the log that could not be written so far. */
+  /** The number of log lines dropped so far. */
   droppedLogLines: () => number;
 }
 
-/** What the gateway depends on. Store and records are asked with each scrape. */
+/** Metrics of the gateway's dependencies and log. Store and records are checked at each scrape. */
 export function watchProcess(registry: Registry, { dependencies, droppedLogLines }: ProcessSources): void {
   const registers = [registry];
   const up = new Gauge({
     name: 'sightline_dependency_up',
-    help: '1 where the store, or the records, answered when this was scraped, otherwise 0.',
+    help: '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
     labelNames: ['dependency'],
     registers,
     async collect() {
@@ -25,7 +25,7 @@ export function watchProcess(registry: Registry, { dependencies, droppedLogLines
   up.reset();
   const dropped = new Counter({
     name: 'sightline_log_lines_dropped_total',
-    help: 'Log lines that standard output did not take.',
+    help: 'Log lines dropped because standard output did not accept them.',
     registers,
     collect() {
       this.reset();

@@ -8,11 +8,13 @@ export interface RequestMetrics {
   answered(route: string, status: number, ms: number): void;
 }
 
-/** Counts requests. prom-client looks labels up in 1 µs each time; its children are kept, and take 0.24 together. */
+/**
+ * Counts requests. The labelled children are cached: 0.24 µs per request, instead of 1 µs per lookup in prom-client.
+ */
 export function requestMetrics(registry: Registry): RequestMetrics {
   const requests = new Counter({
     name: 'sightline_requests_total',
-    help: 'Requests answered, by operation and status; status 499: the client left before the response.',
+    help: 'Requests answered, by operation and status; 499: the client closed the connection before the response.',
     labelNames: ['route', 'status'],
     registers: [registry],
   });

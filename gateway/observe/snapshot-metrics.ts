@@ -5,7 +5,7 @@ import type { DocumentStatus } from '../documents/documents.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
 
-/** Gauges of the workspaces in use and of the snapshots that are served to them, read with each scrape. */
+/** Gauges of the workspaces in use and their snapshots, computed at each scrape. */
 export function watchSnapshots(registry: Registry, documents: () => DocumentStatus, clock: Clock): void {
   const registers = [registry];
   const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
@@ -34,7 +34,7 @@ export function watchSnapshots(registry: Registry, documents: () => DocumentStat
   }).reset();
   new Gauge({
     name: 'sightline_old_snapshot_age_seconds',
-    // No others: 10,000 workspaces that have this week's would be as many lines in each scrape.
+    // Only those: 10,000 workspaces with this week's snapshot would be 10,000 lines in each scrape.
     help: 'Age of each snapshot in service that is older than a week, by workspace.',
     labelNames: ['workspace'],
     registers,

@@ -2,9 +2,9 @@ import { newKey, storedForm } from '../admission/keys.ts';
 import type { KeyRecord, Records } from './records.ts';
 
 /**
- * Creates a key; another one if its prefix is taken, which is rare: there are four billion prefixes.
- * @returns the key, which is not stored, and what is stored of it
- * @throws Failure where the workspace is unknown
+ * Creates a key. Tries another one if the prefix is taken, which is rare: there are four billion prefixes.
+ * @returns the key, which is not stored, and its record
+ * @throws Failure if the workspace is unknown
  */
 export async function makeKey(
   records: Pick<Records, 'createKey'>,

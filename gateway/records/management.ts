@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { KeyRecord, Records, WorkspaceRecord } from './records.ts';
 
-/** What commands do with records, in either database. */
+/** The operations of commands on records, the same for both databases. */
 export type Management = Pick<
   Records,
   'setWorkspace' | 'listWorkspaces' | 'createKey' | 'listKeys' | 'revokeKey'
@@ -58,15 +58,15 @@ function isoOf(time: Time): string {
   return new Date(time).toISOString();
 }
 
-/** @throws Failure where `found` has no such workspace. */
+/** @throws Failure if `found` has no such workspace. */
 export function demandWorkspace(found: readonly WorkspaceRecord[], id: string): void {
   if (found.length > 0) return;
   throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
 }
 
 /**
- * @param isRevokedNow false where the key was not active
- * @throws Failure where there is no such key, or it was revoked before
+ * @param isRevokedNow false if the key was not active
+ * @throws Failure if there is no such key, or it was revoked before
  */
 export function demandRevoked(key: KeyRecord | undefined, prefix: string, isRevokedNow: boolean): KeyRecord {
   if (key === undefined) throw new Failure(`no key begins with ${prefix}`);

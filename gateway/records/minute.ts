@@ -10,7 +10,7 @@ export function minuteEndsAt(minute: number): number {
   return (minute + 1) * 60;
 }
 
-/** Whole seconds until then, at least 1 (Retry-After). */
+/** Whole seconds until an instant, at least 1 (Retry-After). */
 export function secondsUntil(unixSeconds: number, nowMs: number): number {
   return Math.max(1, Math.ceil(unixSeconds - nowMs / 1000));
 }

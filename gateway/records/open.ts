@@ -9,15 +9,15 @@ export interface RecordsOptions {
   purpose?: RecordsPurpose;
   /** SQLite's clock; PostgreSQL has its own, which all gateways share. */
   clock: Clock;
-  /** How long to wait for the database where it is busy or does not answer; with SQLite the whole process waits. */
+  /** Milliseconds to wait for a busy or silent database; with SQLite the whole process waits. */
   maxWaitMs: number;
-  /** Batches of admissions that may be asked about at one time; SQLite always does one. */
+  /** Concurrent batches of admissions; SQLite always handles one. */
   batchesAtOnce: number;
-  /** Called once when key usage stays in PostgreSQL's log, until it no longer does. */
+  /** Called when key usage cannot be folded out of PostgreSQL's log; once per outage. */
   onFoldingFailed?: (error: unknown) => void;
 }
 
-/** Opens the records that `RECORDS_URL` names, as their purpose says. @throws Failure where that cannot be. */
+/** Opens the records that `RECORDS_URL` names. @throws Failure if they cannot be opened or have another schema. */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
   const { purpose = 'serve', clock, maxWaitMs, batchesAtOnce, onFoldingFailed } = options;
   return location.kind === 'sqlite'

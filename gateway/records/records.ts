@@ -1,14 +1,14 @@
 import type { StoredKey } from '../admission/keys.ts';
 
-/** Requests that wait for admission and carry the same key. */
+/** The requests of a batch that have the same key. */
 export interface KeyUse {
   /** SHA-256 of the key, lower-case hexadecimal. */
   hash: string;
-  /** How many are to be counted. 0: the last use is stamped, and nothing is counted. */
+  /** The number of requests to count; 0: only the last-used time is updated. */
   requests: number;
 }
 
-/** What the records say of a key at the instant of asking. Null: no such key. */
+/** The state of a key in the records at the time of the query; null: no such key. */
 export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | BusyStanding | null;
 
 interface KnownKey {
@@ -24,20 +24,20 @@ export interface PlanlessStanding extends KnownKey {
   standing: 'plan_required';
 }
 
-/** The key is good, and its requests are already counted against the minute. */
+/** The key is valid, and its requests are already counted. */
 export interface CountedStanding extends KnownKey {
   standing: 'counted';
-  /** Requests that the workspace may make in a minute. */
+  /** The allowance: requests of the workspace per minute. */
   limit: number;
-  /** Requests of the workspace in this minute, all those of this batch included, refused ones too. */
+  /** Requests of the workspace in this minute, including all of this batch and those that are refused. */
   used: number;
   /** Unix time in seconds when this minute ends. */
   minuteEnds: number;
-  /** Whole seconds until then, at least 1. */
+  /** Whole seconds until the minute ends, at least 1. */
   secondsLeft: number;
 }
 
-/** Another transaction has the count of its workspace locked: nothing was counted or stamped. */
+/** Another transaction has locked the count of the workspace: nothing was counted or updated. */
 export interface BusyStanding {
   standing: 'busy';
 }
@@ -48,7 +48,7 @@ export interface WorkspaceSettings {
   name: string;
   /** Free text; which plans include API access is decided when a request is admitted. */
   plan: string;
-  /** Null: the plan's own. */
+  /** Null: the plan decides. */
   requestsPerMinute: number | null;
 }
 
@@ -57,9 +57,9 @@ export interface WorkspaceRecord {
   name: string;
   plan: string;
   includesApi: boolean;
-  /** What counts: the workspace's own number, or else the plan's; null where the plan does not include the API. */
+  /** The effective allowance: the workspace's own, or else the plan's; null if the plan does not include the API. */
   requestsPerMinute: number | null;
-  /** Keys that are not revoked. */
+  /** The number of keys that are not revoked. */
   activeKeys: number;
 }
 
@@ -69,41 +69,42 @@ export interface KeyRecord {
   /** The first characters, see PREFIX_LENGTH. */
   prefix: string;
   label: string | null;
-  /** ISO 8601, UTC, as are the others. */
+  /** This and the other times are ISO 8601, UTC. */
   createdAt: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
 }
 
 /**
- * `serve`: a gateway, which makes or migrates the database and must be able to admit requests. `create`: a command that
- * may make or migrate it. `manage`: a command that needs records of this version, and never changes their schema.
+ * `serve`: a gateway, which creates or migrates the database and must be able to admit requests. `create`: a command
+ * that may create or migrate it. `manage`: a command that needs this schema version and never changes it.
  */
 export type RecordsPurpose = 'serve' | 'create' | 'manage';
 
-/** How long a command waits for a database that is busy, in milliseconds; nothing else waits with it. */
+/** How long a command waits for a busy database, in milliseconds. */
 export const COMMAND_MAX_WAIT_MS = 5000;
 
-/** Workspaces, plans, keys and allowances : SQLite for one machine, PostgreSQL for several gateways. */
+/** Workspaces, plans, keys and allowances: SQLite for one machine, PostgreSQL for several gateways. */
 export interface Records {
-  /** For messages; never with a password. */
+  /** The name in messages; without a password. */
   readonly name: string;
   /**
-   * Asks about each key, stamps the last use of every known one and counts the requests of the good ones, all in
-   * one transaction that starts now. Hashes are distinct. Results are in the order of the hashes. If it throws, no request is admitted.
+   * Looks up each key, updates the last-used time of every known one and counts the requests of the valid ones, in one
+   * transaction that starts now. The hashes must be distinct; the results are in their order. If it throws, no request
+   * is admitted.
    */
   admit(uses: readonly KeyUse[]): KeyStanding[] | Promise<KeyStanding[]>;
   /** Creates the workspace or changes it; the next admission sees it. */
   setWorkspace(settings: WorkspaceSettings): Promise<WorkspaceRecord>;
-  /** In the order of their ids. */
+  /** Sorted by id. */
   listWorkspaces(): Promise<WorkspaceRecord[]>;
-  /** @throws Failure where the workspace is unknown. Null: the prefix is taken, try another key. */
+  /** @throws Failure if the workspace is unknown. Null: the prefix is taken, try another key. */
   createKey(workspaceId: string, key: StoredKey, label: string | null): Promise<KeyRecord | null>;
-  /** Oldest first. @throws Failure where the workspace is unknown. */
+  /** Oldest first. @throws Failure if the workspace is unknown. */
   listKeys(workspaceId: string): Promise<KeyRecord[]>;
-  /** @throws Failure where the prefix is unknown or the key is revoked already. */
+  /** @throws Failure if the prefix is unknown or the key is revoked already. */
   revokeKey(prefix: string): Promise<KeyRecord>;
-  /** Throws where the database cannot be asked. */
+  /** Throws if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

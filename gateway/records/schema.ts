@@ -8,7 +8,7 @@ export function knownSchemaVersion(dialect: Dialect): number {
   return readMigrations(dialect).length;
 }
 
-/** The newest migration that has run in a database, which is left as it is; 0 where none has. */
+/** The newest migration that has run in a database; 0 if none. Changes nothing. */
 export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
   const [found] = await rows<{ is_there: boolean }>('schema/find-migrations');
   if (found?.is_there !== true) return 0;
@@ -16,7 +16,7 @@ export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
   return newest!.version;
 }
 
-/** @throws Failure where the schema is not the one that this version of the code reads and writes. */
+/** @throws Failure if the schema is not the one that this version of the code reads and writes. */
 export function demandKnownSchema(name: string, dialect: Dialect, version: number): void {
   const known = knownSchemaVersion(dialect);
   if (version === 0) throw new Failure(`${name} contains no records; workspace set creates them`);
@@ -25,7 +25,7 @@ export function demandKnownSchema(name: string, dialect: Dialect, version: numbe
   }
   if (version < known) {
     throw new Failure(
-      `${name} has schema version ${version}, this version of sightline ${known}: upgrade it with "npm run records -- migrate"`,
+      `${name} has schema version ${version}, this version of sightline needs ${known}: upgrade it with "npm run records -- migrate"`,
     );
   }
 }

@@ -4,7 +4,7 @@ export type Dialect = 'sqlite' | 'postgres';
 
 const statements = new Map<string, string>();
 
-/** `gateway/records/DIALECT/sql/NAME.sql`, read once in the life of the process. @param name such as `schema/identify` */
+/** The text of `gateway/records/DIALECT/sql/NAME.sql`, cached. @param name such as `schema/identify` */
 export function readSql(dialect: Dialect, name: string): string {
   const file = `${dialect}/sql/${name}.sql`;
   const known = statements.get(file);

@@ -48,7 +48,9 @@ const schema = z.strictObject({
     /** Witnesses that cosign its heads. */
     witnessUrls: z.array(z.url({ protocol: /^https$/ })).default([]),
   }),
-  /** When the log is appended to, and an hour later the store is verified: minute and hour, on the clocks of `weekly`. */
+  /**
+   * When the log is appended to, and an hour later the store is verified: minute and hour, on the clocks of `weekly`.
+   */
   nightly: z
     .strictObject({ minute: wholeNumber(0, 59).default(30), hour: wholeNumber(0, 22).default(1) })
     .prefault({}),
@@ -96,7 +98,10 @@ const schema = z.strictObject({
         .string()
         .regex(/^\S+( \S+){4}$/)
         .default('0 6 * * 1'),
-      /** When the job runs, in the six fields of EventBridge Scheduler: then, and later for what was held back or failed. */
+      /**
+       * When the job runs, in the six fields of EventBridge Scheduler: then, and later for what was held back or
+       * failed.
+       */
       cron: z
         .string()
         .regex(/^\S+( \S+){5}$/)
@@ -126,7 +131,7 @@ export type Parameters = Together & {
 
 /**
  * Reads what a deployment decides.
- * @param given the object; `undefined` where there is none.
+ * @param given the object; `undefined` if there is none.
  * @param read reads a file as text; a relative path is one from this folder.
  * @throws Error of one line that names what is wrong.
  */

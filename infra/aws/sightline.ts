@@ -16,7 +16,7 @@ import { WeeklyStack } from './stacks/weekly.ts';
 /** A stack that another one reads from can neither be deleted nor change what is read. */
 const settings = { '@aws-cdk/core:defaultCrossStackReferences': 'strong' };
 
-/** An application whose synthesis fails where the security rules find something that is not accepted with a reason. */
+/** An application whose synthesis fails if the security rules find something that is not accepted with a reason. */
 export function checkedApp(props: AppProps = {}): App {
   const app = new App({ ...props, context: { ...flags, ...settings, ...props.context } });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));

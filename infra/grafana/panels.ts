@@ -12,7 +12,7 @@ export interface Panel {
   /** Grafana's name of it. */
   unit: string;
   queries: Query[];
-  /** Values from which on it turns orange and red; `below` where small ones are bad. */
+  /** Values from which on it turns orange and red; `below` if small ones are bad. */
   limits?: { orange: number; red: number; below?: true };
 }
 

@@ -83,7 +83,7 @@ const admission: Section = {
   panels: [
     graph({
       title: 'Wait for the records',
-      description: 'From the first request of a batch to its answer.',
+      description: 'From the first request of a batch to the response of the records.',
       unit: 's',
       queries: [0.5, 0.99].map((q) => quantile(q, 'sightline_admission_wait_seconds')),
     }),
@@ -106,7 +106,8 @@ const admission: Section = {
     }),
     graph({
       title: 'Failures of admission',
-      description: 'Batches that the records did not answer, and requests that found the queue full.',
+      description:
+        'Batches without a response from the records, and requests refused because the queue was full.',
       unit: 'short',
       queries: [{ expr: increase('sightline_admission_failures_total'), legend: '{{instance}}' }],
     }),

@@ -13,7 +13,7 @@ export interface MadeKeys {
 
 /**
  * Writes an Ed25519 key pair to `PREFIX.private.pem` (mode 0600) and `PREFIX.public.pem`.
- * @throws Failure where either is there already: an overwritten key cannot be had back.
+ * @throws Failure if either file exists: an overwritten key is lost.
  */
 export async function makeKeys(prefix: string): Promise<MadeKeys> {
   const privateKey = `${prefix}.private.pem`;
@@ -32,8 +32,7 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
     await file.sync();
     await file.close();
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is there already' : reasonOf(error);
+    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it exists already' : reasonOf(error);
     throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });
   }
 }
@@ -52,7 +51,7 @@ export function keygenCommand(): Command {
       const keys = await makeKeys(out);
       if (json) return printJson(keys);
       process.stdout.write(
-        `${keys.privateKey}: set SIGNING_KEY_FILE to it where the job runs, and nowhere else\n` +
+        `${keys.privateKey}: set SIGNING_KEY_FILE to it on the machine of the job, and nowhere else\n` +
           `${keys.publicKey}: set PUBLIC_KEY_FILE to it for gateways, and give it to auditors\n` +
           `fingerprint ${keys.fingerprint}\n`,
       );

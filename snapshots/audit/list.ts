@@ -17,8 +17,8 @@ export interface Listed extends PastSnapshot {
   isCurrent: boolean;
   isPruned: boolean;
   /**
-   * Of the current snapshot: the verdict, or `unchecked` where no key was given. Of others: `vouched`, the current one
-   * names their hash. Null: not signed.
+   * The verdict on the signature of the current snapshot, or `unchecked` if no key was given. `vouched` for older
+   * snapshots: the history of the current one contains their hash. Null if not signed.
    */
   signature: Verdict | 'missing' | 'unchecked' | 'vouched' | null;
 }
@@ -29,7 +29,7 @@ export interface Broken {
   reason: string;
 }
 
-/** Every published snapshot of the workspaces named, or of all, newest first; five reads a workspace. */
+/** Every published snapshot of the given workspaces, or of all, newest first. Five reads per workspace. */
 export async function listSnapshots(
   store: ObjectStore,
   { workspaceId, trust }: { workspaceId?: string | undefined; trust: Trust | null },
@@ -76,7 +76,7 @@ async function signatureOf(
   const { workspaceId, snapshotId, signedBy } = manifest;
   const signature = await store.get(signatureKey(workspaceId, snapshotId, link.manifestSha256));
   if (signature === null) return 'missing';
-  // Readers refuse any other form than the canonical one, so encoding gives the bytes that were read.
+  // Readers refuse manifests that are not canonical, so encoding gives the bytes that were read.
   return trust === null
     ? 'unchecked'
     : judgeSignature(trust, signedBy, encodeManifest(manifest), signature.bytes);

@@ -8,7 +8,7 @@ import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
-/** What every command of the auditor takes. */
+/** The options of every command of the auditor. */
 export interface AuditOptions {
   store: StoreLocation;
   workspace?: string;
@@ -25,7 +25,7 @@ export function withAuditOptions(command: Command): Command {
     .option('--json', 'print the result as JSON');
 }
 
-/** `--as-of DATE`, where a command takes a snapshot. */
+/** `--as-of DATE`, for commands that take a snapshot. */
 export function asOfOption(): Option {
   return new Option(
     '--as-of <date>',
@@ -36,7 +36,7 @@ export function asOfOption(): Option {
   });
 }
 
-/** What the argument or `--as-of` names. */
+/** The reference in the argument or in `--as-of`. */
 export function referenceOf<T extends string | undefined>(argument: T, asOf: string | undefined) {
   return asOf === undefined ? argument : { asOf };
 }
@@ -65,13 +65,13 @@ export function publicKeyOption(): Option {
   return PUBLIC_KEY_FILE === undefined ? option : option.default(undefined, PUBLIC_KEY_FILE);
 }
 
-/** The keys that were given, or configured; null where none was. */
+/** The trusted keys of `--public-key` or of the settings; null if there are none. */
 export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust | null> {
   if (publicKey !== undefined) return await readTrust(publicKey, '--public-key');
   return (await configuredTrust(readConfig())) ?? null;
 }
 
-/** Runs a command's work on its store, and closes that. */
+/** Runs a command's work with its store, and closes the store. */
 export async function onStore<T>(
   { store: location }: Pick<AuditOptions, 'store'>,
   work: (store: ObjectStore) => Promise<T>,

@@ -42,7 +42,7 @@ export function rebuildCommand(): Command {
     )
     .action(async (reference: string | undefined, options: Options) => {
       if (options.all === true && (reference ?? options.asOf) !== undefined)
-        command.error('error: --all is every snapshot; leave out the one that is named');
+        command.error('error: --all means every snapshot; do not name one');
       const results = await onStore(options, async (store) => {
         const manifests = await manifestsToRebuild(
           store,
@@ -97,7 +97,7 @@ function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
   stdout.write(`${snapshotId}: ${outcome}, ${documents} documents\n`);
   if (reason !== null) stdout.write(`${reason}\n`);
   printTable([
-    ...different.map((path) => ({ what: 'document came out otherwise', path })),
+    ...different.map((path) => ({ what: 'document differs', path })),
     ...missingInputs.map((path) => ({ what: 'input is missing', path })),
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
     ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),

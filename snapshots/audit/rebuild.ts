@@ -22,20 +22,19 @@ export interface Rebuilt {
   snapshotId: string;
   asOf: string;
   /**
-   * `same`: every document has the bytes that were published, from all inputs that there were. `different`: some have
-   * not, or inputs were left out. `impossible`: inputs are missing or changed, or this version of the job cannot compute
-   * it.
+   * `same`: every document has the published bytes, and no input was left out. `different`: documents differ, or inputs
+   * were left out. `impossible`: inputs are missing or changed, or this version of the job cannot compute the snapshot.
    */
   outcome: 'same' | 'different' | 'impossible';
   documents: number;
-  /** Paths of documents with other bytes, or in one of the two alone. */
+  /** Paths of documents with other bytes, or that only one of the two has. */
   different: string[];
-  /** Lake objects that the manifest names and the lake has not, or with another sha256. */
+  /** Lake objects that the manifest names: those that are missing, and those with another SHA-256. */
   missingInputs: string[];
   changedInputs: string[];
   /** Lake objects that had been delivered before the publication, and that the manifest does not name. */
   leftOutInputs: string[];
-  /** Why it was impossible, where inputs are not the reason. */
+  /** Why it was impossible, if the inputs are not the reason; otherwise null. */
   reason: string | null;
 }
 
@@ -84,7 +83,7 @@ const reportSchema = z.object({
 });
 type Recomputed = z.infer<typeof reportSchema> | { reason: string };
 
-/** The job is a program of its own: the auditor's room does not import what it checks. */
+/** Runs the job as a process: this layer must not import the code that it checks. */
 async function recompute(
   recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs },
   folder: string,
@@ -123,7 +122,7 @@ function jsonOrNull(output: string): unknown {
   }
 }
 
-/** Documents that were pruned are compared by the hashes in their manifest. */
+/** Compares by the hashes in the manifest, so that pruned snapshots can be compared too. */
 async function compare(
   published: ObjectStore,
   manifest: Manifest,

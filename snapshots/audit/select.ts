@@ -9,7 +9,7 @@ import { readHistory, readManifest, readPointer } from '../read.ts';
 import type { Chain } from '../verify/workspace/chain.ts';
 import type { Inventory } from '../verify/workspace/inventory.ts';
 
-/** A published snapshot, as the chain names it. */
+/** A published snapshot: the link that names it, and its manifest. */
 export interface Entry {
   link: Link;
   manifest: Manifest;
@@ -22,7 +22,7 @@ export interface Snapshots {
   snapshots: PastSnapshot[];
 }
 
-/** Names a snapshot: an id or its beginning, a date, `current`, `previous`; or the day as of which it was computed. */
+/** Names a snapshot: an id or its beginning, a date, `current`, `previous`; or by the day of its as-of time. */
 export type Reference = string | { asOf: string };
 
 /** The part of the help texts that explains references. */
@@ -33,8 +33,8 @@ export const REFERENCE_HELP = `${ID_HELP}
 --as-of DATE selects the snapshot computed as of that day, or else the last one before it.`;
 
 /**
- * The published snapshots of a workspace, in three reads however many there are.
- * @throws Failure where nothing was published, or the head cannot be read or is not signed as it must be.
+ * The published snapshots of a workspace, with three reads in all.
+ * @throws Failure if nothing was published, the head cannot be read, or its signature is not valid.
  */
 export async function readSnapshots(
   store: ObjectStore,
@@ -50,7 +50,7 @@ export async function readSnapshots(
   return { head: { link, manifest }, snapshots: history.toReversed() };
 }
 
-/** The manifest of a published snapshot. The head's signature vouches for it, through the hashes. */
+/** The manifest of a published snapshot. It is covered by the head's signature, through the chain of hashes. */
 export async function readEntry(
   store: ObjectStore,
   workspaceId: string,
@@ -74,7 +74,7 @@ export async function* readChain(
   for (const past of snapshots.slice(1)) yield await readEntry(store, workspaceId, past);
 }
 
-/** @throws Failure where no snapshot of the workspace goes by that name, or more than one. */
+/** The snapshot that a reference names. @throws Failure if there is none, or more than one. */
 export async function resolveSnapshot(
   store: ObjectStore,
   workspaceId: string,
@@ -89,8 +89,8 @@ export async function resolveSnapshot(
 }
 
 /**
- * The id of the snapshot that a reference names, also where the chain does not lead to it any more.
- * @throws Failure as {@link resolveSnapshot} does.
+ * The id of the snapshot that a reference names, even if the chain no longer contains it.
+ * @throws Failure as {@link resolveSnapshot}
  */
 export function findSnapshot(
   { folders, workspaceId }: Inventory,
@@ -110,7 +110,7 @@ type Candidate = Pick<PastSnapshot, 'snapshotId' | 'asOf' | 'publishedAt'>;
 /**
  * The snapshot that a reference names.
  * @param snapshots newest first
- * @throws Failure where it names none, or more than one.
+ * @throws Failure if it names none, or more than one.
  */
 export function choose<T extends Candidate>(
   workspaceId: string,
@@ -150,7 +150,7 @@ function chooseAsOf<T extends Candidate>(workspaceId: string, date: string, snap
 }
 
 /**
- * The newest snapshot, and before it the last one published of each earlier week, by as-of time.
+ * The newest snapshot, and the last published one of each earlier week, by as-of time.
  * @param snapshots newest first
  */
 export function oneAWeek<T extends Candidate>(snapshots: readonly T[]): T[] {
@@ -173,7 +173,7 @@ export function lastOfEachWeek<T extends Candidate>(snapshots: readonly T[]): T[
   return [...byWeek].toSorted(([a], [b]) => (a < b ? 1 : -1)).map(([, snapshot]) => snapshot);
 }
 
-/** The Monday of the week, UTC. */
+/** The Monday of the week of an instant, UTC, as `YYYY-MM-DD`. */
 export function weekOf(asOf: string): string {
   const day = new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
@@ -181,8 +181,8 @@ export function weekOf(asOf: string): string {
 }
 
 /**
- * The workspace that a command is about: the one that is named, or the only one there is.
- * @throws Failure that lists them where there are several, and where there is none.
+ * The workspace of a command: `named`, or the only one in the store.
+ * @throws Failure if the store has none, or several (the message lists them).
  */
 export async function chooseWorkspace(store: ObjectStore, named: string | undefined): Promise<string> {
   await store.check();

@@ -23,11 +23,7 @@ export function showCommand(): Command {
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())
     .option('--brand <id or name>', 'the brand (optional if there is only one)')
-    .addOption(
-      new Option('--document <name>', 'the document; without it, the manifest is shown').choices(
-        documentNames,
-      ),
-    )
+    .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(documentNames))
     .addHelpText('after', HELP)
     .action(async (reference: string, options: Options) => {
       await onStore(options, async (store) => {

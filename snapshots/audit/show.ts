@@ -6,7 +6,7 @@ import { BRANDS_PATH, documentPath, tombstoneKey } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { readDocument } from '../read.ts';
 
-/** @throws Failure where the snapshot has no such document, it was pruned, or it is not what was published. */
+/** The bytes of a document. @throws Failure if there is no such document, it was pruned, or its hash does not match. */
 export async function readPublished(store: ObjectStore, manifest: Manifest, path: string): Promise<Buffer> {
   const { snapshotId } = manifest;
   const document = manifest.documents.find((candidate) => candidate.path === path);
@@ -19,12 +19,12 @@ export async function readPublished(store: ObjectStore, manifest: Manifest, path
   }
 }
 
-/** True where the documents of a snapshot were removed on purpose. */
+/** True if a snapshot was pruned: its documents were removed on purpose. */
 export async function isPruned(store: ObjectStore, { workspaceId, snapshotId }: Manifest): Promise<boolean> {
   return (await store.get(tombstoneKey(workspaceId, snapshotId))) !== null;
 }
 
-/** The `data` of a published document. @throws Failure as {@link readPublished} does. */
+/** The `data` of a published document. @throws Failure as {@link readPublished} */
 export async function readData<T>(store: ObjectStore, manifest: Manifest, path: string): Promise<T> {
   const bytes = await readPublished(store, manifest, path);
   return (JSON.parse(bytes.toString('utf8')) as { data: T }).data;
@@ -32,8 +32,8 @@ export async function readData<T>(store: ObjectStore, manifest: Manifest, path: 
 
 /**
  * The path of a document.
- * @param brand an id or a name; not asked for where it is the list of brands, or the snapshot has one brand.
- * @throws Failure where no brand, or more than one, goes by it.
+ * @param brand an id or a name; not needed for the list of brands, or if the snapshot has one brand
+ * @throws Failure if no brand, or more than one, matches.
  */
 export async function findDocument(
   store: ObjectStore,
@@ -45,7 +45,7 @@ export async function findDocument(
   return documentPath(await findBrand(store, manifest, brand), document);
 }
 
-/** The id of the brand with that id or name. @throws Failure where there is none, or more than one. */
+/** The id of the brand with that id or name. @throws Failure if there is none, or more than one. */
 export async function findBrand(
   store: ObjectStore,
   manifest: Manifest,

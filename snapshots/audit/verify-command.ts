@@ -42,7 +42,7 @@ export function verifyCommand(): Command {
     .addOption(asOfOption())
     .option(
       '--state <file or s3://…>',
-      'compare with the state of the last run, and replace it if the store is intact',
+      'compare with the state of the last run; replaced if the store is intact',
     )
     .option(
       '--read-data-subset <I/N>',
@@ -181,7 +181,7 @@ function printFindings(findings: readonly Finding<string>[]): void {
   }
 }
 
-/** What to do, once for each kind. */
+/** Prints the remedy, once for each kind. */
 function printRemedies(problems: readonly Finding<keyof typeof problemKinds>[]): void {
   for (const kind of new Set(problems.map((problem) => problem.kind))) {
     const { meaning, remedy } = problemKinds[kind];

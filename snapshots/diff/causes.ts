@@ -15,7 +15,7 @@ export interface Week {
   documents: BrandDocuments;
 }
 
-/** What is not the same in the two weeks, apart from the measurements. */
+/** The differences between two weeks that are not measurements. */
 export function causesBetween(before: Week, after: Week): Set<Cause> {
   const differs = (read: (week: Week) => unknown) =>
     JSON.stringify(read(before)) !== JSON.stringify(read(after));
@@ -43,7 +43,7 @@ function competitorsTracked({ documents }: Week) {
     .toSorted(inOrder);
 }
 
-/** Those with a cycle in the window; an engine keeps its last score, however old. */
+/** The engines with a cycle in the window: an engine that no longer runs keeps its last score. */
 function enginesRun({ asOf, documents }: Week) {
   const start = new Date(Date.parse(asOf) - WINDOW_DAYS * 86_400_000).toISOString().slice(0, 10);
   return documents.visibility.perEngine.filter((engine) => engine.date > start).map((engine) => engine.slug);
@@ -53,7 +53,7 @@ function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Which values a cause makes incomparable, by what they are computed from (docs/methodology.md). */
+/** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */
 const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) => boolean> = {
   'methodology changed': (document, [part]) =>
     document !== 'brands' && document !== 'prompts' && part !== 'brand',
@@ -61,7 +61,7 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
     document === 'prompts'
       ? path[0] !== 'brand'
       : document === 'stability' || document === 'results'
-        ? path[0] === 'prompts' && (path.length <= 2 || path[2] === 'promptText') // other prompts are counted each for itself
+        ? path[0] === 'prompts' && (path.length <= 2 || path[2] === 'promptText') // the other prompts are not affected
         : path[0] !== 'brand',
   'competitors changed': (document, path) =>
     (document === 'competitors' && path[0] !== 'brand') ||
@@ -82,7 +82,7 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
     (document === 'sources' && path[2] === 'isOwnDomain'),
 };
 
-/** The causes that reach a change, the widest first. */
+/** The causes that apply to a change, the widest first. */
 export function causesOf(
   present: ReadonlySet<Cause>,
   document: DocumentName,

@@ -2,17 +2,17 @@ import type { DocumentName } from '../../lib/documents/kinds.ts';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** One value of a document that is not what it was. */
+/** One value of a document that differs. */
 export interface Change {
-  /** JSON pointer (RFC 6901) into the newer document; into the older one where the value was removed. */
+  /** JSON pointer (RFC 6901) into the newer document; into the older one if the value was removed. */
   pointer: string;
-  /** Into the older document, where the value stands elsewhere there. */
+  /** JSON pointer into the older document, if it differs from `pointer`. */
   pointerBefore: string | null;
   /** The same place in words, with the keys of rows instead of their numbers: `perEngine`, `chatgpt`, `score`. */
   path: string[];
   /**
-   * `reordered`: rows that are in both stand in another order; `old` and `new` are their keys. `field_added`: the older
-   * snapshot was published without this field, or without this document; listed once, for the first row that has it.
+   * `reordered`: rows of both documents are in another order; `old` and `new` are their keys. `field_added`: the older
+   * snapshot was published without this field or document; listed once, for the first row that has it.
    */
   change: 'changed' | 'added' | 'removed' | 'reordered' | 'field_added';
   old: Json;
@@ -34,7 +34,7 @@ const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
     'prompts/*/engines/*/core': byField('entity'),
     'prompts/*/engines/*/carousel': byField('entity'),
   },
-  // A competitor may bear the brand's name, and a brand may be renamed.
+  // A competitor may have the brand's name, and a brand may be renamed.
   competitors: { shareOfVoice: (row) => (row['isBrand'] === true ? OWN_ROW : text(row['name'])) },
   sources: { sources: byField('domain') },
   results: { prompts: byField('promptId'), 'prompts/*/engines': byField('slug') },
@@ -49,22 +49,24 @@ function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** True where a part of a change's path is the key of a row, such as a prompt's id, and not the name of a field. */
+/**
+ * True if part `index` of a change's path is the key of a row, such as a prompt's id; false for the name of a field.
+ */
 export function isKeyOfRow(document: DocumentName, path: readonly string[], index: number): boolean {
   const pattern: string[] = [];
   for (const part of path.slice(0, index)) pattern.push(isList(document, pattern) ? '*' : part);
   return isList(document, pattern);
 }
 
-/** The series of `trend` lie under the slugs of engines, like rows. */
+/** `trend` is compared like a list: its keys are the slugs of engines. */
 function isList(document: DocumentName, pattern: readonly string[]): boolean {
   const place = pattern.join('/');
   return place === 'trend' || rowKeys[document][place] !== undefined;
 }
 
 /**
- * Everything that differs between two documents' `data`. Rows are compared with the row of the same key.
- * @param before undefined: the snapshot was published before there was such a document; the same for `after`
+ * Everything that differs between the `data` of two documents. Rows are matched by key.
+ * @param before undefined (as `after`) if the snapshot was published before this document existed
  */
 export function changesBetween(
   document: DocumentName,
@@ -87,7 +89,7 @@ interface Place {
   document: DocumentName;
   path: string[];
   pattern: string[];
-  /** In the older document, in the newer one. */
+  /** The JSON pointers into the older document and into the newer one. */
   pointers: [string, string];
   changes: Change[];
   /** Patterns of the fields that were added. */
@@ -117,7 +119,7 @@ function compareMaybe(place: Place, before: Json | undefined, after: Json | unde
   else if (before !== undefined && after !== undefined) compare(place, before, after);
 }
 
-/** A field that the older document lacks came with a newer version: it says nothing about the brand. */
+/** A field that the older document lacks was added by a newer version of the software: the brand did not change. */
 function compareField(place: Place, before: Json | undefined, after: Json | undefined): void {
   if (before !== undefined || after === undefined) return compareMaybe(place, before, after);
   const pattern = place.pattern.join('/');
@@ -127,7 +129,7 @@ function compareField(place: Place, before: Json | undefined, after: Json | unde
 
 type Keyed<R> = Map<string, { row: R; index: number }>;
 
-/** Rows of one key stay apart: the second is `name (2)`. */
+/** Rows by key. The second row with the same key gets the key `name (2)`. */
 export function byKey<R>(rows: readonly R[], keyOf: (row: R) => string): Keyed<R> {
   const rowsByKey: Keyed<R> = new Map();
   for (const [index, row] of rows.entries()) {

@@ -92,7 +92,7 @@ function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff 
   return { ...diff, brands: brands.filter(({ change, changes }) => change !== null || changes.length > 0) };
 }
 
-/** @throws Failure that names the file where it cannot be written. */
+/** @throws Failure that names the file if it cannot be written. */
 export async function writePage(path: string, page: string): Promise<void> {
   try {
     await writeFile(path, page);
@@ -131,8 +131,8 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
     stdout.write(`\n${present.map((label) => `${counts[label]} ${label}`).join(', ')}\n`);
 }
 
-/** "Nothing changed" is only true where no value changed at all, whatever the labels that were asked for. */
+/** Says "Nothing changed" only if no value changed at all, not if `--label` filtered out all changes. */
 function nothingShown(counts: SnapshotDiff['counts']): string {
   const isSame = labels.every((label) => counts[label] === 0);
-  return isSame ? 'Nothing changed.' : 'No change has one of these labels; those that there are:';
+  return isSame ? 'Nothing changed.' : 'No change has one of these labels. There are:';
 }

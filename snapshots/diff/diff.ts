@@ -19,10 +19,10 @@ import type { Names } from './words.ts';
 import { wonAndLost } from './won-lost.ts';
 import type { WonOrLost } from './won-lost.ts';
 
-/** A changed value and what to make of it. */
+/** A changed value with its judgement. */
 export interface JudgedChange extends Change {
   document: DocumentName;
-  /** Where it is, in words. */
+  /** Its place, in words. */
   place: string;
   /** The values in words. */
   oldText: string;
@@ -30,14 +30,14 @@ export interface JudgedChange extends Change {
   label: Label;
   /** The causes that make the two values incomparable; the first is the label. */
   causes: Cause[];
-  /** What the numbers alone would say. */
+  /** The judgement by the numbers alone. */
   judgement: Judgement;
 }
 
 export interface BrandDiff {
   brandId: string;
   name: string;
-  /** Null: the brand is in both weeks. */
+  /** Null if the brand is in both weeks. */
   change: 'added' | 'removed' | null;
   causes: Cause[];
   changes: JudgedChange[];
@@ -58,7 +58,7 @@ const DOCUMENTS_AT_ONCE = 8;
 
 /**
  * Every value that differs between two snapshots of a workspace, or of one of its brands.
- * @throws Failure where a document of either is not what was published.
+ * @throws Failure if a document of either snapshot does not match its hash.
  */
 export async function diffSnapshots(
   store: ObjectStore,
@@ -112,7 +112,7 @@ async function weekOf(store: ObjectStore, manifest: Manifest, brandId: string): 
   return { asOf: manifest.asOf, methodologyVersion: manifest.methodologyVersion, documents };
 }
 
-/** Pure; `ofTheBrand` are the changes of its row in the list of brands. */
+/** Compares two weeks of a brand. `ofTheBrand`: the changes of its row in the list of brands. */
 export function diffBrand(
   { id, name }: { id: string; name: string },
   before: Week,
@@ -155,7 +155,7 @@ export function diffBrand(
   };
 }
 
-/** The texts of the prompts of two weeks, by id; of a prompt in both, the newer text. */
+/** The texts of the prompts of both weeks, by id; the newer text if a prompt is in both. */
 function namesIn(...weeks: readonly Week[]): Names {
   return new Map(
     weeks.flatMap(({ documents }) => [

@@ -6,7 +6,7 @@ import { labels } from './labels.ts';
 import { engineName } from './words.ts';
 import type { WonOrLost } from './won-lost.ts';
 
-/** A diff as a page of its own. */
+/** A diff as a complete HTML page. */
 export function diffPage(diff: SnapshotDiff): string {
   const { from, to, brands, counts, workspaceId } = diff;
   const present = labels.filter((label) => counts[label] > 0);
@@ -36,19 +36,19 @@ export function diffPage(diff: SnapshotDiff): string {
   );
 }
 
-/** What each label means, in a sentence. */
+/** The meaning of each label, in a sentence. */
 export const meanings: Record<JudgedChange['label'], string> = {
   'methodology changed': 'The two weeks were computed by different rules; the values are not comparable.',
   'prompts changed': 'Other questions were asked; the values are not comparable.',
   'competitors changed': 'Other competitors were tracked; the values are not comparable.',
   'engines changed': 'Other engines were asked; the values are not comparable.',
-  'brand changed': 'The name or the website of the brand was changed, or the brand came or went.',
+  'brand changed': 'The name or the website of the brand was changed, or the brand was added or removed.',
   moved:
-    'Outside of what the published interval or band allows; the overall visibility, where one of the scores that changed it has moved.',
-  'within noise': 'Inside of the published interval or band: no change that means anything.',
+    'Outside of the published interval or band. The overall visibility has moved if one of its scores has.',
+  'within noise': 'Inside of the published interval or band: the change is not significant.',
   'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
-  'new cycle': 'Changes with every week.',
-  'field added': 'The older snapshot was published before there was such a field or document.',
+  'new cycle': 'Changes every week.',
+  'field added': 'The older snapshot was published before this field or document existed.',
   'not judged': 'Published without an interval or a band.',
 };
 
@@ -65,7 +65,7 @@ function brandSection({ name, brandId, change, causes, changes, wonAndLost }: Br
   </section>`;
 }
 
-/** Null where nothing was won or lost. */
+/** The prompts that were won or lost; null if there are none. */
 export function wonAndLostTable(
   name: string,
   wonAndLost: readonly WonOrLost[],

@@ -5,7 +5,7 @@ import type { Judgement } from './labels.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 
-/** A share has moved where the published 95 % intervals of the two weeks do not touch. */
+/** A share has moved if the published 95 % intervals of the two weeks do not touch. */
 export function haveMoved(before: Row, after: Row): boolean {
   return before.highPct < after.lowPct || after.highPct < before.lowPct;
 }
@@ -16,7 +16,7 @@ export function judgeCompetitors(before: Competitors, after: Competitors, change
   const [part, key, field] = change.path;
   if (part === 'totalMentions' || part === 'noiseFloorPp') return 'not judged';
   const moved = movedRows(before, after);
-  // Order, ties and leaders are of all rows: none of them has changed beyond noise where no row has.
+  // Order, ties and leaders depend on all rows: they are within noise if every row is.
   if (part === 'leaders' || change.change === 'reordered') return verdictOf(moved.size > 0);
   if (key === undefined || field === undefined || field === 'name') return 'not judged';
   if (field === 'tiedForLead') return verdictOf(moved.size > 0);
@@ -28,7 +28,7 @@ function verdictOf(hasMoved: boolean): Judgement {
   return hasMoved ? 'moved' : 'within noise';
 }
 
-/** The keys of the rows that are in both weeks and have moved, in the form of {@link Change.path}. */
+/** The keys, as in {@link Change.path}, of the rows of both weeks that have moved. */
 function movedRows(before: Competitors, after: Competitors): Set<string> {
   const [was, is] = [before, after].map(({ shareOfVoice }) =>
     byKey(shareOfVoice, (row) => (row.isBrand ? OWN_ROW : row.name)),

@@ -5,8 +5,8 @@ import type { Judgement } from './labels.ts';
 type EngineScore = Visibility['perEngine'][number];
 
 /**
- * A score has moved where the drift band of the newer week holds not both scores; `isSignificant` says so of the
- * newer one. While the engine warms up there is no band, and nobody can say.
+ * A score has moved if the newer week's drift band does not contain both scores, or the newer score is flagged
+ * significant. While the engine warms up there is no band: insufficient data.
  */
 export function judgeScore(before: EngineScore | undefined, after: EngineScore | undefined): Judgement {
   if (before === undefined || after === undefined) return 'not judged';
@@ -36,7 +36,10 @@ function judgeEngine(before: Visibility, after: Visibility, slug: string | undef
   return judgeScore(engineOf(before, slug), engineOf(after, slug));
 }
 
-/** The mean of scores has moved where one that it changed by has; a score that stays outside its band changes nothing. */
+/**
+ * The mean has moved if one of the scores that changed has moved; a score that is outside its band but unchanged does
+ * not count.
+ */
 function judgeOverall(before: Visibility, after: Visibility): Judgement {
   const all = after.perEngine.flatMap((engine) => {
     const old = engineOf(before, engine.slug);

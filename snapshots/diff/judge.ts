@@ -6,7 +6,7 @@ import { judgeCompetitors } from './judge-competitors.ts';
 import { judgeVisibility } from './judge-visibility.ts';
 import type { Judgement } from './labels.ts';
 
-/** What the published intervals and bands say of a change in one of a brand's documents. */
+/** Judges a change in one of a brand's documents by the published intervals and bands. */
 export function judge(
   document: DocumentKind,
   before: BrandDocuments,
@@ -21,12 +21,12 @@ export function judge(
   return 'not judged';
 }
 
-/** One prompt on one engine is one draw: nothing can be said about whether it moved. */
+/** One prompt on one engine is one random draw, so its changes are not judged. */
 function judgeResults({ path }: Change): Judgement {
   return /^(?:date|previous|was)/.test(path[4] ?? '') ? 'new cycle' : 'not judged';
 }
 
-/** Shares of cycles are published without an interval: all that is known is where they are provisional. */
+/** Shares of cycles are published without an interval: they are not judged, or provisional while warming up. */
 function judgeStability(before: Stability, after: Stability, { path }: Change): Judgement {
   const [, promptId, , slug, field] = path;
   if (field === 'cyclesObserved' || field === 'isWarmingUp') return 'new cycle';

@@ -1,4 +1,4 @@
-/** What makes two weeks incomparable, the widest first. */
+/** The causes that make two weeks incomparable, the widest first. */
 export const causes = [
   'methodology changed',
   'prompts changed',
@@ -9,12 +9,12 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /**
- * What the published intervals and bands say of a change.
- * - `moved`: outside of what they allow
- * - `within noise`: inside of it
+ * The judgement of a change by the published intervals and bands.
+ * - `moved`: outside of them
+ * - `within noise`: inside of them
  * - `insufficient data`: nothing was counted, or the engine or prompt is warming up
- * - `new cycle`: it changes with every week, such as the date of a score
- * - `field added`: the older snapshot was published without it
+ * - `new cycle`: it changes every week, such as the date of a score
+ * - `field added`: the older snapshot was published before the field existed
  * - `not judged`: a value that is published without an interval or a band
  */
 export const judgements = [
@@ -27,8 +27,8 @@ export const judgements = [
 ] as const;
 export type Judgement = (typeof judgements)[number];
 
-/** A cause stands above what the numbers say: with it, they are not of the same thing. */
+/** A cause has precedence over a judgement: with it, the two numbers do not measure the same thing. */
 export type Label = Cause | Judgement;
 
-/** In the order of their weight. */
+/** All labels, in order of precedence. */
 export const labels: readonly Label[] = [...causes, ...judgements];

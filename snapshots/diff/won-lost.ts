@@ -1,7 +1,7 @@
 import type { Results } from '../../lib/documents/results.ts';
 import type { EngineSlug } from '../../lib/methodology/constants.ts';
 
-/** A prompt on an engine that named the brand in one of two weeks only. */
+/** A prompt on an engine whose answers named the brand in only one of two weeks. */
 export interface WonOrLost {
   change: 'won' | 'lost';
   promptId: string;
@@ -14,8 +14,9 @@ export interface WonOrLost {
 }
 
 /**
- * What was won or lost between two snapshots: won first, each in the order of the newer document. Only what both list.
- * @param before undefined: the snapshot was published before there were results; the same for `after`
+ * The prompts won or lost between two snapshots, won ones first, each in the order of the newer document. Only prompts
+ * and engines that both documents list.
+ * @param before undefined (as `after`) if the snapshot was published before results existed
  */
 export function wonAndLost(before: Results | undefined, after: Results | undefined): WonOrLost[] {
   const old = new Map(
@@ -31,7 +32,10 @@ export function wonAndLost(before: Results | undefined, after: Results | undefin
   return wonFirst(found);
 }
 
-/** What a document itself lists as won or lost in its newest week: an engine that no longer runs keeps its last change. */
+/**
+ * The prompts that a document lists as won or lost in its newest week. Without old changes of engines that no longer
+ * run.
+ */
 export function wonAndLostThisWeek(results: Results): WonOrLost[] {
   const entries = entriesOf(results);
   const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));

@@ -4,7 +4,7 @@ import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { OWN_ROW, isKeyOfRow } from './changes.ts';
 import type { Change, Json } from './changes.ts';
 
-/** What people call the engines. */
+/** The display names of the engines. */
 export const engineNames: Record<EngineSlug, string> = {
   ai_mode: 'Google AI Mode',
   ai_overview: 'Google AI Overviews',
@@ -27,7 +27,7 @@ export const documentTitles: Record<DocumentName, string> = {
   prompts: 'Prompts',
 };
 
-/** Words for every field of the documents; '' where the words around it say enough. */
+/** Words for every field of the documents; '' if the place is clear without it. */
 export const fieldWords: Record<string, string> = {
   alerts: 'alerts',
   answers: 'answers',
@@ -99,10 +99,10 @@ export const fieldWords: Record<string, string> = {
   wasNamed: 'named the brand before',
 };
 
-/** Names by id: the texts of prompts. */
+/** The texts of prompts, by id. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Where a change is, in words: `Visibility › ChatGPT › score`. */
+/** The place of a change in words: `Visibility › ChatGPT › score`. */
 export function placeInWords(document: DocumentName, { path, change }: Change, names: Names): string {
   const words = path.flatMap((part, index) => {
     if (!isKeyOfRow(document, path, index)) return fieldWords[part] ?? part;
@@ -124,7 +124,7 @@ function isEngine(text: string): text is EngineSlug {
 
 const LONGEST = 60;
 
-/** A value for people: short, and a row by what stands in it. */
+/** A value for people, shortened; a row as the list of its fields. */
 export function valueInWords(value: Json, names: Names): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

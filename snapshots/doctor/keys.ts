@@ -26,8 +26,8 @@ export async function examineKeys(config: Config, newest: Manifest | null): Prom
     })),
     ...(await examine(PUBLIC, FILES, async () => {
       trust = (await configuredTrust(config)) ?? null;
-      if (trust === null) return skipped(PUBLIC, 'not set: signatures are not asked for');
-      return ok(PUBLIC, `${publicFile} holds ${trust.size}`);
+      if (trust === null) return skipped(PUBLIC, 'not set: signatures are not checked');
+      return ok(PUBLIC, `${publicFile} contains ${trust.size}`);
     })),
   ];
   return [...findings, ...judgePair(signer, trust)];
@@ -52,7 +52,7 @@ function judgeSigner({ fingerprint }: Signer, newest: Manifest | null): Finding[
     warning(
       subject,
       `the newest, ${snapshotId}, ${by}`,
-      'right after a change of keys; otherwise SIGNING_KEY_FILE is not the key that the job uses',
+      'expected right after a change of keys; otherwise SIGNING_KEY_FILE is not the key that the job uses',
     ),
   ];
 }
@@ -60,12 +60,12 @@ function judgeSigner({ fingerprint }: Signer, newest: Manifest | null): Finding[
 function judgePair(signer: Signer | null, trust: Trust | null): Finding[] {
   if (signer === null || trust === null) return [];
   const subject = 'public keys: pair';
-  if (trust.has(signer.fingerprint)) return [ok(subject, 'what is signed here is trusted')];
+  if (trust.has(signer.fingerprint)) return [ok(subject, 'the signing key is trusted')];
   return [
     failure(
       subject,
       'the key of SIGNING_KEY_FILE is not among those of PUBLIC_KEY_FILE',
-      'give auditors and gateways its public key (docs/procedures.md), or they will refuse what is published next',
+      'give auditors and gateways its public key (docs/procedures.md), or they will refuse the next snapshot',
     ),
   ];
 }

@@ -13,25 +13,25 @@ import { readManifest, readPointer } from '../read.ts';
 
 export interface ExaminedSnapshots {
   findings: Finding[];
-  /** The one as of latest, of all workspaces; null where none can be read. */
+  /** The manifest with the latest as-of time of all workspaces; null if none can be read. */
   newest: Manifest | null;
 }
 
-/** What only a lake has at its top. */
+/** A folder that only lakes have. */
 const DELIVERIES_FOLDER = 'deliveries';
 
 const READS_AT_ONCE = 16;
 const DAY_MS = 86_400_000;
-/** A week, and a day for a job that came late. */
+/** A week, and a day for a late job. */
 const OLD_DAYS = 8;
 
-/** The current snapshot of every workspace: its pointer, its manifest, its signature where keys are trusted, its age. */
+/** Checks the current snapshot of every workspace: pointer, manifest, signature (if keys are configured) and age. */
 export async function examineSnapshots(
   store: ObjectStore,
   config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
   clock: Clock,
 ): Promise<ExaminedSnapshots> {
-  // Keys that cannot be read are a finding of their own (keys.ts).
+  // Keys that cannot be read are a separate finding (keys.ts).
   const trust = (await configuredTrust(config).catch(() => undefined)) ?? null;
   const current: Manifest[] = [];
   const findings = await examine('snapshots', 'look at the finding of the store', async () => {
@@ -59,7 +59,7 @@ export async function examineSnapshots(
   return { findings, newest: current.toSorted((a, b) => (a.asOf < b.asOf ? 1 : -1))[0] ?? null };
 }
 
-/** Null where nothing was published yet; a text that says what is wrong. */
+/** The manifest of the current snapshot; null if nothing was published yet; a text if something is wrong. */
 async function currentOf(
   store: ObjectStore,
   id: string,
@@ -77,7 +77,7 @@ async function currentOf(
   }
 }
 
-/** True where a snapshot has a receipt, which is written once the pointer names it. */
+/** True if a snapshot of the workspace has a receipt: it was current once. */
 async function wasPublished(store: ObjectStore, id: string): Promise<boolean> {
   for (const snapshotId of await store.folders(snapshotsPrefix(id))) {
     if ((await store.get(receiptKey(id, snapshotId))) !== null) return true;
@@ -88,7 +88,7 @@ async function wasPublished(store: ObjectStore, id: string): Promise<boolean> {
 function judgeReading(workspaces: number, complaints: readonly string[]): Finding {
   const subject = 'snapshots';
   if (workspaces === 0) {
-    const remedy = '"npm run job -- weekly" publishes; without, every workspace has no brands';
+    const remedy = '"npm run job -- weekly" publishes; until then every workspace has no brands';
     return warning(subject, 'nothing has been published yet', remedy);
   }
   const [first, ...more] = complaints;
@@ -111,7 +111,7 @@ function judgeAges(current: readonly Manifest[], now: number): Finding[] {
     warning(
       subject,
       `${found}; ${old} of ${times.length} workspaces are older than ${OLD_DAYS} days`,
-      'look why the weekly job did not publish them: its exit status and its last line say so',
+      'find out why the weekly job did not publish them: see its exit status and its last line',
     ),
   ];
 }
@@ -121,10 +121,9 @@ function judgeNewestWeek(current: readonly Manifest[]): Finding[] {
   const subject = 'snapshots: newest week';
   const empty = current.filter(({ completeness }) => completeness?.percent === 0);
   const first = empty[0];
-  if (first === undefined)
-    return [ok(subject, 'something was delivered for every workspace that expects it')];
+  if (first === undefined) return [ok(subject, 'every workspace that expects runs got some')];
   const found = `nothing was delivered for ${empty.length} of ${current.length} workspaces, the first is ${first.workspaceId}`;
   return [
-    warning(subject, found, 'look why their tracker delivers nothing (docs/schedule.md, Completeness)'),
+    warning(subject, found, 'find out why their tracker delivers nothing (docs/schedule.md, Completeness)'),
   ];
 }

@@ -7,7 +7,7 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { s3SettingsOf } from '../../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
-/** Whether the store answers, first, and then what it stands on. */
+/** Checks that the store responds, then its disk, or its S3 server. */
 export async function examineStore(
   store: ObjectStore,
   config: Config,
@@ -17,7 +17,7 @@ export async function examineStore(
   const remedy =
     location.kind === 's3'
       ? 'correct STORE_URL, S3_ENDPOINT or the AWS_ settings; "aws s3 ls" with the same ones should work'
-      : 'correct STORE_URL, or publish: "npm run job -- weekly" makes the folder';
+      : 'correct STORE_URL, or publish: "npm run job -- weekly" creates the folder';
   const reached = await examine('store', remedy, async () => {
     await store.check();
     return ok('store', store.url);
@@ -46,12 +46,11 @@ async function examineS3(
   });
   const subject = 'store: conditional writes';
   if (!probeWrites)
-    return [...clock, skipped(subject, 'not tried; --probe-writes does, and so does every job')];
-  const remedy =
-    'publish to a server that heeds them, and with a user who may write (docs/decisions/0005-s3.md)';
+    return [...clock, skipped(subject, 'not tried; --probe-writes tries them, and so does every job')];
+  const remedy = 'use a server that supports them, and a user who may write (docs/decisions/0005-s3.md)';
   const writes = await examine(subject, remedy, async () => {
     await probeConditionalWrites(location, settings);
-    return ok(subject, 'If-None-Match and If-Match are heeded');
+    return ok(subject, 'If-None-Match and If-Match work');
   });
   return [...clock, ...writes];
 }

@@ -8,8 +8,8 @@ const STYLE = ['tables.css', 'page.css']
   .join('');
 
 /**
- * A whole page in one file. Its policy lets a browser load nothing and run nothing: no script, no address, and no
- * style but the one in it, by its hash.
+ * A complete HTML page in one file. Its Content-Security-Policy allows no scripts, no requests, and only the page's own
+ * style, by its hash.
  */
 export function page(title: string, body: Html): string {
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
@@ -37,12 +37,12 @@ export interface Column {
   isNumber?: boolean;
 }
 
-/** Rows beyond this number are shown on screen alone: a report must stay short on paper. */
+/** Rows beyond this number are shown on screen only: a report must stay short on paper. */
 interface TableOptions {
   printedRows?: number;
 }
 
-/** A table with a caption that screen readers announce; wide ones scroll by themselves, also by keyboard. */
+/** A table with a caption for screen readers. Wide tables scroll, also by keyboard. */
 export function table(
   caption: string,
   columns: readonly Column[],

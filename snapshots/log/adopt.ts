@@ -11,9 +11,10 @@ import { formatNote } from './notes/note.ts';
 import { readCheckpoint, readEntries, refuseUnlessSigned } from './read.ts';
 
 /**
- * Lets the lake remember the head of the log that the store has: after the lake was lost, or for a store that moved.
- * Reads and checks every entry. @returns the size of the log.
- * @throws Failure where the store's log is not whole, or not signed with a trusted key.
+ * Records the head of the store's log in the lake, after the lake was lost or the store moved. Reads and verifies every
+ * entry.
+ * @returns the number of entries in the log
+ * @throws Failure if the store's log is incomplete, damaged, or not signed with a trusted key.
  */
 export async function adoptLog(store: ObjectStore, lake: ObjectStore, trust: Trust): Promise<number> {
   const checkpoint = await readCheckpoint(store);

@@ -14,20 +14,20 @@ import { CHECKPOINT_KEY, keptCheckpointKey, stagedKey } from './layout.ts';
 import { formatNote } from './notes/note.ts';
 import { isSignedByLog, readCheckpoint } from './read.ts';
 
-/** What a workspace published, oldest first, as its chain of manifests says; or why that cannot be read. */
+/** The published snapshots of a workspace, oldest first, by its chain of manifests; or why they cannot be read. */
 export type WorkspaceHistory =
   { workspaceId: string; snapshots: readonly LogEntry[] } | { workspaceId: string; failure: string };
 
 export interface AppendOptions {
   store: ObjectStore;
-  /** Where the log remembers its last head: out of reach of who can write the store alone. */
+  /** The lake contains the log's last head, so that a program that can write only to the store cannot change it. */
   lake: ObjectStore;
   /** The log's name: LOG_ORIGIN. */
   origin: string;
   signer: Signer;
-  /** Further keys that may have signed the last head: those before the signing key of today. */
+  /** Further keys that may have signed the last head: earlier signing keys. */
   trust: Trust;
-  /** Read again for each attempt. */
+  /** Called again for each attempt. */
   histories: () => AsyncIterable<WorkspaceHistory>;
 }
 
@@ -39,17 +39,17 @@ export interface Refusal {
 export interface Appended {
   added: number;
   size: number;
-  /** Hexadecimal. */
+  /** The root hash, hexadecimal. */
   root: string;
-  /** Workspaces whose history is not what the log has of it, or cannot be read: nothing of them was appended. */
+  /** Workspaces whose history contradicts the log or cannot be read: none of their snapshots were appended. */
   refused: Refusal[];
 }
 
 /**
- * Appends every published snapshot that the log does not have. The order: staged entries, then the commit in the
- * lake, then tiles, then the public checkpoint; whatever dies when, the next append completes it. Of several at once
- * one commits, and the others begin again behind it.
- * @throws Failure where the lake, the store and the key do not belong together.
+ * Appends every published snapshot that the log does not contain. It writes staged entries, then the commit in the
+ * lake, then tiles, then the public checkpoint. If it is killed at any point, the next append completes it. Of several
+ * concurrent appends one commits, and the others start again after it.
+ * @throws Failure if the lake, the store and the key do not belong together.
  */
 export async function appendToLog(options: AppendOptions): Promise<Appended> {
   for (;;) {
@@ -59,7 +59,7 @@ export async function appendToLog(options: AppendOptions): Promise<Appended> {
   }
 }
 
-/** Null where another append committed meanwhile. */
+/** One attempt; null if another append committed meanwhile. */
 async function appendAfter(options: AppendOptions, committed: Committed | null): Promise<Appended | null> {
   const { lake } = options;
   if (committed === null) await refuseForeignLog(options);
@@ -81,8 +81,8 @@ async function appendAfter(options: AppendOptions, committed: Committed | null):
 }
 
 /**
- * Null where the work fails because another append went on from the head meanwhile: then lake and store were read at
- * different moments and do not fit together. What was committed before, the other append has published.
+ * Runs `work`; null if it fails because another append committed meanwhile: then lake and store were read at different
+ * times and do not match. The other append has published everything that was committed before.
  */
 async function unlessOvertaken<T>(
   { lake }: AppendOptions,
@@ -98,7 +98,7 @@ async function unlessOvertaken<T>(
   }
 }
 
-/** A log that this lake knows nothing of is not continued: it would be a second history under one name. */
+/** A log whose head is not in this lake is not continued: that would start a second history under the same name. */
 async function refuseForeignLog({ store, lake }: AppendOptions): Promise<void> {
   if ((await readCheckpoint(store)) === null) return;
   throw new Failure(
@@ -107,7 +107,7 @@ async function refuseForeignLog({ store, lake }: AppendOptions): Promise<void> {
   );
 }
 
-/** Two appends may stage the same head; then the one that committed needs the object. */
+/** Removes staged entries, unless they are those of the committed head: another append may have staged the same ones. */
 async function forget(lake: ObjectStore, staged: string): Promise<void> {
   if ((await readCommitted(lake))?.staged !== staged) await lake.delete(staged);
 }
@@ -129,15 +129,15 @@ async function collect(
   return { entries: entries.toSorted(byTime), refused };
 }
 
-/** Null where the history begins with what the log has of it. */
+/** Why a history contradicts the log; null if it continues what the log contains. */
 function contradiction(snapshots: readonly LogEntry[], head: LoggedHead | undefined): string | null {
   if (snapshots.some(({ sequence }, at) => sequence !== at + 1))
     return 'its snapshots are not numbered 1, 2, 3 …';
   if (head === undefined || snapshots[head.sequence - 1]?.manifestSha256 === head.manifestSha256) return null;
-  return `the log has snapshot ${head.sequence} of it with another manifest than the store has: its history was rewritten`;
+  return `the log has another manifest for its snapshot ${head.sequence} than the store: its history was rewritten`;
 }
 
-/** The same entries in the same order, whichever workspace was read first. */
+/** Sorts entries by time, so that their order does not depend on the order of reading. */
 function byTime(a: LogEntry, b: LogEntry): number {
   return (
     compareText(a.publishedAt, b.publishedAt) ||
@@ -180,7 +180,7 @@ function headsOf({ heads }: { heads: Record<string, LoggedHead> }): Map<string, 
   return new Map(Object.entries(heads));
 }
 
-/** Makes the store show what was committed: tiles first, then the checkpoint. Does nothing where it does already. */
+/** Publishes what was committed: tiles first, then the checkpoint. Does nothing if it is published already. */
 async function publish(options: AppendOptions, next: Next): Promise<void> {
   const { store, lake, origin, signer, trust } = options;
   const { checkpoint, note } = next;
@@ -189,7 +189,8 @@ async function publish(options: AppendOptions, next: Next): Promise<void> {
   if (!isSignedByLog(checkpoint.note, origin, [signer.publicKey, ...trust.values()]))
     throw new Failure("the log's last head is not signed with the signing key, nor with a trusted key");
   const shown = await readCheckpoint(store);
-  // Kept only once it is shown: a kept head that is newer than the checkpoint says that the checkpoint was put back.
+  // Kept only after the checkpoint is public: a kept head newer than the checkpoint means that the checkpoint was set
+  // back.
   const keep = async () => await store.create(keptCheckpointKey(checkpoint.size), Buffer.from(note));
   if (shown !== null && shown.note.text === checkpoint.note.text) return void (await keep());
   if (shown !== null && shown.size > checkpoint.size)

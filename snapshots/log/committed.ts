@@ -9,9 +9,9 @@ import { logEntrySchema } from './entries.ts';
 import { COMMITTED_KEY } from './layout.ts';
 
 /**
- * The last head that the log signed, kept in the lake. Writing it, by compare-and-swap, is the moment at which
- * entries are in the log; tiles and the public checkpoint follow from it, and any later append completes them. The
- * store may be written by a thief without the lake: what the store says of the log is never signed onto.
+ * The last head that the log signed, stored in the lake. Writing it, by compare-and-swap, commits entries to the log.
+ * Tiles and the public checkpoint follow from it, and any later append completes them. A thief may be able to write to
+ * the store but not to the lake, so the log never signs a head that it read from the store.
  */
 const committedSchema = z.strictObject({
   format: z.literal(1),
@@ -22,7 +22,7 @@ const committedSchema = z.strictObject({
 
 export interface Committed {
   checkpoint: Checkpoint;
-  /** Of the bytes that the checkpoint was signed as. */
+  /** Of the signed checkpoint, without cosignatures. */
   note: string;
   staged: string;
   stagedSha256: string;
@@ -30,12 +30,12 @@ export interface Committed {
   version: string;
 }
 
-/** The newest snapshot of a workspace that the log has. */
+/** The newest snapshot of a workspace in the log. */
 const headSchema = z.strictObject({ sequence: z.int().positive(), manifestSha256: z.string() });
 export type LoggedHead = z.infer<typeof headSchema>;
 export type LoggedHeads = ReadonlyMap<string, LoggedHead>;
 
-/** What a head adds, and how far each workspace is logged then. */
+/** The entries that a head adds, and the newest logged snapshot of each workspace after it. */
 const stagedSchema = z.strictObject({
   format: z.literal(1),
   /** The size and root (base64) of the tree before. */
@@ -55,7 +55,7 @@ export async function readCommitted(lake: ObjectStore): Promise<Committed | null
   return { checkpoint, note, staged, stagedSha256, version: object.version };
 }
 
-/** False where another append committed meanwhile. */
+/** Commits a head; false if another append committed meanwhile. */
 export async function commit(
   lake: ObjectStore,
   committed: Pick<Committed, 'note' | 'staged' | 'stagedSha256'>,
@@ -70,7 +70,7 @@ export function encodeStaged(staged: Staged): Buffer {
   return Buffer.from(`${JSON.stringify(stagedSchema.parse(staged))}\n`);
 }
 
-/** @throws Failure where the staged entries are missing or are not those that were committed. */
+/** @throws Failure if the staged entries are missing or differ from the committed ones. */
 export async function readStaged(
   lake: ObjectStore,
   { staged, stagedSha256 }: Pick<Committed, 'staged' | 'stagedSha256'>,

@@ -3,8 +3,7 @@ import { decodeCanonical } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
 
 /**
- * What the log says of one published snapshot. Its proof shows one customer's entry alone: of the others it holds
- * hashes.
+ * The log's entry for one published snapshot. A proof reveals only this entry: of all others it contains hashes.
  */
 export const logEntrySchema = z.strictObject({
   workspaceId: z.guid(),
@@ -21,12 +20,12 @@ export function encodeEntry(entry: LogEntry): Buffer {
   return Buffer.from(JSON.stringify(logEntrySchema.parse(entry)));
 }
 
-/** @throws Failure where the bytes are not an entry in canonical form. */
+/** @throws Failure if the bytes are not an entry in canonical form. */
 export function decodeEntry(bytes: Buffer, name: string): LogEntry {
   return decodeCanonical(bytes, logEntrySchema, name, '');
 }
 
-/** An entry bundle: each entry behind its length, two bytes, big-endian. */
+/** An entry bundle (c2sp.org/tlog-tiles): each entry after its length as two bytes, big-endian. */
 export function encodeBundle(entries: readonly Buffer[]): Buffer {
   return Buffer.concat(
     entries.flatMap((entry) => {
@@ -37,7 +36,7 @@ export function encodeBundle(entries: readonly Buffer[]): Buffer {
   );
 }
 
-/** @throws Failure where the bytes are not this many entries and nothing else. */
+/** @throws Failure if the bytes are not exactly `count` entries. */
 export function decodeBundle(bytes: Buffer, count: number, name: string): Buffer[] {
   const entries: Buffer[] = [];
   let at = 0;

@@ -15,11 +15,11 @@ export interface FoundEntry {
 }
 
 /**
- * An entry of the log, without a look at its hashes; null where the log does not have it. An append sorts what it adds
- * by the time of publication, and its checkpoint is kept: so the entry is looked for by halving, within the appends
- * whose times include its own. Costs two reads for each append, and a few more; the reading of a log of a million
- * entries from S3 would take minutes.
- * @throws Failure where an entry cannot be read.
+ * Finds an entry of the log, without verifying its hashes; null if the log does not contain it. Each append sorts its
+ * entries by publication time and keeps its checkpoint, so this is a binary search within the appends whose times
+ * include the entry's. It takes two reads per append and a few more; reading a whole log of a million entries from S3
+ * would take minutes.
+ * @throws Failure if an entry cannot be read.
  */
 export async function findEntry(
   store: ObjectStore,
@@ -51,14 +51,17 @@ export async function findEntry(
 async function appendsOf(store: ObjectStore, size: number): Promise<{ from: number; to: number }[]> {
   const sizes = new Set([0, size]);
   for await (const { key } of store.list(KEPT_CHECKPOINTS)) {
-    const kept = Number(key.slice(KEPT_CHECKPOINTS.length)); // NaN where it is a time stamp
+    const kept = Number(key.slice(KEPT_CHECKPOINTS.length)); // NaN for a time stamp
     if (kept < size) sizes.add(kept);
   }
   const ascending = [...sizes].toSorted((a, b) => a - b);
   return ascending.slice(1).map((to, n) => ({ from: ascending[n]!, to }));
 }
 
-/** The first number from `from` on that the condition is true of, as of all after it; `to` where there is none. */
+/**
+ * Binary search: the first number in `from`…`to` for which the condition is true, and stays true; `to` if there is
+ * none.
+ */
 async function firstIn(
   from: number,
   to: number,
@@ -73,7 +76,7 @@ async function firstIn(
   return low;
 }
 
-/** Keeps the bundles that it read: neighbours are in one. */
+/** Reads entries and caches their bundles: neighbouring entries are in the same one. */
 function entryReader(store: ObjectStore, size: number) {
   const bundles = new Map<number, Promise<Buffer[]>>();
   return async (index: number): Promise<{ entry: LogEntry; bytes: Buffer }> => {

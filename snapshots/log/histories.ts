@@ -6,9 +6,8 @@ import { readHistory, readManifest, readPointer } from '../read.ts';
 import type { WorkspaceHistory } from './append.ts';
 
 /**
- * What every workspace of a store published, as its verified head says. Three or four reads each, however long the
- * history.
- * @param trust the keys of which one must have signed the head; null: signatures are not looked at.
+ * The published snapshots of every workspace of a store, by its verified head. Three or four reads per workspace.
+ * @param trust the head must be signed with one of these keys; null: signatures are not checked
  */
 export async function* publishedHistories(
   store: ObjectStore,

@@ -9,7 +9,7 @@ export const CHECKPOINT_KEY = `${LOG}checkpoint`;
 
 export const KEPT_CHECKPOINTS = `${LOG}checkpoints/`;
 
-/** A head as the log signed it, kept for ever: what time stamps are over. */
+/** A head as the log signed it, without cosignatures, kept for ever. Time stamps cover these bytes. */
 export function keptCheckpointKey(size: number): string {
   return `${KEPT_CHECKPOINTS}${size}`;
 }
@@ -19,7 +19,7 @@ export function timestampKey(size: number): string {
   return `${KEPT_CHECKPOINTS}${size}.tsr`;
 }
 
-/** `tile/0/x001/234` or, before it is full, `tile/0/x001/234.p/17`. Entries have `entries` for a level. */
+/** `tile/0/x001/234` or, before it is full, `tile/0/x001/234.p/17`. For entry bundles the level is `entries`. */
 export function tileKey({ level, index, width }: TileAddress): string {
   const digits = String(index);
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
@@ -27,17 +27,17 @@ export function tileKey({ level, index, width }: TileAddress): string {
   return `${LOG}tile/${level}/${path}${width === tileWidth ? '' : `.p/${width}`}`;
 }
 
-/** True for what the log writes: no part of a workspace. */
+/** True for the log's objects, which belong to no workspace. */
 export function isLogKey(key: string): boolean {
   return /^log\/(?:checkpoint|checkpoints\/\d+(?:\.tsr)?|tile\/(?:entries|\d{1,2})\/(?:x\d{3}\/)*\d{3}(?:\.p\/\d{1,3})?)$/.test(
     key,
   );
 }
 
-/** In the lake, out of reach of a writer of the store: the last head that was signed. */
+/** In the lake: the last head that was signed. A program that can write only to the store cannot change it. */
 export const COMMITTED_KEY = 'log/committed.json';
 
-/** In the lake: the entries that a head adds, from before it is signed until it is published. */
+/** In the lake: the entries that a head adds; written before it is signed, removed after it is published. */
 export function stagedKey(size: number, rootHex: string): string {
   return `log/staged/${size}-${rootHex.slice(0, 16)}.json`;
 }

@@ -10,10 +10,11 @@ import { tileReader } from './read.ts';
 import { hashReader } from './tree/tiles.ts';
 
 /**
- * A proof that a snapshot is in the log (c2sp.org/tlog-proof): the entry's place, its siblings up to the root, and
- * the checkpoint with its cosignatures. The `extra` line is the entry itself. Null where the log does not have it.
- * @param checkpoint the head of the log, as the store has it.
- * @throws Failure where the tiles of the store do not lead to the checkpoint.
+ * A proof that a snapshot is in the log (c2sp.org/tlog-proof): the index of the entry, its sibling hashes up to the
+ * root, and the checkpoint with its cosignatures. The `extra` line is the entry itself. Null if the log does not
+ * contain it.
+ * @param checkpoint the head of the log in the store
+ * @throws Failure if the tiles of the store do not lead to the checkpoint.
  */
 export async function proveSnapshot(
   store: ObjectStore,

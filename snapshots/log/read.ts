@@ -12,7 +12,7 @@ import type { Note } from './notes/note.ts';
 import { HASH_BYTES, tileOf, tileWidth } from './tree/tiles.ts';
 import type { TileAddress } from './tree/tiles.ts';
 
-/** Null where the store has no log. @throws Failure where its checkpoint is none. */
+/** The checkpoint of a store's log; null if it has none. @throws Failure if the object is not a checkpoint. */
 export async function readCheckpoint(
   store: ObjectStore,
 ): Promise<(Checkpoint & { version: string; bytes: Buffer }) | null> {
@@ -21,7 +21,7 @@ export async function readCheckpoint(
   return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), ...object };
 }
 
-/** True where one of the keys signed the note under the log's origin, and none of them did so wrongly. */
+/** True if the note has a valid signature of one of the keys under the log's origin, and no wrong one. */
 export function isSignedByLog(note: Note, origin: string, publicKeys: Iterable<KeyObject>): boolean {
   const verdicts = new Set(
     [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, ED25519, publicKey))),
@@ -29,13 +29,13 @@ export function isSignedByLog(note: Note, origin: string, publicKeys: Iterable<K
   return verdicts.has('valid') && !verdicts.has('wrong');
 }
 
-/** @throws Failure where none of the trusted keys signed the checkpoint. */
+/** @throws Failure if none of the trusted keys signed the checkpoint. */
 export function refuseUnlessSigned(checkpoint: Checkpoint, trust: Trust, name: string): void {
   if (!isSignedByLog(checkpoint.note, checkpoint.origin, trust.values()))
     throw new Failure(`${name} is not signed with a trusted key`);
 }
 
-/** @throws Failure where a tile is missing, or of another width. */
+/** Reads tiles of a store. @throws Failure if a tile is missing or has another width. */
 export function tileReader(store: ObjectStore): (address: TileAddress) => Promise<Buffer> {
   return async (address) => {
     const bytes = await readTile(store, address);
@@ -53,7 +53,7 @@ async function readTile(store: ObjectStore, address: TileAddress): Promise<Buffe
   return object.bytes;
 }
 
-/** The entries of one bundle of a tree of this size, without a look at their hashes. */
+/** The entries of one bundle of a tree of this size, without verifying their hashes. */
 export async function readBundle(store: ObjectStore, index: number, size: number): Promise<Buffer[]> {
   const address = { ...tileOf(0, index * tileWidth, size), level: 'entries' as const };
   const exact = await store.get(tileKey(address));
@@ -63,8 +63,8 @@ export async function readBundle(store: ObjectStore, index: number, size: number
 }
 
 /**
- * The entries of a tree from a bundle's first on, each compared with the level-0 tile.
- * @throws Failure where a bundle is missing or does not have the entries that the tile names.
+ * The entries of a tree, starting with the first entry of a bundle. The hash of each is compared with the level-0 tile.
+ * @throws Failure if a bundle is missing or its entries do not match the tile.
  */
 export async function* readEntries(
   store: ObjectStore,

@@ -6,18 +6,18 @@ import { KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
 export interface StampOutcome {
   /** The tree size of the checkpoint. */
   size: number;
-  /** Null: it was stamped. */
+  /** Why it was not stamped; null if it was. */
   failure: string | null;
 }
 
 const REQUEST_MS = 20_000;
 const REPLY_BYTES_MAX = 64 * 1024;
-/** A night's worth: an authority that was away for long is caught up over several nights. */
+/** The most requests per append: after a long outage of the authority, several appends catch up. */
 const STAMPS_AT_MOST = 50;
 
 /**
  * Gets a time stamp (RFC 3161) for every kept checkpoint that has none, oldest first, and stores the authority's reply
- * next to it. Stops at the first that fails, which is reported and tried again with the next append.
+ * next to it. Stops at the first failure, which is reported and retried by the next append.
  */
 export async function stampCheckpoints(
   store: ObjectStore,
@@ -72,15 +72,15 @@ export function timestampQuery(data: Uint8Array): Buffer {
 const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
 
 /**
- * The time in an RFC 3161 reply over this data, in milliseconds since the Unix epoch; null where it is no granted
- * reply over them. Proves nothing by itself: `openssl ts -verify` checks the authority's signature.
+ * The time in an RFC 3161 reply for this data, in milliseconds since the Unix epoch; null if the reply is not granted
+ * or not for this data. It proves nothing by itself: `openssl ts -verify` checks the authority's signature.
  */
 export function stampedAt(reply: Buffer, data: Uint8Array): number | null {
   const info = reply.indexOf(TST_INFO);
   if (info === -1 || reply[0] !== 0x30) return null;
   const hash = reply.indexOf(sha256Of(data), info);
   if (hash === -1) return null;
-  // genTime is the first GeneralizedTime behind the hash: fourteen digits, perhaps a fraction, Z.
+  // genTime is the first GeneralizedTime after the hash: fourteen digits, an optional fraction, Z.
   const text = reply.toString('latin1', hash + 32, hash + 128);
   const [, y, mo, d, h, mi, s] = /(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z/.exec(text) ?? [];
   return y === undefined ? null : Date.UTC(+y, +mo! - 1, +d!, +h!, +mi!, +s!);

@@ -17,23 +17,23 @@ import { hashReader } from './tree/tiles.ts';
 import { stampedAt } from './timestamps.ts';
 
 export interface VerifyLogOptions {
-  /** The keys of which one must have signed the checkpoint; null: its signature is not checked. */
+  /** The checkpoint must be signed with one of these keys; null: its signature is not checked. */
   trust: Trust | null;
   /** The heads of the state file, or of checkpoints that the auditor kept: the log must continue each. */
   seen: readonly TreeHead[];
   policy: Policy | null;
-  /** What each workspace published, as its chain says, oldest first. */
+  /** The published snapshots of each workspace, by its chain, oldest first. */
   published: ReadonlyMap<string, readonly LogEntry[]>;
 }
 
-/** A publication takes its time before its pointer moves: an append in between does not see it. */
+/** A publication notes its time before it moves the pointer, so an append in between does not see it yet. */
 const GRACE_MS = 60 * 60 * 1000;
 
 /**
- * Reads the whole log, compares every entry with its hash and the tree with its head, and the log with the chains of
- * manifests. Reads only; adds what it finds.
- * @param checkpoint read before the chains were: what is published meanwhile is in neither. Null: there is no log.
- * @returns how many entries were read.
+ * Reads the whole log; compares every entry with its hash, the tree with its head, and the log with the chains of
+ * manifests. Adds its findings to the report.
+ * @param checkpoint must be read before the chains, so that every logged snapshot is in its chain; null: no log
+ * @returns the number of entries that were read
  */
 export async function verifyLog(
   store: ObjectStore,
@@ -44,7 +44,7 @@ export async function verifyLog(
   const report = reporter(null, findings);
   if (checkpoint === null) {
     if (options.seen.length > 0)
-      report.problem('log_missing', [CHECKPOINT_KEY], 'the log that was seen before is gone');
+      report.problem('log_missing', [CHECKPOINT_KEY], 'the log that was recorded before is gone');
     return 0;
   }
   try {
@@ -74,14 +74,14 @@ function judgeCheckpoint(checkpoint: Checkpoint, options: VerifyLogOptions, repo
   for (const name of verdict.wrong)
     report.problem('log_unsigned', [CHECKPOINT_KEY], `its signature of ${name} does not verify`);
   if (!verdict.hasQuorum)
-    report.problem('log_without_quorum', [CHECKPOINT_KEY], 'it lacks cosignatures that the policy demands');
+    report.problem('log_without_quorum', [CHECKPOINT_KEY], 'it lacks cosignatures that the policy requires');
   for (const { name, seconds } of verdict.cosigned) {
     const at = new Date(Number(seconds) * 1000).toISOString();
     report.note('log_cosigned', [CHECKPOINT_KEY], `witness ${name} cosigned ${size} entries at ${at}`);
   }
 }
 
-/** The heads that the log kept, checked as far as that is possible without its entries, and the newest time stamp. */
+/** The heads that the log kept, checked as far as possible without its entries. Reports the newest time stamp. */
 async function keptHeads(store: ObjectStore, { origin }: Checkpoint, report: Reporter): Promise<TreeHead[]> {
   const heads: TreeHead[] = [];
   let stamp: { size: number; at: number } | null = null;
@@ -90,13 +90,13 @@ async function keptHeads(store: ObjectStore, { origin }: Checkpoint, report: Rep
     const { bytes } = (await store.get(key))!;
     const head = parseCheckpoint(bytes, `${store.url}/${key}`);
     const isNamed = head.origin === origin && keptCheckpointKey(head.size) === key;
-    // Signed with the key of its time; the head that continues it vouches for it.
+    // Its signature may be of an older key and is not checked: the current head must continue it.
     if (isNamed) heads.push(head);
-    else report.problem('log_damaged', [key], 'this is not the checkpoint of this log that its name says');
+    else report.problem('log_damaged', [key], 'this is not the checkpoint that its name says');
     const reply = await store.get(timestampKey(head.size));
     const at = reply === null ? null : stampedAt(reply.bytes, bytes);
     if (reply !== null && at === null)
-      report.problem('log_damaged', [timestampKey(head.size)], 'this is no time stamp of its checkpoint');
+      report.problem('log_damaged', [timestampKey(head.size)], 'this is not a time stamp of its checkpoint');
     if (at !== null && head.size >= (stamp?.size ?? 0)) stamp = { size: head.size, at };
   }
   if (stamp !== null) {
@@ -106,7 +106,7 @@ async function keptHeads(store: ObjectStore, { origin }: Checkpoint, report: Rep
   return heads;
 }
 
-/** The entries, where they hash to the head; what does not fit is reported. */
+/** The entries, if they hash to the head; otherwise reports what does not match. */
 async function readTree(
   store: ObjectStore,
   checkpoint: Checkpoint,
@@ -136,14 +136,14 @@ async function readTree(
     report.problem('log_rewritten', [CHECKPOINT_KEY], `it has ${size} entries; ${most} were seen before`);
   if (!tree.root().equals(root))
     report.problem('log_damaged', [CHECKPOINT_KEY], 'it is not the head of the entries in the log');
-  // The entries were read from the lowest tiles alone; proofs need those above too.
+  // The entries were compared with the lowest tiles only; proofs also need those above.
   const fromTiles = await rootOf(size, hashReader(size, tileReader(store)));
   if (!fromTiles.equals(root))
     report.problem('log_damaged', [CHECKPOINT_KEY], 'the tiles of the log do not lead to it');
   return entries;
 }
 
-/** Every entry's manifest lies in its chain, and every manifest older than the last append is in the log. */
+/** Checks that every entry's manifest is in its chain, and every manifest older than the last append is in the log. */
 function compareWithChains(
   logged: readonly LogEntry[],
   published: VerifyLogOptions['published'],
@@ -155,14 +155,14 @@ function compareWithChains(
     newest = Math.max(newest, Date.parse(entry.publishedAt));
     const snapshot = published.get(entry.workspaceId)?.[entry.sequence - 1];
     if (snapshot !== undefined && isSame(snapshot, entry)) continue;
-    const message = `the log has it as snapshot ${entry.sequence} of the workspace, and the chain has not`;
+    const message = `the log has it as snapshot ${entry.sequence} of the workspace, but the chain does not contain it`;
     reporter(entry.workspaceId, findings).problem('logged_not_published', [], message, refOf(entry));
   }
   for (const snapshot of [...published.values()].flat()) {
     if (manifests.has(snapshot.manifestSha256)) continue;
     const report = reporter(snapshot.workspaceId, findings);
     if (Date.parse(snapshot.publishedAt) < newest - GRACE_MS)
-      report.problem('published_not_logged', [], 'the last append left it out', refOf(snapshot));
+      report.problem('published_not_logged', [], 'the last append did not include it', refOf(snapshot));
     else report.note('not_logged_yet', [], 'it is not in the log yet', refOf(snapshot));
   }
 }

@@ -17,7 +17,7 @@ export type Keep = { newest: number } | { date: string };
 
 export interface PruneOptions {
   workspaceId?: string | undefined;
-  /** What any of these keeps stays; the current snapshot stays in any case. */
+  /** A snapshot is kept if any of these rules keeps it. The current snapshot is always kept. */
   keep: readonly Keep[];
   signer?: Signer | undefined;
   trust: Trust | null;
@@ -33,18 +33,18 @@ export interface Pruned {
   bytes: number;
 }
 
-/** What is pruned, or would be, of one workspace: an empty list where everything is kept. */
+/** The snapshots of one workspace that are pruned, or would be; empty if everything is kept. */
 export interface PrunedWorkspace {
   workspaceId: string;
   snapshots: Pruned[];
 }
 
 /**
- * Removes the documents of old snapshots, and leaves of each its manifest and a tombstone, signed where there is a
- * signer: the chain stays whole, and what had been published can still be verified.
- * @returns what was removed, or would be, of every selected workspace.
- * @throws Failure, before anything is removed, where one of the workspaces does not verify, what is to be kept does
- * not exist, or the tombstones could not be signed as they must be.
+ * Removes the documents of old snapshots. Of each it leaves the manifest and a tombstone, signed if there is a signer:
+ * the chain stays complete, and the history can still be verified.
+ * @returns for every selected workspace, what was removed, or would be
+ * @throws Failure, before anything is removed, if one of the workspaces does not verify, a date to keep has no
+ * snapshot, or the tombstones of a signed workspace cannot be signed with a trusted key.
  */
 export async function pruneSnapshots(store: ObjectStore, options: PruneOptions): Promise<PrunedWorkspace[]> {
   await store.check();
@@ -138,7 +138,7 @@ function described({ snapshotId, asOf, documents }: Manifest): Pruned {
   return { snapshotId, asOf, documents: documents.length, bytes };
 }
 
-/** A clock that went back must not say that documents were removed before they were published. */
+/** With a clock that was set back, the removal must not appear to be before the publication. */
 function laterOf(a: string, b: string): string {
   return a > b ? a : b;
 }
@@ -167,7 +167,7 @@ async function pruneOne(
       const signatureKey = tombstoneSignatureKey(workspaceId, snapshotId, sha256(tombstone));
       await createExactly(store, signatureKey, signer.sign(tombstone));
     }
-    await store.create(key, tombstone); // false: another pruning was faster, and its tombstone says the same
+    await store.create(key, tombstone); // false: another pruning was faster and wrote an equivalent tombstone
   }
   const prefix = snapshotPrefix(workspaceId, snapshotId);
   await pMap(manifest.documents, async ({ path }) => await store.delete(`${prefix}${path}`), {

@@ -6,8 +6,8 @@ import { verifyStore } from '../verify/verify.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 
 /**
- * The objects that publications left which died or were overtaken: nothing published names them.
- * @throws Failure where the store does not verify: they may be evidence then.
+ * The keys of objects that killed or overtaken publications left: no published object names them.
+ * @throws Failure if the store does not verify: then they may be evidence.
  */
 export async function findUnpublished(
   store: ObjectStore,
@@ -22,7 +22,7 @@ export async function findUnpublished(
   return notes.filter(({ kind }) => kind === 'unpublished').flatMap(({ objects }) => objects);
 }
 
-/** Removes them. Not while a job runs: what it has written so far looks the same. */
+/** Removes objects. Danger: do not run it while a job runs, whose objects look the same until they are published. */
 export async function removeObjects(store: ObjectStore, keys: readonly string[]): Promise<void> {
   await pMap(keys, async (key) => await store.delete(key), { concurrency: READS_AT_ONCE });
 }

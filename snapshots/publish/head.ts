@@ -8,7 +8,7 @@ import { decodeManifest, decodePointer, readHistory, readManifest, readPointer }
 import type { CurrentPointer } from '../read.ts';
 import { readRemembered } from './remembered.ts';
 
-/** The snapshot that the next one is linked to. */
+/** The newest snapshot of a workspace; the next one links to it. */
 export interface Head {
   link: Link;
   manifest: Manifest;
@@ -17,23 +17,23 @@ export interface Head {
 }
 
 export interface HeadOptions {
-  /** The lake, where the publisher remembers the head that it saw last; absent: it remembers nothing. */
+  /** The lake, in which the publisher records the newest head that it has seen; if absent, it records nothing. */
   heads?: ObjectStore | undefined;
   signer?: Signer | undefined;
   /**
-   * With a signer: the keys of which one must have signed a head that is not remembered (default: the signer's own).
-   * Null: any key.
+   * With a signer: a head that is not the recorded one must be signed with one of these keys (default: the signer's).
+   * Null: with any key.
    */
   trust?: Trust | null | undefined;
-  /** The id of a snapshot to continue from where the head is refused. */
+  /** The id of a snapshot to continue from if the head is refused. */
   adopt?: string | undefined;
 }
 
 /**
- * The head of a workspace, verified; null where nothing has been published yet. Reads the remembered head before the
- * pointer: in this order the pointer can only be newer.
- * @throws Failure where the head is missing, cannot be read, is not a descendant of the remembered one, or is not
- * signed as it must be.
+ * The verified head of a workspace; null if nothing has been published yet. Reads the recorded head before the pointer,
+ * so that the pointer can only be newer.
+ * @throws Failure if the head is missing, cannot be read, does not come after the recorded one, or has no valid
+ * signature.
  */
 export async function readHead(
   store: ObjectStore,
@@ -67,7 +67,7 @@ async function checkedHead(
       );
     if (remembered !== null)
       throw new Failure(
-        `workspace ${workspaceId} has nothing in ${store.url}, where ${remembered.snapshotId} was published before; put the store back, or remove ${heads?.url}/${headKey(workspaceId)} to begin a new history`,
+        `workspace ${workspaceId} has nothing in ${store.url}, although ${remembered.snapshotId} was published there; put the store back, or remove ${heads?.url}/${headKey(workspaceId)} to begin a new history`,
       );
     return null;
   }
@@ -87,7 +87,9 @@ async function checkedHead(
   return { link, manifest, history };
 }
 
-/** True where objects say that there was a chain: a receipt, or the history of a snapshot that was not the first. */
+/**
+ * True if objects show that snapshots were published: a receipt, or the history of a snapshot that was not the first.
+ */
 async function hasPublished(store: ObjectStore, workspaceId: string): Promise<boolean> {
   for await (const { key } of store.list(snapshotsPrefix(workspaceId))) {
     const part = readKey(key)?.part;
@@ -96,7 +98,7 @@ async function hasPublished(store: ObjectStore, workspaceId: string): Promise<bo
   return false;
 }
 
-/** @throws Failure where the store has no manifest of that snapshot, or more than one and no receipt. */
+/** The head that `--adopt` names. @throws Failure if the store has no manifest of it, or several and no receipt. */
 async function adoptedHead(store: ObjectStore, workspaceId: string, snapshotId: string): Promise<Head> {
   const link = await linkTo(store, workspaceId, snapshotId);
   const manifest = await readManifest(store, workspaceId, link);

@@ -14,12 +14,12 @@ import { remember } from './remembered.ts';
 import { createExactly, signManifest, writeReceipt } from './sign.ts';
 
 export interface PublishedDocument {
-  /** As snapshots/layout.ts formats it. */
+  /** The path inside the snapshot, as in snapshots/layout.ts. */
   path: string;
   bytes: Buffer;
 }
 
-/** A snapshot to be published: its documents, and what they were made from. */
+/** A snapshot to publish: its documents, and what they were computed from. */
 export interface Publication extends Pick<
   Manifest,
   'workspaceId' | 'asOf' | 'methodologyVersion' | 'codeVersion' | 'duckdbVersion'
@@ -32,13 +32,13 @@ export interface Publication extends Pick<
 }
 
 export interface PublishOptions extends HeadOptions {
-  /** For the time of publication. */
+  /** Gives the time of publication. */
   clock?: Clock | undefined;
 }
 
 export interface Published {
   snapshotId: string;
-  /** False where the workspace had this very snapshot before. */
+  /** False if this snapshot was already the current one. */
   isNew: boolean;
   documents: number;
   bytes: number;
@@ -49,11 +49,11 @@ const READS_AT_ONCE = 16;
 /**
  * Publishes a snapshot of one workspace: documents, then inputs, history and manifest, then the pointer by
  * compare-and-swap. All but the pointer is created once and never written again, so readers see the old snapshot
- * or the new one, complete, no matter when a process is killed. Publishing the same content again does nothing: it keeps
- * its publication time. If two publications run at once, the later one links to the earlier. The head is verified before
- * anything is linked to it.
- * @param options without a signer the snapshot is not signed.
- * @throws Failure, before anything is written, where the head must not be continued (see {@link readHead}).
+ * or the new one, complete, no matter when a process is killed. Publishing the same content again does nothing: it
+ * keeps its publication time. If two publications run at once, the later one links to the earlier. The head is verified
+ * before anything is linked to it.
+ * @param options without a signer, the snapshot is not signed
+ * @throws Failure, before anything is written, if the head must not be continued (see {@link readHead}).
  */
 export async function publishSnapshot(
   store: ObjectStore,
@@ -68,7 +68,7 @@ export async function publishSnapshot(
     bytes: content.documents.reduce((sum, document) => sum + document.bytes, 0),
   };
   let receipted: string | null = null;
-  // Documents may take minutes, so the pointer is looked at once more before anything is linked to it.
+  // Writing documents may take minutes, so the pointer is read again before the new snapshot links to it.
   for (let documentsAreThere = false; ; documentsAreThere = true) {
     const { pointer, head } = await readHead(store, workspaceId, options);
     if (head !== null && head.link.manifestSha256 !== receipted) {
@@ -90,7 +90,7 @@ export async function publishSnapshot(
 
 type Content = Omit<Manifest, 'sequence' | 'publishedAt' | 'signedBy' | 'previous' | 'history'>;
 
-/** All of the manifest that does not depend on when, onto what and by whom it is published. */
+/** The part of the manifest that does not depend on the publication time, the previous snapshot and the signer. */
 function contentOf(publication: Publication): Content {
   const documents = publication.documents
     .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
@@ -110,7 +110,7 @@ function contentOf(publication: Publication): Content {
   };
 }
 
-/** A head that was adopted is not current yet: a snapshot linked to it moves the pointer back onto its chain. */
+/** True if the snapshot is current. An adopted head is not current yet: the pointer must move back onto its chain. */
 function isCurrentOrBehind(snapshotId: string, pointer: CurrentPointer | null, head: Head | null): boolean {
   if (head === null || pointer?.manifestSha256 !== head.link.manifestSha256) return false;
   return head.history.some((past) => past.snapshotId === snapshotId);
@@ -125,7 +125,7 @@ async function writeDocuments(
   const created = await store.createMany(
     documents.map(({ path, bytes }) => ({ key: `${prefix}${path}`, bytes })),
   );
-  // The others were left by a publication that died. Their names say what they must hold; make sure.
+  // Existing documents are from a publication that was killed. Check that they have the expected bytes.
   const left = new Set(documents.filter((_, index) => created[index] === false).map(({ path }) => path));
   await pMap(
     manifest.documents.filter(({ path }) => left.has(path)),
@@ -134,7 +134,7 @@ async function writeDocuments(
   );
 }
 
-/** Writes the manifest and moves the pointer to it. False where another publication moved the pointer meanwhile. */
+/** Writes the manifest and moves the pointer to it. False if another publication moved the pointer meanwhile. */
 async function publishOnto(
   store: ObjectStore,
   content: Content,
@@ -165,7 +165,7 @@ async function publishOnto(
   return true;
 }
 
-/** Now, or the time of the previous snapshot where the clock went back since: dates select along the chain. */
+/** Now, or the time of the previous snapshot if the clock was set back: times must not decrease along the chain. */
 function notBefore(now: number, head: Head | null): string {
   const time = new Date(now).toISOString();
   const previous = head?.manifest.publishedAt ?? '';
@@ -173,9 +173,9 @@ function notBefore(now: number, head: Head | null): string {
 }
 
 /**
- * Where `manifest.json` is taken by a publication that died, or that lost the race for the pointer, the manifest goes
- * next to it, named by its hash. Replacing it would be a second compare-and-swap: a job that is held up between
- * looking at the pointer and replacing would destroy what another has published since.
+ * If a publication that was killed, or lost the race for the pointer, has taken `manifest.json`, the manifest gets an
+ * alternate key with its hash. Replacing `manifest.json` is not safe: a job that is paused between reading the pointer
+ * and replacing would destroy a manifest that another job has published meanwhile.
  */
 async function placeManifest(
   store: ObjectStore,

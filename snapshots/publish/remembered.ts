@@ -11,8 +11,8 @@ const remembered = z.strictObject({
 export type Remembered = z.infer<typeof remembered>;
 
 /**
- * The newest head that the publisher saw of a workspace, in each store that it publishes to. It lies in the lake:
- * someone who can write to the store alone cannot make the publisher forget a snapshot.
+ * The newest head of a workspace that the publisher has seen, per store. It is in the lake, so that a program that can
+ * write only to the store cannot make the publisher forget a snapshot.
  */
 const headsSchema = z.strictObject({
   format: z.literal(1),
@@ -21,7 +21,7 @@ const headsSchema = z.strictObject({
   stores: z.record(z.string(), remembered),
 });
 
-/** Null where nothing was published yet, or nothing is remembered. @throws Failure where it cannot be read. */
+/** The recorded head; null if there is none. @throws Failure if it cannot be read. */
 export async function readRemembered(
   heads: ObjectStore | undefined,
   store: ObjectStore,
@@ -31,8 +31,8 @@ export async function readRemembered(
 }
 
 /**
- * Remembers a head by compare-and-swap, unless a newer one is remembered already.
- * @param isAdopted replaces a newer one too: the operator chose to continue from an older snapshot.
+ * Records a head by compare-and-swap, unless a newer one is recorded already.
+ * @param isAdopted true: replaces a newer one too, because the operator chose to continue from an older snapshot
  */
 export async function remember(
   heads: ObjectStore | undefined,

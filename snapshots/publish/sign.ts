@@ -7,7 +7,7 @@ import { encodePointer } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Link } from '../read.ts';
 
-/** Puts the signature of a manifest where readers look for it; before the pointer moves, or readers would refuse. */
+/** Signs a manifest. Must be done before the pointer moves, or readers would refuse the snapshot. */
 export async function signManifest(
   store: ObjectStore,
   { workspaceId, snapshotId }: Pick<Manifest, 'workspaceId' | 'snapshotId'>,
@@ -18,14 +18,15 @@ export async function signManifest(
 }
 
 /**
- * Records that the pointer named this snapshot. Written after the pointer has moved, and once more, for a publication
- * that died in between, before another snapshot is linked to it: so only the newest one can be without.
+ * Writes the receipt: the pointer named this snapshot. It is written after the pointer moved. If a publication is
+ * killed in between, the next one writes it before it links to the snapshot. So only the newest snapshot can lack a
+ * receipt.
  */
 export async function writeReceipt(store: ObjectStore, workspaceId: string, link: Link): Promise<void> {
   await createExactly(store, receiptKey(workspaceId, link.snapshotId), encodePointer(link));
 }
 
-/** @throws Failure where the key holds other bytes: what is made once never changes. */
+/** Creates an immutable object, or checks an existing one. @throws Failure if the key has other bytes. */
 export async function createExactly(store: ObjectStore, key: string, bytes: Buffer): Promise<void> {
   if (await store.create(key, bytes)) return;
   const there = await store.get(key);

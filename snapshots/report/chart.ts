@@ -4,18 +4,18 @@ import type { TopLevelSpec } from 'vega-lite';
 import { markup, trusted } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 
-/** A drawing and what it says to those who do not see it. */
+/** A chart with its text alternative. */
 export interface Chart {
   spec: TopLevelSpec;
   title: string;
-  /** What it shows, in a sentence or two. */
+  /** What it shows, in a sentence or two, for screen readers. */
   description: string;
 }
 
-/** Colours are the page's variables, so that a chart is dark where the page is, and plain on paper. */
+/** Colours are the page's CSS variables, so that charts follow its dark mode and its print style. */
 const config = {
   background: 'transparent',
-  aria: false, // one image with a name; its numbers are in a table
+  aria: false, // one labelled image; its numbers are in a table
   font: 'system-ui, sans-serif',
   view: { stroke: null },
   axis: {

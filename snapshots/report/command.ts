@@ -18,7 +18,7 @@ interface Options extends AuditOptions {
   asOf?: string;
 }
 
-/** As many as the trend of one engine can hold weeks of. */
+/** The trend of one engine contains at most this number of weeks. */
 const MOST_WEEKS = 120;
 
 export function reportCommand(): Command {

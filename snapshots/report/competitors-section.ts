@@ -5,7 +5,7 @@ import type { Html } from '../html/html.ts';
 import { table } from '../html/page.ts';
 import { drawChart } from './chart.ts';
 
-/** Names that fit on a printed page, next to the chart. */
+/** The number of names that fit on a printed page next to the chart. */
 const PRINTED_NAMES = 40;
 /** A longer chart would not fit on a printed page. */
 const DRAWN_NAMES = 25;
@@ -49,7 +49,7 @@ export async function competitorsSection(document: Competitors): Promise<Html> {
 }
 
 async function shareChart({ brand, shareOfVoice }: Competitors): Promise<Html> {
-  // Two rows may bear one name; their numbers keep them apart.
+  // Two rows may have the same name; the number distinguishes them.
   const drawn = shareOfVoice.filter((row, index) => row.isBrand || index < DRAWN_NAMES);
   const values = drawn.map((row, index) => ({ ...row, row: `${index + 1}. ${row.name}` }));
   const x = { type: 'quantitative', title: 'Share of voice, %', scale: { zero: true } } as const;

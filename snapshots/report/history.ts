@@ -6,7 +6,7 @@ import { documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { isPruned, readData } from '../audit/show.ts';
 
-/** One week of an engine. The band is that of the snapshot in which this score was the latest; null: not known. */
+/** One week of an engine. The band is from the snapshot in which this score was the latest; null if unknown. */
 export interface EnginePoint {
   date: string;
   score: number;
@@ -24,7 +24,7 @@ export interface EngineHistory {
 
 const READS_AT_ONCE = 8;
 
-/** The visibility documents of a brand, newest first; weeks that were pruned or had no such brand are left out. */
+/** The visibility documents of a brand, newest first, without weeks that were pruned or did not have the brand. */
 export async function readVisibilities(
   store: ObjectStore,
   manifests: readonly Manifest[],
@@ -41,7 +41,7 @@ export async function readVisibilities(
 }
 
 /**
- * Each engine's scores over time: those of the newest trend, with the bands of the weeks in which they were latest.
+ * Each engine's scores over time: the newest trend, with the bands of the weeks in which each score was the latest.
  * @param visibilities newest first
  */
 export function engineHistories(visibilities: readonly Visibility[]): EngineHistory[] {

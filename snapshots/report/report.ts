@@ -23,9 +23,9 @@ import { sourcesSection, stabilitySection } from './tables.ts';
 import { visibilitySection } from './visibility-section.ts';
 
 /**
- * One page about a workspace, as of a snapshot: what changed since the one before, and everything that is published.
+ * A page about a workspace, as of a snapshot: what changed since the week before, and all published numbers.
  * @param entries that snapshot and the last one of each week before it, newest first
- * @throws Failure where a document is not what was published.
+ * @throws Failure if a document is missing or does not match its hash.
  */
 export async function reportPage(store: ObjectStore, entries: readonly Entry[]): Promise<string> {
   const { link, manifest } = entries[0]!;
@@ -71,7 +71,7 @@ export async function reportPage(store: ObjectStore, entries: readonly Entry[]):
   );
 }
 
-/** Null where the week before was pruned. */
+/** The diff to the week before; null if that was pruned. */
 async function diffIfThere(store: ObjectStore, from: Manifest, to: Manifest): Promise<SnapshotDiff | null> {
   return (await isPruned(store, from)) ? null : await diffSnapshots(store, from, to);
 }
@@ -108,7 +108,7 @@ async function brandSection(
   </section>`;
 }
 
-/** Moved values that fit on a printed page. */
+/** The number of moved values that fit on a printed page. */
 const PRINTED_CHANGES = 40;
 
 function changesSection(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {

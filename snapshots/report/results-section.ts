@@ -6,7 +6,7 @@ import { wonAndLostThisWeek } from '../diff/won-lost.ts';
 import { markup } from '../html/html.ts';
 import type { Html } from '../html/html.ts';
 
-/** Rows that fit on a printed page. */
+/** The number of rows that fit on a printed page. */
 const PRINTED_RESULTS = 40;
 
 const words: Record<ResultChange, string> = {
@@ -17,7 +17,7 @@ const words: Record<ResultChange, string> = {
   absent: 'absent',
 };
 
-/** Which prompts were won and lost, and how many of them there are. */
+/** The number of prompts by change, and a table of those won and lost. */
 export function resultsSection(results: Results): Html {
   const engines = results.prompts.flatMap((prompt) => prompt.engines);
   const counts = resultChanges

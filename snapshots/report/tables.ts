@@ -9,10 +9,10 @@ import { engineName } from '../diff/words.ts';
 
 type Engine = Stability['prompts'][number]['engines'][number];
 
-/** Prompts that fit on about three printed pages. */
+/** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
 
-/** Where the brand stands for each prompt on each engine; on screen also who else is named. */
+/** The placement of the brand for each prompt on each engine; on screen also the other names. */
 export function stabilitySection({ brand, prompts, minCycles }: Stability): Html {
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
@@ -78,7 +78,7 @@ function names(list: Engine['core']): Html {
   return markup`<div class="names">${each}</div>`;
 }
 
-/** Not to whole percents: 0.6957 is no core, and must not read as 70 %. */
+/** With one decimal: 0.6957 is not core, and must not be shown as 70 %. */
 function share(stability: number): string {
   return `${roundDouble(stability * 100, 1)}\u00a0%`;
 }

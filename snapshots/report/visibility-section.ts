@@ -8,7 +8,7 @@ import { drawChart } from './chart.ts';
 import type { Chart } from './chart.ts';
 import type { EngineHistory, EnginePoint } from './history.ts';
 
-/** Visibility per engine over time, each with its drift band, and the numbers in a table. */
+/** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
 export async function visibilitySection(
   visibility: Visibility,
   histories: readonly EngineHistory[],
@@ -145,7 +145,7 @@ function latestTable({ brand, perEngine }: Visibility): Html {
   );
 }
 
-/** `12 of 25 prompts`; null in snapshots of versions that published no counts. */
+/** `12 of 25 prompts`; null for snapshots of versions that published no counts. */
 function countOf(part: number | undefined, whole: number | undefined, noun: string): string | null {
   return part === undefined || whole === undefined ? null : `${part} of ${whole} ${noun}`;
 }

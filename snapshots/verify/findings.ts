@@ -4,7 +4,7 @@ interface Kind {
   remedy: string;
 }
 
-/** What verify can find wrong. docs/auditing.md shows this table, and the command prints the remedies. */
+/** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
 export const problemKinds = {
   altered: {
     meaning: 'The bytes of an object are not the published ones.',
@@ -98,7 +98,7 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** What an auditor should know. None of these is a sign of tampering. */
+/** The notes that verify reports. None of them is a sign of tampering. */
 export const noteKinds = {
   unpublished: {
     meaning: 'A publication was killed, was overtaken, or is still running.',
@@ -153,7 +153,7 @@ export interface Finding<FindingKind> {
   kind: FindingKind;
   workspaceId: string | null;
   snapshotId: string | null;
-  /** The as-of time of that snapshot: documents of that week are the first affected. Null where it is not known. */
+  /** The as-of time of the first affected snapshot; null if unknown. */
   since: string | null;
   /** The keys of the objects affected. */
   objects: string[];
@@ -165,7 +165,7 @@ export interface Findings {
   notes: Finding<NoteKind>[];
 }
 
-/** Adds findings of one workspace, with what they have in common filled in. */
+/** Adds findings of one workspace to a list. */
 export interface Reporter {
   problem(kind: ProblemKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
   note(kind: NoteKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
@@ -176,10 +176,10 @@ export interface SnapshotRef {
   asOf: string | null;
 }
 
-/** Said of an object whose key no command makes. */
-export const UNKNOWN = 'nothing of this project has such a name';
+/** The message for an object whose key no command writes. */
+export const UNKNOWN = 'no command writes an object with this name';
 
-/** @param workspaceId null for what belongs to no workspace. */
+/** @param workspaceId null for objects that belong to no workspace */
 export function reporter(workspaceId: string | null, findings: Findings): Reporter {
   const finding = <FindingKind>(
     kind: FindingKind,

@@ -2,8 +2,8 @@ import { Gauge, Registry } from '../../lib/metrics/prometheus.ts';
 import type { VerifyReport } from './report.ts';
 
 /**
- * What a verification found, for node_exporter's textfile collector; docs/operations.md says what to watch.
- * @param finishedAt milliseconds since the Unix epoch.
+ * The result of a verification as metrics for node_exporter's textfile collector; docs/operations.md explains them.
+ * @param finishedAt milliseconds since the Unix epoch
  */
 export function verifyMetrics(
   { isIntact, problems, checked }: VerifyReport,
@@ -13,11 +13,11 @@ export function verifyMetrics(
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name: `sightline_verify_${name}`, help, registers: [registry] }).set(value);
   gauge('last_run_timestamp_seconds', 'When the last verification ended.', finishedAt / 1000);
-  gauge('last_run_duration_seconds', 'How long it took.', seconds);
-  gauge('intact', '1 where nothing was wrong, 0 otherwise.', +isIntact);
-  gauge('problems', 'Problems that it found.', problems.length);
-  gauge('workspaces', 'Workspaces that it looked at.', checked.workspaces);
-  gauge('snapshots', 'Snapshots of them.', checked.snapshots);
+  gauge('last_run_duration_seconds', 'Duration of the last verification.', seconds);
+  gauge('intact', '1 if the last verification found no problems, 0 otherwise.', +isIntact);
+  gauge('problems', 'Problems that the last verification found.', problems.length);
+  gauge('workspaces', 'Workspaces that the last verification checked.', checked.workspaces);
+  gauge('snapshots', 'Snapshots of these workspaces.', checked.snapshots);
   gauge('documents', 'Documents that were compared with their hashes.', checked.documents);
   return registry;
 }

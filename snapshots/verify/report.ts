@@ -6,27 +6,27 @@ import type { Trust } from '../signing.ts';
 import type { Findings } from './findings.ts';
 import type { Subset } from './workspace/documents.ts';
 
-/** The newest snapshot of a workspace, as an auditor writes it down to compare with the next time. */
+/** The newest snapshot of a workspace, as the state file records it for the next verification. */
 export interface Head extends Link {
   workspaceId: string;
 }
 
 export interface VerifyOptions {
-  /** Only this workspace; all that the store holds where it is absent. */
+  /** Checks only this workspace; if absent, all of the store. */
   workspaceId?: string | undefined;
-  /** Only the documents of this snapshot, next to the chain that leads to it. */
+  /** Checks only the documents of this snapshot, and the whole chain. */
   snapshot?: Reference | undefined;
-  /** The keys of which one must have signed; null: signatures are not checked. */
+  /** The trusted keys; null: signatures are not checked. */
   trust: Trust | null;
   /** The newest snapshot of each workspace in the state file: it must still be in the chain. */
   seen?: readonly Head[] | undefined;
-  /** What the log must continue: the head in the state file, or checkpoints that were kept. */
+  /** Heads that the log must continue: of the state file, and of checkpoints that the auditor kept. */
   seenLogs?: readonly TreeHead[] | undefined;
-  /** Whose cosignatures the log's checkpoint needs. */
+  /** The witnesses whose cosignatures the log's checkpoint needs. */
   policy?: Policy | undefined;
-  /** Of the documents of all but the newest snapshots, only this part. */
+  /** Checks only this part of the documents of older snapshots. */
   subset?: Subset | undefined;
-  /** A store without any snapshot is no problem. */
+  /** Accepts a store without any snapshot. */
   allowEmpty?: boolean | undefined;
   /** Called once with the number of workspaces, then after each. */
   onStart?: (workspaces: number) => void;
@@ -34,7 +34,7 @@ export interface VerifyOptions {
 }
 
 export interface VerifyReport extends Findings {
-  /** True where there is no problem. */
+  /** True if there is no problem. */
   isIntact: boolean;
   checked: {
     workspaces: number;
@@ -42,11 +42,11 @@ export interface VerifyReport extends Findings {
     documents: number;
     bytes: number;
     signatures: number;
-    /** Entries of the transparency log. */
+    /** The number of entries of the transparency log. */
     logEntries: number;
   };
-  /** The head of the log; null where there is none, the store is not intact, or one workspace was looked at. */
+  /** The head of the log; null if there is none, the store is not intact, or one workspace was looked at. */
   log: TreeHead | null;
-  /** Empty where the store is not intact: then nobody should take them for the truth. */
+  /** Empty if the store is not intact: then they must not be recorded as trusted. */
   heads: Head[];
 }

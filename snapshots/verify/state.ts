@@ -15,23 +15,23 @@ const stateSchema = z.object({
   log: z.object({ origin: z.string(), size: z.number(), root: z.base64() }).nullable(),
 });
 
-/** What verify saw the last time: the newest snapshot of every workspace, and the head of the log. */
+/** The state of the last verification: the newest snapshot of every workspace, and the head of the log. */
 export interface SeenState {
   heads: Head[];
   log: TreeHead | null;
-  /** For {@link writeState}. */
+  /** The object's version, for {@link writeState}; null if there is none. */
   version: string | null;
 }
 
-/** Where the state lies: a file, or an object in S3. */
+/** The location of the state: a file, or an object in S3. */
 export interface StateLocation {
-  /** For messages. */
+  /** The name in messages. */
   name: string;
   store: ObjectStore;
   key: string;
 }
 
-/** @param text a path or `s3://bucket/key` @throws Failure where it is neither. */
+/** @param text a path or `s3://bucket/key` @throws Failure if it is neither. */
 export function openState(text: string): StateLocation {
   const location = parseStoreLocation(text);
   if (location === null || text.endsWith('/') || (location.kind === 's3' && location.prefix === ''))
@@ -49,7 +49,7 @@ export function openState(text: string): StateLocation {
   return { name: text, store: openStore({ kind: 's3', bucket, prefix: parent, url }), key: key ?? '' };
 }
 
-/** Nothing seen where there is no state yet. @throws Failure where it cannot be read. */
+/** The state; empty if there is none yet. @throws Failure if it cannot be read. */
 export async function readState({ store, key, name }: StateLocation): Promise<SeenState> {
   const object = await store.get(key);
   if (object === null) return { heads: [], log: null, version: null };
@@ -59,9 +59,9 @@ export async function readState({ store, key, name }: StateLocation): Promise<Se
 }
 
 /**
- * Replaces the state, whole or not at all, with what a verification saw; keeps the heads of workspaces that it did not
- * look at. Call it only where the store is intact: what is written counts as true the next time.
- * @throws Failure where another verification replaced it meanwhile.
+ * Replaces the state in one step by the result of a verification; keeps the heads of workspaces that it did not check.
+ * Call it only if the store is intact: the next verification trusts the state.
+ * @throws Failure if another verification replaced it meanwhile.
  */
 export async function writeState(
   { store, key, name }: StateLocation,

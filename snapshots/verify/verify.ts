@@ -36,7 +36,7 @@ export async function verifyStore(store: ObjectStore, options: VerifyOptions): P
   return total;
 }
 
-/** In one pass over the list of all objects, a workspace at a time. */
+/** Verifies all workspaces in one pass over the list of all objects. */
 async function verifyAll(
   store: ObjectStore,
   options: VerifyOptions,
@@ -47,7 +47,7 @@ async function verifyAll(
   const listed: string[] = [];
   for await (const { key } of store.list(INPUTS)) listed.push(key);
   const inputs = new InputLists(store, listed);
-  // Before the chains: an append meanwhile must not look like one of snapshots that no chain has.
+  // Read before the chains: otherwise a concurrent append would look like entries that no chain contains.
   const checkpoint = await checkpointOf(store, report);
   const published = new Map<string, LogEntry[]>();
   options.onStart?.((await store.folders(WORKSPACES)).length);
@@ -89,14 +89,14 @@ async function verifyOne(
 ): Promise<void> {
   const wasSeen = options.seen?.some((head) => head.workspaceId === workspaceId) ?? false;
   if (!wasSeen && !(await store.folders(WORKSPACES)).includes(workspaceId)) {
-    throw new Failure(`${store.url} has nothing of workspace ${workspaceId}`);
+    throw new Failure(`${store.url} has no objects of workspace ${workspaceId}`);
   }
   await verifySettled(store, workspaceId, options, new InputLists(store, []), total);
 }
 
 /**
- * Where something is wrong and the workspace has other objects than at the beginning, a publication or a pruning was
- * at work: then what was seen is no evidence, and it is looked at once more.
+ * Verifies a workspace. If there are problems, but its objects have changed since the beginning, a publication or a
+ * pruning was running: then the problems prove nothing, and the workspace is verified again.
  */
 async function verifySettled(
   store: ObjectStore,

@@ -83,7 +83,7 @@ describe('commands on pages do their work', () => {
     const [, script, ...others] = commandsOf('docs/operations.md');
     expect(others).toEqual([]);
     const { stderr } = await run(script!);
-    expect(stderr).toContain('what was there before is in .data/records.db.before-');
+    expect(stderr).toContain('the previous records are in .data/records.db.before-');
     const settings = 'RECORDS_URL=sqlite:.data/records-backup.db';
     const { stdout } = await run(`${settings} npm run --silent records -- workspace list`);
     expect(stdout).toContain('6dc5cc01-e5c0-4398-a442-a3d03067609d');

@@ -42,7 +42,7 @@ describe('records in PostgreSQL', () => {
     const { complaints, found } = await examineRecords(url);
     expect(complaints).toEqual([]);
     expect(found('records: clock')).toContain('the database, which decides the minute');
-    expect(found('records: writable')).toBe('this user may admit requests and make keys');
+    expect(found('records: writable')).toBe('this user may admit requests and create keys');
     await session.end();
   });
 
@@ -104,7 +104,7 @@ describeS3('a store in S3', () => {
     expect(looked.found('store: clock')).toContain('the S3 server');
     expect(looked.found('store: conditional writes')).toMatch(/^not tried/);
     const probed = await examine(url, '--probe-writes');
-    expect(probed.found('store: conditional writes')).toBe('If-None-Match and If-Match are heeded');
+    expect(probed.found('store: conditional writes')).toBe('If-None-Match and If-Match work');
   });
 
   test('that holds nothing yet is not written to', async () => {

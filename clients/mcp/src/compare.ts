@@ -136,7 +136,7 @@ function intervalOf({ sovPct, lowPct, highPct }: Share): Interval {
   return { sovPct, lowPct, highPct };
 }
 
-/** The brand's own row apart, also where a competitor has its name or it was renamed; rows of one name stay apart. */
+/** The brand's own row apart, also if a competitor has its name or it was renamed; rows of one name stay apart. */
 function byName({ shareOfVoice }: Shares): Map<string, Share> {
   const rows = new Map<string, Share>();
   for (const row of shareOfVoice) {

@@ -10,15 +10,15 @@ export interface Page {
 
 export interface Cut<Data> {
   data: Data;
-  /** Rows of the list that stay; null where nothing is a list of rows. */
+  /** Rows of the list that stay; null if nothing is a list of rows. */
   shown: number | null;
-  /** True where lists or texts inside of what stays are shorter than they were. */
+  /** True if lists or texts inside of what stays are shorter than they were. */
   isShortened: boolean;
 }
 
 export interface Cuttable<Data> {
   data: Data;
-  /** How many rows its list has; null where it is no list. */
+  /** How many rows its list has; null if it is no list. */
   rows: number | null;
   /** The same with the first rows only. */
   withRows: (count: number) => Data;
@@ -27,7 +27,7 @@ export interface Cuttable<Data> {
 /**
  * As much of the data as fits: first fewer rows; then, of one row, the beginnings of the lists in it; then the
  * beginnings of its texts.
- * @param fits true where a result with this data and this page is short enough
+ * @param fits true if a result with this data and this page is short enough
  */
 export function cutToFit<Data>(
   { data, rows, withRows }: Cuttable<Data>,
@@ -57,7 +57,7 @@ export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The largest number from 1 to `max` that is good enough, where every smaller one is too; 0 where none is. */
+/** The largest number from 1 to `max` that is good enough, if every smaller one is too; 0 if none is. */
 function largest(max: number, isGood: (n: number) => boolean): number {
   let [low, high] = [0, Math.max(0, max)];
   while (low < high) {

@@ -14,7 +14,7 @@ export interface Answer extends Origin {
   data: unknown;
   /** Fields of `data` with texts that others wrote: `prompts[].promptText`. */
   untrusted: readonly string[];
-  /** The list of rows in `data`: its path, '' for `data` itself; undefined where there is none. */
+  /** The list of rows in `data`: its path, '' for `data` itself; undefined if there is none. */
   list?: string;
   /** What to leave out of the rows before they are shown. */
   offset?: number;

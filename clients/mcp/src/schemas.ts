@@ -63,8 +63,8 @@ export function outputOf(data: JsonSchema): StandardSchemaWithJSON {
     type: 'object',
     properties: {
       ...origin,
-      truncated: { type: 'boolean', description: 'True where the result was cut to 100 kB.' },
-      howToAskForLess: text('Only where it was cut: how to get the rest, or less.'),
+      truncated: { type: 'boolean', description: 'True if the result was cut to 100 kB.' },
+      howToAskForLess: text('Only if it was cut: how to get the rest, or less.'),
       page,
       untrusted,
       data,
@@ -73,7 +73,7 @@ export function outputOf(data: JsonSchema): StandardSchemaWithJSON {
   });
 }
 
-/** The shape of a document of the API. @throws Error where schemas.json lacks it */
+/** The shape of a document of the API. @throws Error if schemas.json lacks it */
 export function shapeOf(document: string): JsonSchema {
   const shape = documents[document];
   if (shape === undefined) throw new Error(`schemas.json has no ${document}`);

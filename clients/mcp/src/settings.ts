@@ -5,7 +5,7 @@ export interface Settings {
   url: string;
   /** Never printed. */
   apiKey: string;
-  /** Public keys in PEM; null where no file was named. */
+  /** Public keys in PEM; null if no file was named. */
   publicKey: string | null;
 }
 

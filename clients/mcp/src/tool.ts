@@ -8,7 +8,7 @@ import type { Options, Weeks } from './weeks.ts';
 export interface Setting {
   client: Sightline;
   weeks: Weeks;
-  /** The operator's public keys in PEM; null where none were configured. */
+  /** The operator's public keys in PEM; null if none were configured. */
   publicKey: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface Options {
 
 /** When the snapshots of the workspace are as of, from its list of snapshots. */
 export interface Weeks {
-  /** All snapshots, newest first, from the service. @throws ToolError where nothing was published. */
+  /** All snapshots, newest first, from the service. @throws ToolError if nothing was published. */
   list(options: Options): Promise<Snapshot[]>;
   /** Asks the service only for a snapshot that no earlier list has. */
   originOf(snapshotId: string | null, options: Options): Promise<Origin>;
@@ -47,7 +47,7 @@ function nothingPublished(): ToolError {
  * The snapshot with this id, or the newest one as of a day or before it.
  * @param snapshots newest first
  * @param week an id, or YYYY-MM-DD
- * @throws ToolError where there is none, or where its documents were removed
+ * @throws ToolError if there is none, or if its documents were removed
  */
 export function snapshotOf(snapshots: readonly Snapshot[], week: string): Snapshot {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(week);
@@ -71,7 +71,7 @@ export function snapshotOf(snapshots: readonly Snapshot[], week: string): Snapsh
   return found;
 }
 
-/** The last snapshot published of the newest week before that of a snapshot. @throws ToolError where there is none */
+/** The last snapshot published of the newest week before that of a snapshot. @throws ToolError if there is none */
 export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): Snapshot {
   const earlier = snapshots.filter((other) => !other.isPruned && mondayOf(other.asOf) < mondayOf(asOf));
   const newest = earlier.map((other) => mondayOf(other.asOf)).reduce((a, b) => (a > b ? a : b), '');

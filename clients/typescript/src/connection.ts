@@ -138,7 +138,7 @@ export class Connection {
   }
 }
 
-/** Milliseconds until the next attempt; null where there must be none. */
+/** Milliseconds until the next attempt; null if there must be none. */
 function delayBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof SightlineError)) return null;
   const { code, status, retryAfterSeconds } = error;
@@ -161,7 +161,7 @@ function contentOf(body: string): { body: string; data: unknown } | null {
   }
 }
 
-/** A stored response with its data; null where there is none, or it was damaged. */
+/** A stored response with its data; null if there is none, or it was damaged. */
 function usable(kept: StoredResponse | undefined) {
   const content = kept && contentOf(kept.body);
   return content ? { ...content, etag: kept.etag } : null;

@@ -23,7 +23,9 @@ export interface SnapshotEvidence {
 }
 
 export interface DocumentEvidence extends SnapshotEvidence {
-  /** `brands`, or `brands/BRAND_ID/` and `visibility`, `stability`, `competitors`, `sources`, `results` or `prompts`. */
+  /**
+   * `brands`, or `brands/BRAND_ID/` and `visibility`, `stability`, `competitors`, `sources`, `results` or `prompts`.
+   */
   path: string;
   /** The exact response: `body` of a response of the client, or the bytes. */
   body: string | Uint8Array;
@@ -57,7 +59,7 @@ interface Key {
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Verifies offline that one of the keys signed the manifest of the snapshot and, where the proof has it, that the
+ * Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof has it, that the
  * transparency log contains the manifest.
  * @throws VerificationError that names what failed.
  */

@@ -3,7 +3,7 @@ import { isUuid } from '../../../lib/uuid.ts';
 import { isKeyPrefix, PREFIX_LENGTH } from '../../admission/keys.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../records.ts';
 
-/** What people type after `npm run records --`, read strictly. Each throws for wrong usage. */
+/** Strict parsers for the arguments of `npm run records --`. Each throws InvalidArgumentError. */
 
 export function uuid(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');

@@ -10,7 +10,7 @@ import type { SqliteHoldings } from '../sqlite/backup.ts';
 export function backupCommand(): Command {
   return new Command('backup')
     .description('Copy the SQLite records to a new file, consistently, while gateways run.')
-    .requiredOption('--to <file>', 'the copy; a file that exists is never replaced')
+    .requiredOption('--to <file>', 'the copy; an existing file is never replaced')
     .addOption(jsonOption())
     .action(async ({ to, json }: { to: string; json: boolean }) => {
       print(await backUpSqlite(sqlitePath('pg_dump backs up PostgreSQL'), to), row, json);
@@ -20,14 +20,14 @@ export function backupCommand(): Command {
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('Replace the SQLite records by a backup. Gateways may run meanwhile.')
-    .requiredOption('--from <file>', 'a file that backup wrote')
+    .requiredOption('--from <file>', 'a file that the backup command wrote')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(async ({ from, json }: { from: string; json: boolean }) => {
       const path = sqlitePath('pg_restore restores PostgreSQL');
       const restored = await restoreSqlite(from, path, systemClock.now());
       print(restored, row, json);
-      if (restored.kept !== null) note(`what was there before is in ${restored.kept}`);
+      if (restored.kept !== null) note(`the previous records are in ${restored.kept}`);
     });
 }
 

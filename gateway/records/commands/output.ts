@@ -33,7 +33,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** For people: on stderr, so that stdout holds results only. */
+/** Prints a note for people on stderr, so that stdout contains results only. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -5,8 +5,8 @@ import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import type { Records } from '../records.ts';
 
 /**
- * Opens the records that `RECORDS_URL` names for the length of one command.
- * @param purpose `create` where the command may make or migrate them
+ * Runs one command with the records that `RECORDS_URL` names, and closes them.
+ * @param purpose `create` if the command may create or migrate them
  */
 export async function withRecords(
   purpose: 'create' | 'manage',

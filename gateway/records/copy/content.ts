@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../../lib/failure.ts';
 
-/** Everything that records hold, in the order of names, numbers and ids. Times are microseconds since the Unix epoch. */
+/**
+ * Everything that records contain, sorted by names, numbers and ids. Times are microseconds since the Unix epoch.
+ */
 export interface Content {
   plans: { name: string; requestsPerMinute: number }[];
   workspaces: StoredWorkspace[];
@@ -14,14 +16,14 @@ interface StoredWorkspace {
   name: string;
   plan: string;
   requestsPerMinute: number | null;
-  /** The minute that was counted last, in minutes since the epoch, and its requests. */
+  /** The minute that was counted last, in minutes since the Unix epoch, and its requests. */
   minute: number;
   requests: number;
 }
 
 interface CopiedKey {
   id: number;
-  /** The number of its workspace. */
+  /** The number of the key's workspace. */
   workspace: number;
   hash: string;
   prefix: string;
@@ -31,18 +33,18 @@ interface CopiedKey {
   lastUsedAt: number | null;
 }
 
-/** A database that can take in what another holds; either side of a copy. */
+/** A database as source or target of a copy. */
 export interface CopySide {
-  /** For messages; never with a password. */
+  /** The name in messages; without a password. */
   readonly name: string;
-  /** The same for two addresses of one database. */
+  /** Identifies the database: equal for two addresses of the same one. */
   identity(): Promise<string>;
-  /** What is there, as of one instant. @throws Failure where it is no records, or of another version's schema. */
+  /** The content as of one instant. @throws Failure if it is not a records database of this schema version. */
   read(): Promise<Content>;
   /**
-   * Brings the schema up to date and writes what comes, whole or not at all.
-   * @returns what is there afterwards, and whether it was written: not where it was there before.
-   * @throws Failure where other records are there, or what was written does not come back as it should.
+   * Brings the schema up to date and writes the content, completely or not at all.
+   * @returns the content afterwards, and whether it was written: false if it was there before.
+   * @throws Failure if other records are there, or the content reads back differently.
    */
   fill(content: Content): Promise<Filled>;
 }
@@ -52,16 +54,14 @@ export interface Filled {
   isNew: boolean;
 }
 
-/** True where the content has to be written, false where it is there. @throws Failure where something else is. */
+/** True if the content must be written, false if it is there already. @throws Failure if other records are there. */
 export function mustWrite(content: Content, there: Content, name: string): boolean {
   if (there.workspaces.length === 0 && there.keys.length === 0) return true;
   if (isDeepStrictEqual(content, there)) return false;
-  throw new Failure(
-    `${name} is not empty: ${countOf(there)} are there, and not the same as those to be copied`,
-  );
+  throw new Failure(`${name} is not empty: ${countOf(there)} are there, and differ from those to be copied`);
 }
 
-/** @throws Failure where what was written does not come back as it was meant. */
+/** @throws Failure if the content reads back differently from what was written. */
 export function demandSame(content: Content, there: Content, name: string): void {
   if (isDeepStrictEqual(content, there)) return;
   throw new Failure(
@@ -86,10 +86,10 @@ export function cutTimes(content: Content, stepMicros: number): Content {
   return { ...content, keys };
 }
 
-/** One statement takes a list of a size that every driver and server handles. */
+/** A size of one statement that every driver and server handles. */
 const ROWS_AT_ONCE = 5000;
 
-/** The statements that write a content, in turn: the name of an SQL file and its rows as JSON. */
+/** The statements that write a content, in order: the name of an SQL file and its rows as JSON. */
 export function* copyStatements({
   plans,
   workspaces,

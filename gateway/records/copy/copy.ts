@@ -7,19 +7,20 @@ import { sqliteSide } from './sqlite.ts';
 export interface CopyReport {
   from: string;
   to: string;
-  /** False where the target held the very same before. */
+  /** False if the target contained the same records before. */
   isNew: boolean;
   /** Rows of either side, counted after the copy. */
   counts: { what: string; source: number; target: number }[];
 }
 
-/** For each statement; a hundred thousand keys take seconds. */
+/** The time limit of each statement; a hundred thousand keys take seconds. */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Copies everything that records hold, ids included, to records that are empty: one consistent reading of the source,
- * which gateways may go on using, and one transaction at the target.
- * @throws Failure where both are one database, the source is no records of this version, or the target holds others.
+ * Copies all records, including ids, to an empty database: one consistent read of the source, which gateways may still
+ * use, and one transaction at the target.
+ * @throws Failure if both are the same database, the source has another schema version, or the target has other
+ * records.
  */
 export async function copyRecords(from: RecordsLocation, to: RecordsLocation): Promise<CopyReport> {
   const [source, target] = [sideOf(from), sideOf(to)];

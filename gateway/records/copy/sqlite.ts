@@ -39,7 +39,7 @@ export function sqliteSide(path: string, maxWaitMs: number): CopySide {
 }
 
 function contentOf(database: Pick<SqliteDatabase, 'rows'>): Content {
-  // The driver's rows have no prototype, which would make them differ from all others.
+  // The driver's rows have no prototype, so a deep comparison with other objects would fail.
   const plain = <Row extends object>(name: string) => database.rows<Row>(name).map((row) => ({ ...row }));
   return {
     plans: plain('copy/read-plans'),
@@ -52,6 +52,6 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // not there yet, and so not the same as any other
+    return path; // does not exist yet, so it is no other database
   }
 }

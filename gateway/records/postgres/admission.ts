@@ -6,8 +6,8 @@ import type { CountedStanding, KeyStanding, KeyUse } from '../records.ts';
 type Admit = (uses: readonly KeyUse[]) => Promise<KeyStanding[]>;
 
 /**
- * Admits batches. Where another transaction keeps the count of a workspace locked, the keys of that workspace alone
- * are busy. The first batch finds out by waiting for the lock; later ones wait for it 100 ms at most.
+ * Admits batches. If another transaction keeps the count of a workspace locked, only the keys of that workspace are
+ * busy. The first batch waits for the lock until it times out; later ones wait at most 100 ms.
  */
 export function postgresAdmission(database: PostgresDatabase): Admit {
   const busy = new Set<string>();
@@ -28,7 +28,7 @@ export function postgresAdmission(database: PostgresDatabase): Admit {
   };
 }
 
-/** Admits first what is free, then each other key, which may only be locked by another batch for a moment. */
+/** Admits the keys that are not locked first, then each other key: another batch may lock it for a moment only. */
 async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
   const standings = new Map<string, KeyStanding>();
   const answer = async (admit: RunAdmission, asked: readonly KeyUse[]) => {
@@ -62,7 +62,7 @@ async function ask(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeySta
   return uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses);
 }
 
-/** As the select list of admit-one.sql has them. */
+/** The columns are those of admit-one.sql. */
 type OneRow = [
   keyId: string,
   workspaceId: string,
@@ -82,7 +82,7 @@ async function askOne(admit: RunAdmission, { hash, requests }: KeyUse): Promise<
   return [standingOf(key, isRevoked, limit, () => minuteAt(minute, used, now))];
 }
 
-/** As the select list of admit.sql has them. */
+/** The columns are those of admit.sql. */
 type ListsRow = [...lists: (string | null)[], now: string, synchronousCommit: string];
 
 async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
@@ -107,7 +107,7 @@ async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<Key
 type List = readonly string[];
 type Lists = [List, List, List, List, List, List, List, List, List];
 
-/** Numbers, ids and truth values need no quotes. */
+/** The members of an array in PostgreSQL's text format; numbers, ids and booleans are not quoted. */
 function membersOf(list: string | null): List {
   return list === null ? [] : list.slice(1, -1).split(',');
 }

@@ -16,17 +16,17 @@ import type { RecordsPurpose } from '../records.ts';
 import { demandKnownSchema, postgresSchemaVersion } from '../schema.ts';
 import { readSql } from '../sql.ts';
 
-/** One PostgreSQL database with our schema; the only file that knows the driver. */
+/** One PostgreSQL database with our schema. The only file that imports the driver. */
 export interface PostgresDatabase {
   /** Host and database, without user and password. */
   readonly name: string;
   /** Runs `gateway/records/postgres/sql/NAME.sql`. */
   readonly rows: RunSql;
-  /** The same statements, all or nothing. */
+  /** Runs statements in one transaction. */
   transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
-  /** On connections of its own, with the driver's errors. */
+  /** Admission, on separate connections; throws the driver's errors. */
   readonly admit: RunAdmission;
-  /** Admission in a transaction, on the same connections: all or nothing. */
+  /** Admission in one transaction, on the connections of `admit`. */
   admitApart<T>(work: (session: { rows: RunSql; admit: RunAdmission }) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export interface PostgresDatabase {
 export type Parameter = string | number | null;
 export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
 /**
- * The statement of the hot path. Rows are in the order of the select list, each column in PostgreSQL's text format.
- * Rejects in time: a connection that hangs is closed, and the next call opens another.
+ * The statement of the hot path. Rows are arrays in the order of the select list, in PostgreSQL's text format. It
+ * always settles: a connection that hangs is closed, and the next call opens another one.
  */
 export type RunAdmission = (
   name: 'admission/admit' | 'admission/admit-one',
@@ -44,15 +44,15 @@ export type RunAdmission = (
 type TextRow = (string | null)[];
 
 export interface PostgresOptions {
-  /** `serve` and `create` make or migrate the schema; `manage` refuses one that is missing or not up to date. */
+  /** `serve` and `create` create or migrate the schema; `manage` refuses one that is missing or not up to date. */
   purpose?: RecordsPurpose | undefined;
-  /** Statements of the hot path that may run at one time. */
+  /** Concurrent statements of the hot path. */
   admissionsAtOnce: number;
-  /** How long a statement may take, waiting for locks included, and how long connecting may. */
+  /** Time limit in milliseconds of a statement, including waiting for locks, and of connecting. */
   maxWaitMs: number;
 }
 
-/** @throws Failure where the server cannot be reached or the schema was made by a newer version. */
+/** @throws Failure if the server cannot be reached or the schema was made by a newer version. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
   const { purpose = 'serve', maxWaitMs, admissionsAtOnce } = options;
   const name = postgresName(url);
@@ -92,14 +92,14 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
 
 const BEGIN = 'begin';
 
-/** True where a statement gave up waiting for what another transaction has locked. */
+/** True if a statement timed out while waiting for a lock of another transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '55P03';
 }
 
 /**
- * One consistent reading of a database as it is, in a read-only transaction: nothing is made, changed or migrated.
- * @throws Failure where the server cannot be reached or refuses.
+ * Reads a database consistently, in a read-only transaction: nothing is created, changed or migrated.
+ * @throws Failure if the server cannot be reached or refuses the connection.
  */
 export async function readPostgresDatabase<T>(
   url: string,
@@ -117,10 +117,10 @@ export async function readPostgresDatabase<T>(
   }
 }
 
-/** The driver would make arrays of lists, number by number: 50 µs for a batch of 32 keys. */
+/** Without it the driver parses arrays element by element: 50 µs for a batch of 32 keys. */
 const asText: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-/** @throws Failure in the place of what the server or the driver says. */
+/** @throws Failure that names the database, instead of the server's or driver's error. */
 async function failingByName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -145,13 +145,14 @@ function connectTo(url: string, maxWaitMs: number, connections: number, settings
     allowExitOnIdle: true,
     keepAlive: true,
   });
-  // A caller learns that a connection is lost from the statement that fails; the pool opens another one.
+  // Without a listener, a lost connection would end the process. The statement fails anyway; the pool opens another
+  // one.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** Where the work fails its connection is closed, whatever state it is in, and the server undoes what was done. */
+/** If the work fails, the connection is closed, so that the server rolls back. */
 async function inTransaction<T>(
   pool: Pool,
   begin: string,

@@ -3,9 +3,9 @@ import type { RunSql } from './database.ts';
 import { readMigrations } from '../sql.ts';
 
 /**
- * Brings the schema up to date, inside a transaction of the caller. Gateways that start together take turns, and
- * where nothing is to be done nothing is written, so that a user who may not create anything can run a gateway.
- * @throws Failure where the schema was made by a newer version.
+ * Brings the schema up to date, inside the caller's transaction. Gateways that start together take turns. If the schema
+ * is up to date, nothing is written, so that a gateway can run as a user without the right to create tables.
+ * @throws Failure if the schema was made by a newer version.
  */
 export async function migratePostgres(
   name: string,

@@ -6,24 +6,24 @@ import { useFolding } from './uses.ts';
 import type { Records } from '../records.ts';
 
 export interface PostgresRecordsOptions extends PostgresOptions {
-  /** How long a logged use waits, at most, before it is folded into the last use of its key. */
+  /** The longest time in milliseconds until a logged use is folded into the last use of its key. */
   foldEveryMs?: number;
-  /** Called with the first of several failures to fold in a row. */
+  /** Called with the first of consecutive failures to fold. */
   onFoldingFailed?: ((error: unknown) => void) | undefined;
 }
 
-/** Long enough that folding is hardly felt: 1 % of a core at 1,000 batches a second; short enough for a short log. */
+/** Folding takes 1 % of a core at 1,000 batches a second; a longer interval makes the log larger. */
 const FOLD_EVERY_MS = 1000;
 
 /**
- * Records in PostgreSQL, for any number of gateways, whose minute its clock decides.
- * @throws Failure where the server cannot be reached or the schema was made by a newer version.
+ * Records in PostgreSQL, for any number of gateways. The server's clock decides the minute.
+ * @throws Failure if the server cannot be reached or the schema was made by a newer version.
  */
 export async function openPostgresRecords(url: string, options: PostgresRecordsOptions): Promise<Records> {
   const database = await openPostgresDatabase(url, options);
   const uses = useFolding(database.rows, options.foldEveryMs ?? FOLD_EVERY_MS, options.onFoldingFailed);
   const admit = postgresAdmission(database);
-  uses.logged(); // by gateways that ended without folding, perhaps
+  uses.logged(); // gateways that were killed may have left uses in the log
   return {
     name: database.name,
     admit: async (asked) => {

@@ -8,7 +8,7 @@ export interface Rights {
   may_manage: boolean;
 }
 
-/** Why a gateway cannot admit requests with these rights, and the remedy. Null: it can. */
+/** Why a gateway cannot admit requests with these rights, and the remedy; null if it can. */
 export function obstacleIn(rights: Rights): { found: string; remedy: string } | null {
   if (rights.is_standby) {
     return {
@@ -30,7 +30,7 @@ export function obstacleIn(rights: Rights): { found: string; remedy: string } | 
   };
 }
 
-/** @throws Failure where a gateway could not admit requests. */
+/** @throws Failure if a gateway could not admit requests. */
 export function demandRights(name: string, [rights]: readonly Rights[]): void {
   const obstacle = obstacleIn(rights!);
   if (obstacle !== null)

@@ -1,7 +1,7 @@
-/** What every session sets for itself, so that the defaults of a server, a database or a user do not matter. */
+/** Settings of every session, so that the defaults of the server, database and user do not matter. */
 export const sessionSettings = (maxWaitMs: number) => ({
   default_transaction_isolation: 'read committed',
-  // What a command reported survives a crash of the server, above all a revocation.
+  // A change that a command reported must survive a crash of the server, above all a revocation.
   synchronous_commit: 'on',
   statement_timeout: maxWaitMs,
   lock_timeout: maxWaitMs,
@@ -9,11 +9,10 @@ export const sessionSettings = (maxWaitMs: number) => ({
 });
 
 /**
- * Admission does not sync every commit: 5 ms for each batch of a workspace, one after the other, where the disk is slow.
- * The statements turn it on for the batch that completes a tenth of an allowance. Admission does not wait long for a
- * locked count either, so that the other workspaces of its batch are served in time. The
- * planner is kept from everything but indexes in nested loops: the statement asks for a handful of rows, and the plan
- * must not turn with the statistics.
+ * Admission does not sync every commit: on a slow disk each batch of a workspace would take 5 ms more, one after the
+ * other. The statements turn sync on for a batch that completes a tenth of an allowance. Admission waits only shortly
+ * for a locked count, so that the other workspaces of the batch are served in time. The planner may use only indexes in
+ * nested loops: the statement reads a handful of rows, and its plan must not change with the statistics.
  */
 export const admissionSettings = (maxWaitMs: number) => ({
   synchronous_commit: 'off',
@@ -28,8 +27,8 @@ export const admissionSettings = (maxWaitMs: number) => ({
 export type Settings = Record<string, string | number>;
 
 /**
- * Settings of the session, given while connecting, after those that the address may have. `sslmode=prefer`, `require`
- * and `verify-ca` become `verify-full`: the driver treats them so, with a warning of nine lines at every start.
+ * Adds session settings to a URL, after those that it already has. `sslmode=prefer`, `require` and `verify-ca` become
+ * `verify-full`: the driver treats them so anyway, but prints a warning of nine lines at every start.
  */
 export function withSettings(url: string, settings: Settings): string {
   const address = new URL(url);
@@ -53,7 +52,7 @@ export function postgresAddress(url: string): string {
   return `${host}${pathname}`;
 }
 
-/** For messages. */
+/** The name of the records in messages, without user and password. */
 export function postgresName(url: string): string {
   return `records in PostgreSQL at ${postgresAddress(url)}`;
 }

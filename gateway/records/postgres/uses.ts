@@ -1,10 +1,10 @@
 import type { RunSql } from './database.ts';
 
-/** Folds the log of uses, one row a batch, into the last uses of the keys. */
+/** Folds the log of uses, one row per batch, into the last uses of the keys. */
 export interface UseFolding {
-  /** To be called where a use was logged: it is folded soon, by us or by another gateway that is at it. */
+  /** Call it after a use was logged: it is folded soon, by this gateway or by another one. */
   logged(): void;
-  /** Folds what is left. What cannot be folded stays in the log, where readers find it, until a gateway can fold it. */
+  /** Folds the rest of the log. Uses that cannot be folded stay in the log, where readers find them too. */
   close(): Promise<void>;
 }
 
@@ -12,8 +12,8 @@ export interface UseFolding {
 const BATCHES_AT_ONCE = 2000;
 
 /**
- * Sends nothing to the database while the gateway gets no requests.
- * @param onFailed called with the first of failures in a row: nothing is lost, but the log grows
+ * Folds in intervals. Sends nothing to the database while the gateway gets no requests.
+ * @param onFailed called with the first of consecutive failures: nothing is lost, but the log grows
  */
 export function useFolding(
   rows: RunSql,
@@ -35,7 +35,7 @@ export function useFolding(
     isFailing = true;
   };
   const foldWhereItCan = () => {
-    timer = undefined; // first, so that what is logged meanwhile asks for another turn
+    timer = undefined; // first, so that uses logged meanwhile schedule another run
     underway = underway.then(fold).then(() => (isFailing = false), report);
   };
 

@@ -6,7 +6,7 @@ import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import { readMigrations } from '../sql.ts';
 import { copySqliteFile, openSqliteDatabase, readSqliteDatabase } from './database.ts';
 
-/** What a whole, readable records file holds. */
+/** A valid records file: its path, size and numbers of rows. */
 export interface SqliteHoldings {
   path: string;
   workspaces: number;
@@ -15,9 +15,9 @@ export interface SqliteHoldings {
 }
 
 /**
- * Copies a records file, as it is at one moment, while gateways go on using it. The copy is checked, and appears
- * under its name only when it is whole; only its owner can read it.
- * @throws Failure, also where `to` exists: a backup never takes the place of another.
+ * Copies a records file, as of one instant, while gateways use it. The copy is checked, gets its name only when it is
+ * complete, and can be read by its owner only.
+ * @throws Failure, also if `to` exists: a backup never replaces a file.
  */
 export async function backUpSqlite(from: string, to: string): Promise<SqliteHoldings> {
   if (existsSync(to)) throw new Failure(`${to} already exists; a backup never replaces a file`);
@@ -27,7 +27,7 @@ export async function backUpSqlite(from: string, to: string): Promise<SqliteHold
     await copySqliteFile(from, part, COMMAND_MAX_WAIT_MS);
     await flush(part);
     const holdings = await holdingsOf(part);
-    await link(part, to); // a rename would replace what another has put there meanwhile
+    await link(part, to); // a rename would replace a file that was created meanwhile
     return { ...holdings, path: to };
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -47,15 +47,15 @@ async function flush(path: string): Promise<void> {
 }
 
 export interface Restored extends SqliteHoldings {
-  /** Where the records went that were there before; null where there were none. */
+  /** The path of the backup of the previous records; null if there were none. */
   kept: string | null;
 }
 
 /**
- * Puts a backup in the place of a records file, in one transaction: gateways that have it open go on with the
- * restored records. The present records are backed up next to them first.
- * @param now in milliseconds; in the name of that backup.
- * @throws Failure where the backup is damaged, or not of a schema that we know; then nothing has changed.
+ * Replaces the content of a records file by a backup, in one transaction: gateways that have the file open continue
+ * with the restored records. The previous records are first backed up next to it.
+ * @param now in milliseconds since the Unix epoch; part of the name of that backup
+ * @throws Failure if the backup is damaged or has an unknown schema version; then nothing has changed.
  */
 export async function restoreSqlite(from: string, to: string, now: number): Promise<Restored> {
   await holdingsOf(from);
@@ -71,7 +71,7 @@ export async function restoreSqlite(from: string, to: string, now: number): Prom
   return { ...(await holdingsOf(to)), kept };
 }
 
-/** @throws Failure where the file is not a whole records file that this version can read. */
+/** @throws Failure if the file is damaged, or not a records file that this version can read. */
 async function holdingsOf(path: string): Promise<SqliteHoldings> {
   const newest = readMigrations('sqlite').length;
   const counts = readSqliteDatabase(path, COMMAND_MAX_WAIT_MS, (reading) => {

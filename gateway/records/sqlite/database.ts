@@ -8,13 +8,13 @@ import type { RecordsPurpose } from '../records.ts';
 import { demandKnownSchema } from '../schema.ts';
 import { readMigrations, readSql } from '../sql.ts';
 
-/** One SQLite file with our schema; the only file that knows the driver. */
+/** One SQLite file with our schema. The only file that imports the driver. */
 export interface SqliteDatabase {
   /** Runs `gateway/records/sqlite/sql/NAME.sql` and returns its rows as objects. */
   rows<Row>(name: string, ...parameters: SQLInputValue[]): Row[];
-  /** The same statement prepared for the hot path: rows are arrays, in the order of the select list. */
+  /** A statement prepared for the hot path: rows are arrays, in the order of the select list. */
   prepare(name: string): PreparedSql;
-  /** All or nothing, and alone among the writers from its start. */
+  /** Runs work in one transaction that locks out other writers from its start. */
   transaction<T>(work: () => T): T;
   close(): void;
 }
@@ -24,19 +24,19 @@ export interface PreparedSql {
   run(...parameters: SQLInputValue[]): void;
 }
 
-/** Roughly one second of admissions under full load; a reader that stays longer makes the log grow beyond it. */
+/** About one second of admissions under full load; a longer read transaction makes the WAL grow beyond it. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 export interface SqliteDatabaseOptions {
-  /** How long to wait for another process that writes; this process waits too. */
+  /** Milliseconds to wait for another process that writes; the whole process waits. */
   busyTimeoutMs: number;
-  /** `serve` and `create` make or migrate the file; `manage` refuses one that is missing or not up to date. */
+  /** `serve` and `create` create or migrate the file; `manage` refuses one that is missing or not up to date. */
   purpose: RecordsPurpose;
 }
 
 /**
- * Opens the file and proves that it can be written.
- * @throws Failure also where it is another program's database, which is left as it is.
+ * Opens the file and checks that it can be written.
+ * @throws Failure, also if it is another program's database, which is not changed.
  */
 export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
   const { busyTimeoutMs, purpose } = options;
@@ -49,8 +49,8 @@ export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions)
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
     if (purpose === 'manage') demandKnownSchema(name, 'sqlite', versionOf(database));
-    // A gateway does not sync its commits: a power cut may take the last seconds' counts and last uses, which a
-    // process that dies never loses. A command syncs: what it reported must last, above all a revocation.
+    // A gateway does not sync its commits: a power cut may lose the counts and last uses of the last seconds; a crash
+    // of the process loses nothing. A command syncs: a change that it reported must last, above all a revocation.
     const synchronous = purpose === 'serve' ? 'normal' : 'full';
     database.exec(`pragma journal_mode = wal; pragma journal_size_limit = ${LOG_BYTES};
       pragma synchronous = ${synchronous}; pragma foreign_keys = on`);
@@ -67,15 +67,15 @@ function demandFile(path: string): void {
   if (!existsSync(path)) throw new Failure(`records file ${path} does not exist; workspace set creates it`);
 }
 
-/** A file as it is: one consistent reading of it, in which nothing is written. */
+/** One consistent read of a file, in which nothing is written. */
 export interface SqliteReading extends Pick<SqliteDatabase, 'rows'> {
-  /** The newest migration that has run in it; 0 where none has. */
+  /** The newest migration that has run in it; 0 if none. */
   schemaVersion(): number;
 }
 
 /**
- * Reads a file without making, changing or migrating anything, while others may go on writing.
- * @throws Failure where there is no such file or it cannot be read.
+ * Reads a file without creating, changing or migrating anything, while other processes may write.
+ * @throws Failure if there is no such file or it cannot be read.
  */
 export function readSqliteDatabase<T>(
   path: string,
@@ -85,7 +85,8 @@ export function readSqliteDatabase<T>(
   if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
   let database: DatabaseSync | undefined;
   try {
-    // Not read-only: such a connection leaves the -wal and -shm files behind that it needs, owned by the user who ran it.
+    // Not read-only: a read-only connection leaves its -wal and -shm files behind, owned by the user who ran the
+    // command.
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     database.exec('pragma query_only = on; begin');
     const opened = database;
@@ -104,8 +105,8 @@ export function readSqliteDatabase<T>(
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Copies a whole file into another, which is made or replaced in one transaction: a process that has it open goes on with
- * the copy. Others may go on writing to the source, and to the target until then.
+ * Copies a file into another one, which is created, or replaced in one transaction: a process that has it open
+ * continues with the copy. Other processes may write to the source, and to the target until then.
  * @throws Failure
  */
 export async function copySqliteFile(from: string, to: string, busyTimeoutMs: number): Promise<void> {
@@ -115,7 +116,8 @@ export async function copySqliteFile(from: string, to: string, busyTimeoutMs: nu
     source = new DatabaseSync(from, { timeout: busyTimeoutMs });
     for (const until = performance.now() + busyTimeoutMs; ; await sleep(5)) {
       try {
-        // In one step: between steps, each write to the source would make it begin again, for ever while a gateway runs.
+        // In one step: after a write to the source between two steps, SQLite starts again; with a running gateway the
+        // copy would never end.
         await backup(source, to, { rate: ALL_PAGES });
         return;
       } catch (error) {
@@ -123,7 +125,7 @@ export async function copySqliteFile(from: string, to: string, busyTimeoutMs: nu
       }
     }
   } catch (error) {
-    const reason = isWrittenTo(error) ? 'others do not stop writing to it' : reasonOf(error);
+    const reason = isWrittenTo(error) ? 'other processes keep writing to it' : reasonOf(error);
     throw new Failure(`records file ${from} cannot be copied to ${to}: ${reason}`, { cause: error });
   } finally {
     source?.close();
@@ -176,7 +178,7 @@ function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
   };
 }
 
-/** @throws Failure in the place of the driver's errors. */
+/** @throws Failure instead of the driver's errors. */
 function failingWith<T>(complaint: string, work: () => T): T {
   try {
     return work();
@@ -186,7 +188,7 @@ function failingWith<T>(complaint: string, work: () => T): T {
   }
 }
 
-/** @throws Failure where the file holds tables, and not ours. */
+/** @throws Failure if the file contains tables of another program. */
 function demandOurs(database: DatabaseSync, name: string): void {
   const tables = database.prepare(readSql('sqlite', 'schema/count-tables')).get() as {
     all: number;
@@ -195,7 +197,7 @@ function demandOurs(database: DatabaseSync, name: string): void {
   if (tables.all > 0 && tables.ours < 5) throw new Failure(`${name} is the database of another program`);
 }
 
-/** Writes the version also where it stays the same: a file that cannot be written must be refused now. */
+/** Writes the version even if it is unchanged: a file that cannot be written must be refused now. */
 function migrate(database: DatabaseSync, opened: SqliteDatabase, name: string): void {
   const migrations = readMigrations('sqlite');
   opened.transaction(() => {

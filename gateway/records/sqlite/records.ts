@@ -7,7 +7,7 @@ import { sqliteManagement } from './management.ts';
 
 export interface SqliteOptions {
   clock: Clock;
-  /** How long to wait for another process that writes. Everything in this process waits too: keep it short. */
+  /** Milliseconds to wait for another process that writes. The whole process waits, so keep it short. */
   busyTimeoutMs?: number;
   /** `serve` unless given. */
   purpose?: RecordsPurpose;
@@ -16,8 +16,8 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT_MS = 250;
 
 /**
- * Records in one file, for one machine; gateway and commands may use it at the same time.
- * @throws Failure where it cannot be opened or was made by a newer version.
+ * Records in one SQLite file, for one machine; a gateway and commands may use it at the same time.
+ * @throws Failure if it cannot be opened or was made by a newer version.
  */
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
   const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'serve' } = options;
@@ -31,7 +31,7 @@ export function openSqliteRecords(path: string, options: SqliteOptions): Records
   };
 }
 
-/** As the select list of find-keys.sql has them. */
+/** The columns are those of find-keys.sql. */
 type FoundKey = [
   place: number,
   keyId: number,
@@ -74,9 +74,9 @@ function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonl
 }
 
 /**
- * Counts requests, with those of the workspace's other keys in this batch, before anything of it is judged. A minute
- * that another process has already opened stays open, so that none admits more than the allowance; one far ahead is
- * a clock that was set back, and is left.
+ * Counts the requests of all keys of a workspace in this batch, before any of them is judged. A later minute that
+ * another process has opened stays open, so that no process admits more than the allowance. A minute far in the future
+ * comes from a clock that was set back, and is abandoned.
  */
 function raise(
   minutes: Map<number, CountedMinute>,

@@ -83,7 +83,7 @@ export class AuditStack extends Stack {
     }).definition;
   }
 
-  /** Also where it failed: other workspaces were published. The array as a whole, not each of its shards. */
+  /** Also if it failed: other workspaces were published. The array as a whole, not each of its shards. */
   #appendAfter(weekly: WeeklyStack, log: EcsJobDefinition): void {
     new Rule(this, 'AfterWeek', {
       description: 'appends to the log of Sightline what the weekly job has published',

@@ -34,7 +34,7 @@ export function fargateQueue(scope: Construct, network: NetworkStack, cpus: numb
   return new JobQueue(scope, 'Jobs', { computeEnvironments: [{ order: 1, computeEnvironment }] });
 }
 
-/** Where jobs end that could not even be submitted. */
+/** If jobs end that could not even be submitted. */
 export function undeliveredQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'Undelivered', { enforceSSL: true, retentionPeriod: Duration.days(14) });
   accept(queue, { SQS3: 'It is the queue for dead letters itself.' });

@@ -47,7 +47,7 @@ export class Watch extends Construct {
     });
     const succeeded = `$exists($states.input.JobSummaryList[Status = 'SUCCEEDED' and JobName = '${jobName}'])`;
     const machine = new StateMachine(this, 'Machine', {
-      comment: `Succeeds where the job ${jobName} has succeeded in the last ${days} days.`,
+      comment: `Succeeds if the job ${jobName} has succeeded in the last ${days} days.`,
       timeout: Duration.minutes(5),
       definitionBody: DefinitionBody.fromChainable(
         jobs.next(

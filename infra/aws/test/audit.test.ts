@@ -56,7 +56,7 @@ describe('the verification', () => {
     ]);
   });
 
-  test('reads a store that is not intact once, and tries again where it could not be read', () => {
+  test('reads a store that is not intact once, and tries again if it could not be read', () => {
     const [, definition] = definitions.find(([id]) => id.startsWith('Verify'))!;
     expect(definition.Properties['RetryStrategy']).toEqual({
       Attempts: 3,
@@ -84,7 +84,7 @@ test('the log has its name, its authority for time stamps and the key', () => {
   expect(Secrets).toEqual([{ Name: 'SIGNING_KEY', ValueFrom: example['signingKeyArn'] }]);
 });
 
-test('witnesses are asked where there are some', () => {
+test('witnesses are asked if there are some', () => {
   const log = { origin: 'a.example/log', witnessUrls: ['https://one.example/w', 'https://two.example/w'] };
   const witnessed = Object.values(
     resources(deployed({ log }).template('audit'), 'AWS::Batch::JobDefinition'),

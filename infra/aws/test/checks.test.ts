@@ -45,7 +45,7 @@ describe.each(Object.entries(deployments))('a deployment %s', (_name, changes) =
     }
   });
 
-  test('accepts a finding only where there is one, and says why', () => {
+  test('accepts a finding only if there is one, and says why', () => {
     const found = allFindings(app)
       .validateScope(app)
       .violations.flatMap(({ ruleName, violatingResources }) =>

@@ -91,7 +91,7 @@ export function environmentOf({ Environment }: Pick<Container, 'Environment'>): 
   return Object.fromEntries(Environment.map(({ Name, Value }) => [Name, textOf(Value)]));
 }
 
-/** That there is a resource of a type with these properties; throws with the nearest one where there is none. */
+/** That there is a resource of a type with these properties; throws with the nearest one if there is none. */
 export function expectResource(template: Template, type: string, properties: Record<string, unknown>): void {
   template.hasResourceProperties(type, properties);
 }

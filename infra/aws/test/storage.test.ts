@@ -165,7 +165,7 @@ describe('who may do what with objects', () => {
   });
 
   test.each([{ Bool: { 'aws:SecureTransport': 'false' } }, { NumericLessThan: { 's3:TlsVersion': 1.2 } }])(
-    'nobody may do anything with any bucket where %j',
+    'nobody may do anything with any bucket if %j',
     (Condition) => {
       const denied = Match.arrayWith([Match.objectLike({ Effect: 'Deny', Action: 's3:*', Condition })]);
       const policies = template.findResources('AWS::S3::BucketPolicy', {

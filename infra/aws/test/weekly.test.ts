@@ -116,7 +116,7 @@ function trusted(changes: Record<string, unknown> = {}): string[] {
   return Statement.map(({ Principal }) => textOf(Principal.AWS));
 }
 
-test('ingest is a role that only the named may assume, and the whole account where nobody is named', () => {
+test('ingest is a role that only the named may assume, and the whole account if nobody is named', () => {
   expect(trusted()).toEqual(['arn:aws:iam::<AWS::AccountId>:root']);
   const tracker = 'arn:aws:iam::111122223333:role/tracker';
   expect(trusted({ ingestPrincipals: [tracker] })).toEqual([tracker]);

@@ -15,7 +15,7 @@ export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => 
   const slugs = Object.keys(trend) as (keyof typeof trend)[];
   refuseUnlessOrdered(slugs, (a, b) => compareText(a, b) < 0, ['trend'], 'series must be by slug', refuse);
   const points = slugs.reduce((sum, slug) => sum + trend[slug]!.length, 0);
-  if (points > TREND_SIZE) refuse(['trend'], `must hold at most ${TREND_SIZE} points, holds ${points}`);
+  if (points > TREND_SIZE) refuse(['trend'], `must have at most ${TREND_SIZE} points, has ${points}`);
   for (const slug of slugs) {
     const engine = perEngine.find((candidate) => candidate.slug === slug);
     if (engine === undefined) refuse(['trend', slug], 'must be of an engine that has a score in perEngine');
@@ -25,7 +25,7 @@ export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => 
   for (const [index, { slug, date }] of perEngine.entries()) {
     if (trend[slug] !== undefined) continue;
     if (points < TREND_SIZE || date > oldest) {
-      refuse(['perEngine', index], 'must have its score in the trend, which holds older ones or has room');
+      refuse(['perEngine', index], 'must have its score in the trend, which has older ones or is not full');
     }
   }
 };

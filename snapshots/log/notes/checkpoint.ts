@@ -3,7 +3,9 @@ import type { Signer } from '../../signing.ts';
 import { COSIGNATURE, ED25519, cosignedMessage, decodeBase64, parseNote, verifierKey } from './note.ts';
 import type { Note, NoteSignature } from './note.ts';
 
-/** What a log says of itself (c2sp.org/tlog-checkpoint): its name, how many entries it has, and the hash of them all. */
+/**
+ * The head of a log (c2sp.org/tlog-checkpoint): its name, its number of entries, and its root hash.
+ */
 export interface TreeHead {
   origin: string;
   size: number;
@@ -14,7 +16,7 @@ export interface Checkpoint extends TreeHead {
   note: Note;
 }
 
-/** @param name of what is read, for the message. @throws Failure where the bytes are no checkpoint. */
+/** @param name of what is read, for the message. @throws Failure if the bytes are no checkpoint. */
 export function parseCheckpoint(bytes: Uint8Array, name: string): Checkpoint {
   const note = parseNote(bytes, name);
   const [origin = '', size = '', hash = '', ...rest] = note.text.split('\n');

@@ -31,11 +31,11 @@ export interface VerifierKey {
   publicKey: KeyObject;
 }
 
-/** More than the 16 signatures that a reader must accept; a bound, so that nobody makes us read megabytes. */
+/** A limit against huge inputs; enough for more than the 16 signatures that a reader must accept. */
 const NOTE_BYTES_MAX = 64 * 1024;
 const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** @param name of what is read, for the message. @throws Failure where the bytes are no signed note. */
+/** @param name of the object or file, for the message. @throws Failure if the bytes are not a signed note. */
 export function parseNote(bytes: Uint8Array, name: string): Note {
   if (bytes.length > NOTE_BYTES_MAX) throw new Failure(`${name} is not a signed note: it is too long`);
   const all = decodeText(bytes);
@@ -48,7 +48,7 @@ export function parseNote(bytes: Uint8Array, name: string): Note {
   return { text: all.slice(0, end + 1), signatures };
 }
 
-/** @param lines each with its newline. Null where one of them is no signature line. */
+/** @param lines each with its newline. Null if one of them is malformed. */
 export function parseSignatureLines(lines: string): NoteSignature[] | null {
   if (lines !== '' && !lines.endsWith('\n')) return null;
   const parsed = lines.split('\n').slice(0, -1).map(parseSignature);
@@ -70,13 +70,13 @@ export function formatNote({ text, signatures }: Note): string {
   return `${text}\n${signatures.map(formatSignature).join('')}`;
 }
 
-/** Null where a text is not the one way to write its bytes (RFC 4648, section 4). */
+/** Strict base64: null if the text is not the canonical encoding of its bytes (RFC 4648, section 4). */
 export function decodeBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : null;
 }
 
-/** Null for invalid UTF-8 and for control characters other than newline. */
+/** Null if the bytes are not UTF-8, or contain control characters other than newline. */
 function decodeText(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -86,7 +86,7 @@ function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** @throws Failure for a name that no signature line can carry. */
+/** @throws Failure if the name cannot be part of a signature line. */
 export function verifierKey(name: string, type: SignatureType, publicKey: KeyObject): VerifierKey {
   if (!/^[^\s+]+$/.test(name))
     throw new Failure(`${JSON.stringify(name)} is not a key name: spaces and "+" are not allowed`);
@@ -94,12 +94,12 @@ export function verifierKey(name: string, type: SignatureType, publicKey: KeyObj
   return { name, type, publicKey, keyId: sha256(material).slice(0, 8) };
 }
 
-/** `NAME+ID+BASE64`, as other tools for transparency logs take it. */
+/** The vkey `NAME+ID+BASE64` (c2sp.org/signed-note). */
 export function formatVerifierKey({ name, keyId, type, publicKey }: VerifierKey): string {
   return `${name}+${keyId}+${Buffer.concat([Buffer.of(type), rawKey(publicKey)]).toString('base64')}`;
 }
 
-/** @throws Failure where the text is no vkey of Ed25519 (types 1 and 4), or its id is not that of its key. */
+/** Parses a vkey. @throws Failure if it is not one for Ed25519 (types 1 and 4), or its id does not match its key. */
 export function parseVerifierKey(text: string): VerifierKey {
   const [, name, keyId, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
   const bytes = base64 === undefined ? null : decodeBase64(base64);
@@ -126,8 +126,8 @@ export function isBy(signature: NoteSignature, key: VerifierKey): boolean {
 }
 
 /**
- * What a note says of a key: `valid`: signed by it; `absent`: not; `wrong`: a signature in its name does not verify,
- * so that the whole note must be rejected.
+ * Whether a note is signed with a key. `valid`: it is; `absent`: it is not; `wrong`: a signature in the key's name does
+ * not verify, so the whole note must be rejected.
  */
 export function judgeNote(note: Note, key: VerifierKey): 'valid' | 'absent' | 'wrong' {
   const own = note.signatures.filter((signature) => isBy(signature, key));
@@ -146,7 +146,7 @@ export function cosignedAt(bytes: Buffer): bigint {
   return bytes.readBigUInt64BE(0);
 }
 
-/** What a witness signs (c2sp.org/tlog-cosignature, Ed25519 signed message). */
+/** The message that a witness signs (c2sp.org/tlog-cosignature, Ed25519 signed message). */
 export function cosignedMessage(text: string, seconds: bigint): Buffer {
   return Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 }

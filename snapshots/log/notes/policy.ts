@@ -2,17 +2,17 @@ import { Failure } from '../../../lib/failure.ts';
 import { COSIGNATURE, ED25519, cosignedAt, isBy, judgeNote, parseVerifierKey } from './note.ts';
 import type { Note, VerifierKey } from './note.ts';
 
-/** Which logs to believe, and whose cosignatures a checkpoint needs (c2sp.org/tlog-policy). */
+/** The trusted logs, and the witnesses whose cosignatures a checkpoint needs (c2sp.org/tlog-policy). */
 export interface Policy {
   logs: { key: VerifierKey; url: string | null }[];
   witnesses: { name: string; key: VerifierKey; url: string | null }[];
-  /** True where the witnesses of these names are enough. */
+  /** True if cosignatures of the witnesses with these names are a quorum. */
   isQuorum(names: ReadonlySet<string>): boolean;
 }
 
 type Rule = (names: ReadonlySet<string>) => boolean;
 
-/** @param name of what is read, for the message. @throws Failure that names the line that is wrong. */
+/** @param name of the file, for the message. @throws Failure that names the malformed line. */
 export function parsePolicy(text: string, name: string): Policy {
   const policy: Omit<Policy, 'isQuorum'> = { logs: [], witnesses: [] };
   const rules = new Map<string, Rule>();
@@ -112,7 +112,7 @@ export interface PolicyVerdict {
   wrong: string[];
 }
 
-/** @param origin of the checkpoint that the note is. */
+/** @param origin the origin in the checkpoint */
 export function judgeByPolicy(policy: Policy, note: Note, origin: string): PolicyVerdict {
   const logs = policy.logs.filter(({ key }) => key.name === origin);
   const cosigned = policy.witnesses.flatMap(({ name, key }) => {
@@ -122,7 +122,7 @@ export function judgeByPolicy(policy: Policy, note: Note, origin: string): Polic
   });
   const wrong = [...policy.witnesses, ...logs].filter(({ key }) => judgeNote(note, key) === 'wrong');
   return {
-    // A policy without logs leaves it to the caller which log is meant.
+    // A policy without logs accepts any log: the caller decides.
     isSignedByLog: policy.logs.length === 0 || logs.some(({ key }) => judgeNote(note, key) === 'valid'),
     hasQuorum: policy.isQuorum(new Set(cosigned.map(({ name }) => name))),
     cosigned,

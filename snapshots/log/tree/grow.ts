@@ -15,13 +15,13 @@ export interface TreeState {
 export const emptyTree: TreeState = { size: 0, root: EMPTY_ROOT };
 
 export interface GrownTree extends TreeState {
-  /** The tiles and entry bundles that the larger tree needs and the smaller one did not have. */
+  /** The tiles and entry bundles of the larger tree that the smaller one does not have. */
   objects: Entry[];
 }
 
 /**
- * The tree with entries added. Reads the right edge of the old tree alone, whatever its size; writes nothing.
- * @throws Failure where the store's tiles do not have the old root: nothing may be signed onto them.
+ * The tree with entries added. Reads only the right edge of the old tree; writes nothing.
+ * @throws Failure if the store's tiles do not have the old root: a head that extends them must not be signed.
  */
 export async function growTree(
   store: ObjectStore,
@@ -40,7 +40,7 @@ export async function growTree(
   return { size, root, objects };
 }
 
-/** Reads new tiles from memory, and those that did not change from the store. */
+/** Reads new tiles from memory, and unchanged ones from the store. */
 function readThrough(
   tiles: readonly Tile[],
   readOld: (address: TileAddress) => Promise<Buffer>,
@@ -66,7 +66,7 @@ async function addedBundles(
   }));
 }
 
-/** Writes what a grown tree needs. @throws Failure where a key has other bytes already. */
+/** Writes the new objects of a grown tree. @throws Failure if a key has other bytes already. */
 export async function writeTree(store: ObjectStore, objects: readonly Entry[]): Promise<void> {
   const created = await store.createMany(objects);
   for (const [at, { key, bytes }] of objects.entries()) {

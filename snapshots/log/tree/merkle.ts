@@ -12,7 +12,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
 }
 
-/** The hash of the whole subtree of `2 ** level` leaves whose first is `index * 2 ** level`. */
+/** The hash of the complete subtree of `2 ** level` leaves whose first leaf is `index * 2 ** level`. */
 export type ReadHash = (level: number, index: number) => Promise<Buffer>;
 
 /** The root of the first `size` leaves. */
@@ -44,7 +44,7 @@ export async function consistencyProof(old: number, size: number, read: ReadHash
   return old === 0 || old === size ? [] : await subproof(0, size, true);
 }
 
-/** True where the proof leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
+/** True if the proof leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
 export function isIncluded(
   leaf: Buffer,
   index: number,
@@ -64,7 +64,7 @@ export function isIncluded(
   return last === 0 && hash.equals(root);
 }
 
-/** True where the proof shows that the newer tree begins with the older one (RFC 9162, section 2.1.4.2). */
+/** True if the proof shows that the newer tree extends the older one (RFC 9162, section 2.1.4.2). */
 export function isConsistent(
   older: { size: number; root: Buffer },
   newer: { size: number; root: Buffer },
@@ -90,7 +90,7 @@ export function isConsistent(
   return last === 0 && oldHash.equals(older.root) && newHash.equals(newer.root);
 }
 
-/** Grows with the logarithm of the leaves: the roots of the whole subtrees on the left, largest first. */
+/** A root computed leaf by leaf. Stores only the roots of the complete subtrees, largest first: O(log n) memory. */
 export interface GrowingTree {
   readonly size: number;
   add(leaf: Buffer): void;

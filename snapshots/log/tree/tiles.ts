@@ -8,27 +8,27 @@ export const HASH_BYTES = 32;
 export interface TileAddress {
   level: number | 'entries';
   index: number;
-  /** 1 to 256. */
+  /** The number of hashes or entries, 1 to 256. */
   width: number;
 }
 
-/** A tile as its bytes: of a level of hashes, these one after the other. */
+/** A tile with its bytes: the concatenated hashes. */
 export interface Tile extends TileAddress {
   bytes: Buffer;
 }
 
-/** How many hashes a level of tiles has in a tree of this size. */
+/** The number of hashes at a level of tiles in a tree of this size. */
 export function hashesAt(level: number, size: number): number {
   return Math.floor(size / tileWidth ** level);
 }
 
-/** The tile in which a hash of a level stands, as wide as a tree of this size makes it. */
+/** The tile that contains a hash of a level, with its width in a tree of this size. */
 export function tileOf(level: number, hash: number, size: number): TileAddress {
   const index = Math.floor(hash / tileWidth);
   return { level, index, width: Math.min(tileWidth, hashesAt(level, size) - index * tileWidth) };
 }
 
-/** Reads the hashes of a tree of this size from its tiles; each is read once. */
+/** Reads the hashes of a tree of this size from its tiles; each tile is read once. */
 export function hashReader(size: number, readTile: (address: TileAddress) => Promise<Buffer>): ReadHash {
   const tiles = new Map<string, Promise<Buffer>>();
   const tileAt = async (level: number, hash: number) => {
@@ -54,8 +54,8 @@ function subtreeHash(tile: Buffer, first: number, leaves: number): Buffer {
 }
 
 /**
- * The tiles that a tree gets when leaves are added: all that are new or wider than before.
- * @param readTile of the tree as it was.
+ * The tiles that change when leaves are added: all that are new or wider than before.
+ * @param readTile reads the tiles of the old tree
  */
 export async function addedTiles(
   oldSize: number,

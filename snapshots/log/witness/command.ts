@@ -45,7 +45,7 @@ export function witnessCommand(): Command {
         options,
         async (store) => await witnessLog(store, before, trust),
       );
-      // Remembered before it is cosigned: a cosignature that was forgotten could be followed by one of a fork.
+      // Saved before it is cosigned: otherwise a crash could let the witness cosign a fork later.
       await replaceFile(state, encodeMemory(memory));
       const since = before === null ? 'first look' : `${checkpoint.size - before.size} more than before`;
       process.stderr.write(`${checkpoint.origin}: ${checkpoint.size} entries, ${since}\n`);
@@ -59,7 +59,7 @@ const HELP = `
 If the log was rewritten or rolled back, or is not signed, the exit status is 1 and the state does not change. Give the
 printed line to the verifier: it says that you saw this head at this time, and no head that contradicts it.`;
 
-/** Null where there is no such file yet. */
+/** The state of an earlier run; null if there is no such file yet. */
 async function readMemory(file: string): Promise<WitnessMemory | null> {
   try {
     return decodeMemory(await readFile(file), file);

@@ -9,7 +9,7 @@ import type { NoteSignature, VerifierKey } from '../notes/note.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
 import { hashReader } from '../tree/tiles.ts';
 
-/** A witness: where to send checkpoints, and its key, where the operator gave one. */
+/** A witness: the URL that takes checkpoints, and its key, if the operator configured one. */
 export interface Witness {
   url: string;
   key: VerifierKey | null;
@@ -17,19 +17,19 @@ export interface Witness {
 
 export interface WitnessOutcome {
   url: string;
-  /** Null: it cosigned. */
+  /** Why it did not cosign; null if it did. */
   failure: string | null;
 }
 
-/** An address that is slow must not hold up a nightly job. */
+/** A slow witness must not delay a nightly job. */
 const REQUEST_MS = 10_000;
 const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Eight bytes of time and 64 (Ed25519) or 2,420 (ML-DSA-44) of signature. */
 const COSIGNATURE_BYTES = new Set([72, 2428]);
 
 /**
- * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and keeps the cosignatures that come back in
- * the checkpoint. A witness that fails is reported and asked again with the next append.
+ * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint.
+ * A witness that fails is reported, and asked again by the next append.
  */
 export async function collectCosignatures(
   store: ObjectStore,
@@ -68,7 +68,7 @@ async function askWitness(
       body: await requestBody(store, checkpoint, old),
       signal: AbortSignal.timeout(REQUEST_MS),
     });
-  // A witness names the size that it knows in its refusal, so nothing need be remembered about it here.
+  // A witness that refuses returns the size that it knows, so no state about witnesses is stored here.
   let response = await send(0);
   if (response.status === 409) {
     const known = (await textOf(response)).trim();
@@ -116,12 +116,12 @@ async function keepCosignatures(
 ): Promise<void> {
   while (added.length > 0) {
     const current = await readCheckpoint(store);
-    // A newer head has cosignatures of its own.
+    // The checkpoint was replaced by a newer one, which needs new cosignatures.
     if (current === null || current.note.text !== asked.note.text) return;
     const [own, ...cosignatures] = current.note.signatures;
     const isReplaced = (line: NoteSignature) => added.some((one) => nameOf(one) === nameOf(line));
     const kept = cosignatures.filter((line) => !isReplaced(line));
-    // A line in the log's own name could only make readers reject the checkpoint.
+    // A signature line in the log's own name would make readers reject the checkpoint.
     const usable = added.filter((line) => own === undefined || nameOf(line) !== nameOf(own));
     const signatures = [...(own === undefined ? [] : [own]), ...kept, ...usable];
     const note = formatNote({ text: current.note.text, signatures });

@@ -10,7 +10,7 @@ import { decodeBase64, formatNote } from '../notes/note.ts';
 import { readCheckpoint, refuseUnlessSigned, tileReader } from '../read.ts';
 import { hashReader } from '../tree/tiles.ts';
 
-/** What a witness remembers of a log: the newest head that it accepted, and the checkpoint that said so. */
+/** The state of a witness: the newest head that it accepted, and the signed checkpoint. */
 const memorySchema = z.strictObject({
   format: z.literal(1),
   origin: z.string().min(1),
@@ -21,7 +21,7 @@ const memorySchema = z.strictObject({
 });
 export type WitnessMemory = z.infer<typeof memorySchema>;
 
-/** @throws Failure where the bytes are not what a witness wrote. */
+/** @throws Failure if the bytes are not the state of a witness. */
 export function decodeMemory(bytes: Buffer, name: string): WitnessMemory {
   return decodeJson(bytes, memorySchema, name, 'is not the state of a witness');
 }
@@ -36,9 +36,9 @@ export interface Witnessed {
 }
 
 /**
- * Reads the log's checkpoint and checks that the log only grew since the head that is remembered.
- * @param trust the keys of which one must have signed the checkpoint.
- * @throws Failure for a fork, a log that shrank, another log, or a checkpoint that is not signed.
+ * Reads the log's checkpoint and checks that the log only grew since the recorded head.
+ * @param trust the checkpoint must be signed with one of these keys
+ * @throws Failure for a fork, a log that shrank, another log, or a checkpoint without a trusted signature.
  */
 export async function witnessLog(
   store: ObjectStore,
@@ -76,6 +76,6 @@ async function refuseFork(
   if (!isConsistent(older, checkpoint, proof))
     throw new Failure(
       `${name} does not continue the log of ${older.size} entries that was seen before: it was rewritten (a fork).` +
-        ' Keep the state file: it holds the signed checkpoint that proves it',
+        ' Keep the state file: it contains the signed checkpoint that proves it',
     );
 }

@@ -5,24 +5,24 @@ import { misplacedAs } from '../../read.ts';
 import type { Reporter } from '../findings.ts';
 import type { Folder, Inventory } from './inventory.ts';
 
-/** A snapshot that the pointer leads to, through the manifests after it. */
+/** A snapshot of the chain, which starts at the pointer. */
 export interface Member {
   folder: Folder;
   key: string;
   manifest: Manifest;
   manifestBytes: Buffer;
-  /** What the pointer or the next manifest says that it is. */
+  /** The link to it, in the pointer or in the next manifest. */
   link: Link;
 }
 
 export interface Chain {
   /** Newest first. */
   members: Member[];
-  /** False where a link leads nowhere: what lies behind it is cut off. */
+  /** False if a link leads nowhere: older snapshots cannot be reached. */
   isWhole: boolean;
 }
 
-/** Follows the links from the pointer to the first snapshot and reports every one that does not hold. */
+/** Follows the links from the pointer to the first snapshot and reports every broken one. */
 export function walkChain(inventory: Inventory, report: Reporter): Chain {
   const { workspaceId, pointer } = inventory;
   const chain: Chain = { members: [], isWhole: false };
@@ -43,7 +43,7 @@ export function walkChain(inventory: Inventory, report: Reporter): Chain {
     const member = follow(inventory, link, from, report);
     if (member === null) return chain;
     if (chain.members.some(({ folder }) => folder === member.folder)) {
-      report.problem('forked', [member.key], 'the chain runs in a circle');
+      report.problem('forked', [member.key], 'the chain contains a cycle');
       return chain;
     }
     chain.members.push(member);
@@ -62,7 +62,7 @@ function hasPublished({ folders }: Inventory): boolean {
   return [...folders.values()].some(({ hasReceipt, histories }) => hasReceipt || histories.size > 0);
 }
 
-/** What a link stands in: where a link does not hold, one of its two ends was changed. */
+/** The object that contains a link. If the link is broken, one of its two ends was changed. */
 interface LinkSource {
   name: string;
   key: string;

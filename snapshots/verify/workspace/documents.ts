@@ -11,13 +11,13 @@ import type { Folder, Inventory } from './inventory.ts';
 export interface DocumentsToCheck {
   folder: Folder;
   manifest: Manifest;
-  /** Pruned, or never published: the documents that are there must be sound, none needs to be there. */
+  /** True for a pruned or unpublished snapshot: documents may be missing, but those that exist must match. */
   isPruned: boolean;
-  /** Only these of the documents that the manifest lists; all of them where it is absent. */
+  /** Selects documents of the manifest; if absent, all are checked. */
   isSelected?: ((path: string) => boolean) | undefined;
 }
 
-/** The I-th of N parts of all documents, which together are all of them. */
+/** Part I of N of all documents. */
 export interface Subset {
   part: number;
   of: number;
@@ -25,12 +25,12 @@ export interface Subset {
 
 const DAY_MS = 86_400_000;
 
-/** Another of N parts each day (UTC), all of them within N days. @param now milliseconds since the Unix epoch */
+/** The part for a day (UTC): another one each day, all within N days. @param now milliseconds since the Unix epoch */
 export function partOfDay(now: number, of: number): number {
   return (Math.floor(now / DAY_MS) % of) + 1;
 }
 
-/** True where a document belongs to the part, by the hash of its key: the parts of a store stay the same. */
+/** True if a document belongs to the part, by the hash of its key: a document is always in the same part. */
 export function isInSubset(key: string, { part, of }: Subset): boolean {
   return Number.parseInt(sha256(key).slice(0, 12), 16) % of === part - 1;
 }
@@ -40,7 +40,7 @@ export interface Checked {
   bytes: number;
 }
 
-/** Hashes every document and compares it with its manifest, a bounded number at a time. */
+/** Hashes every document and compares it with its manifest. */
 export async function checkDocuments(
   store: ObjectStore,
   inventory: Inventory,
@@ -106,7 +106,7 @@ async function hashOf(store: ObjectStore, key: string): Promise<{ bytes: number;
   return object === null ? null : { bytes: object.bytes.length, sha256: sha256(object.bytes) };
 }
 
-/** Which document a hash belongs to, over all manifests of the workspace. */
+/** The key of the document with a hash, over all manifests of the workspace. */
 function ownersOf({ workspaceId, folders }: Inventory): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { snapshotId, manifests } of folders.values()) {

@@ -5,7 +5,7 @@ import { encodeHistory, summaryOf } from '../../manifest.ts';
 import type { Chain } from './chain.ts';
 import type { Reporter } from '../findings.ts';
 
-/** Checks that the history of every snapshot is there and lists the chain behind it, and nothing else. */
+/** Checks that the history of every snapshot exists and lists exactly the chain before it. */
 export async function checkHistories(
   store: ObjectStore,
   workspaceId: string,
@@ -25,17 +25,17 @@ export async function checkHistories(
     }
     const expected = sha256(encodeHistory(summaries.slice(index + 1).toReversed()));
     if (isWhole && expected !== manifest.history) {
-      const message = 'the list of earlier snapshots that this manifest names is not the chain behind it';
+      const message = 'the list of earlier snapshots that this manifest names does not match the chain';
       report.problem('rewritten', [manifestKey, key], message, snapshot);
     }
   }
 }
 
-/** The lists of inputs of a store: each is read once, however many snapshots name it. */
+/** The lists of inputs of a store; each is read once, even if many snapshots name it. */
 export class InputLists {
   readonly #store: ObjectStore;
   readonly #listed: ReadonlySet<string>;
-  /** By hash: whether the list is there, with these bytes. */
+  /** The result of checking each list, by hash. */
   readonly #checked = new Map<string, 'sound' | 'missing' | 'altered'>();
 
   /** @param listed the keys of all lists in the store */

@@ -8,20 +8,20 @@ import type { Manifest } from '../../manifest.ts';
 import { decodeManifest, decodePointer } from '../../read.ts';
 import type { CurrentPointer } from '../../read.ts';
 
-/** What lies in a snapshot's folder. */
+/** The objects in a snapshot's folder. */
 export interface Folder {
   snapshotId: string;
-  /** Paths as manifests list them. */
+  /** Paths of documents, as manifests list them. */
   documents: Set<string>;
   hasReceipt: boolean;
-  /** All manifests of the folder; a link names one of them by its hash. */
+  /** All manifests of the folder; a link names at most one of them, by its hash. */
   manifests: StoredManifest[];
-  /** Keys, by the part of the manifest's hash in their names. */
+  /** Keys of signatures, by the part of the manifest's hash in their names. */
   signatures: Map<string, string>;
-  /** Keys, by the part of the history's hash in their names. */
+  /** Keys of histories, by the part of the history's hash in their names. */
   histories: Map<string, string>;
   hasTombstone: boolean;
-  /** Keys, by the part of the tombstone's hash in their names. */
+  /** Keys of tombstone signatures, by the part of the tombstone's hash in their names. */
   tombstoneSignatures: Map<string, string>;
 }
 
@@ -29,17 +29,17 @@ export interface StoredManifest {
   key: string;
   bytes: Buffer;
   sha256: string;
-  /** Null: it cannot be read as a manifest. */
+  /** Null if the bytes are not a manifest. */
   content: Manifest | null;
 }
 
-/** The keys of a workspace; null: keys that belong to none. */
+/** The keys of one workspace; `workspaceId` is null for keys that belong to none. */
 export interface WorkspaceKeys {
   workspaceId: string | null;
   keys: string[];
 }
 
-/** All keys of a store, a workspace at a time: a list comes in order. */
+/** All keys of a store, grouped by workspace, in the order of the list. */
 export async function* byWorkspace(store: ObjectStore): AsyncGenerator<WorkspaceKeys> {
   let group: WorkspaceKeys = { workspaceId: null, keys: [] };
   for await (const { key } of store.list('')) {
@@ -65,13 +65,13 @@ async function keysOf(store: ObjectStore, workspaceId: string): Promise<string[]
   return keys;
 }
 
-/** Everything that the store holds of one workspace, as of one moment. */
+/** All objects of one workspace, as of one instant. */
 export interface Inventory {
   workspaceId: string;
-  /** `unreadable`: there is one, but it says nothing. */
+  /** `unreadable`: it exists, but is not a pointer. */
   pointer: CurrentPointer | null | 'unreadable';
   folders: Map<string, Folder>;
-  /** Keys that no part of this project writes. */
+  /** Keys that no command writes. */
   unknownKeys: string[];
 }
 
@@ -79,10 +79,10 @@ export const READS_AT_ONCE = 16;
 const MOST_TRIES = 5;
 
 /**
- * Lists a workspace and reads its manifests. Begins again where a publication moves the pointer meanwhile, or its
- * snapshot would look like one that the pointer had been taken away from.
- * @param listed its keys, where they were listed just before.
- * @throws Failure where the pointer never rests.
+ * Lists a workspace and reads its manifests. Starts again if a publication moves the pointer meanwhile: otherwise its
+ * snapshot would look like one that was removed from the chain.
+ * @param listed its keys, if they were listed just before
+ * @throws Failure if the pointer moves during every attempt.
  */
 export async function takeInventory(
   store: ObjectStore,
@@ -99,7 +99,9 @@ export async function takeInventory(
       if (manifest !== null) addManifest(inventory, manifest);
     if (versionOf(await pointerOf(store, workspaceId)) === versionOf(before)) return inventory;
   }
-  throw new Failure(`workspace ${workspaceId} in ${store.url} is being published over and over; try again`);
+  throw new Failure(
+    `workspace ${workspaceId} in ${store.url} is being published too often to verify; try again`,
+  );
 }
 
 async function pointerOf(store: ObjectStore, workspaceId: string): Promise<Inventory['pointer']> {
@@ -116,7 +118,7 @@ function versionOf(pointer: Inventory['pointer']): string | null {
   return pointer === null || pointer === 'unreadable' ? pointer : pointer.version;
 }
 
-/** Adds a key to the part of the inventory that it belongs to; returns `manifest` where it is to be read. */
+/** Adds a key to its part of the inventory; returns `manifest` if the object must be read. */
 function addToInventory(inventory: Inventory, key: string): 'manifest' | 'other' {
   const meaning = readKey(key);
   if (meaning === null) inventory.unknownKeys.push(key);
@@ -156,7 +158,7 @@ async function readStored(store: ObjectStore, key: string): Promise<StoredManife
   return { key, bytes, sha256: sha256(bytes), content: orNull(() => decodeManifest(bytes, key)) };
 }
 
-/** A name with a hash that is not the manifest's own was given by someone else. */
+/** A manifest whose name contains another hash than its own was not written by a command. */
 function addManifest(inventory: Inventory, manifest: StoredManifest): void {
   const meaning = readKey(manifest.key)!;
   if (meaning.part === 'alternateManifest' && !manifest.sha256.startsWith(meaning.of))
@@ -164,7 +166,7 @@ function addManifest(inventory: Inventory, manifest: StoredManifest): void {
   else folderOf(inventory, meaning.snapshotId!).manifests.push(manifest);
 }
 
-/** Null where a Failure says that bytes are not what they should be. */
+/** Null if `read` throws a Failure, because the bytes are invalid. */
 export function orNull<T>(read: () => T): T | null {
   try {
     return read();

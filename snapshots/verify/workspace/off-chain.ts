@@ -12,15 +12,15 @@ import type { Chain, Member } from './chain.ts';
 import type { Reporter } from '../findings.ts';
 import type { Folder, Inventory } from './inventory.ts';
 
-/** A snapshot off the chain that can be read, so that its documents can be checked all the same. */
+/** A snapshot off the chain with a readable manifest: its documents can be checked too. */
 export interface OffChain {
   folder: Folder;
   manifest: Manifest;
 }
 
 /**
- * Explains the snapshots that the pointer does not lead to. One without a receipt, that nothing links to, was never
- * published. One that was published is a sign that the pointer was put back or the chain cut.
+ * Explains the snapshots that are not in the chain. Without a receipt and without a link to it, a snapshot was never
+ * published. A published one means that the pointer was set back or the chain was cut.
  */
 export function explainOffChain(inventory: Inventory, chain: Chain, report: Reporter): OffChain[] {
   const members = new Set(chain.members.map(({ folder }) => folder.snapshotId));
@@ -46,7 +46,7 @@ function contentOf({ manifests }: Folder): Manifest | null {
   return manifests.find(({ content }) => content !== null)?.content ?? null;
 }
 
-/** Manifests, signatures and histories of publications of a snapshot that never became current. */
+/** Manifests, signatures and histories of other publications of the same snapshot, which never became current. */
 export function sparesOf(workspaceId: string, { folder, link, manifest }: Member): string[] {
   const { snapshotId, manifestSha256 } = link;
   const own = signatureKey(workspaceId, snapshotId, manifestSha256);
@@ -58,12 +58,12 @@ export function sparesOf(workspaceId: string, { folder, link, manifest }: Member
 }
 
 function noteSpares({ workspaceId }: Inventory, member: Member, report: Reporter): void {
-  // Of a manifest that is not the one the chain names, the chain has reported more already.
+  // A manifest that is not the one that the chain names is reported by the chain already.
   const isNamed = member.folder.manifests.some(({ sha256 }) => sha256 === member.link.manifestSha256);
   const spares = sparesOf(workspaceId, member);
   if (spares.length === 0 || !isNamed) return;
   const message =
-    'a manifest of this snapshot that never became current: its publication died or was overtaken';
+    'a manifest of this snapshot that never became current: its publication was killed or overtaken';
   report.note('unpublished', spares, message, {
     snapshotId: member.link.snapshotId,
     asOf: member.manifest.asOf,
@@ -91,7 +91,9 @@ function explainPublished(inventory: Inventory, chain: Chain, folder: Folder, re
   }
 }
 
-/** The member of the chain that a snapshot off the chain was published after; null: none, or it is not known. */
+/**
+ * The id of the chain's member that a snapshot off the chain was published after; null if there is none, or unknown.
+ */
 function baseOf({ folders }: Inventory, { members }: Chain, folder: Folder): string | null {
   const visited = new Set<Folder>();
   for (let at: Folder | undefined = folder; at !== undefined && !visited.has(at);) {

@@ -4,7 +4,7 @@ import { encodePointer } from '../../manifest.ts';
 import type { Chain } from './chain.ts';
 import type { Reporter } from '../findings.ts';
 
-/** Checks that every snapshot of a chain has the receipt of its publication, and that it says what the chain says. */
+/** Checks that every snapshot of a chain has a receipt, and that it names the same manifest as the chain. */
 export async function checkReceipts(
   store: ObjectStore,
   workspaceId: string,
@@ -22,7 +22,7 @@ export async function checkReceipts(
     } else if (receipt === null) {
       report.problem('missing', [key], 'the receipt of this publication is missing', snapshot);
     } else if (!receipt.bytes.equals(encodePointer(link))) {
-      report.problem('altered', [key], 'the receipt says that another manifest was published', snapshot);
+      report.problem('altered', [key], 'the receipt names another manifest', snapshot);
     }
   }
 }

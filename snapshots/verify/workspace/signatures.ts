@@ -6,12 +6,12 @@ import type { Chain, Member } from './chain.ts';
 import type { Reporter } from '../findings.ts';
 
 /**
- * Checks who signed the manifests of a chain. A manifest names its key within the bytes that are hashed and signed,
- * so a signature that was taken away is missed even without a key. A valid signature of a trusted key vouches, through
- * the links, for everything behind it: for unsigned snapshots from before signing began, and for those of a key that
- * was retired. A key that another one has replaced cannot sign again.
- * @param trust null: it is only checked that the signatures are there.
- * @returns how many signatures were found valid.
+ * Checks the signatures of a chain's manifests. A manifest names its key within the hashed and signed bytes, so a
+ * removed signature is detected even without a key. Through the links, a valid signature of a trusted key covers all
+ * earlier snapshots: unsigned ones from before signing began, and those of a retired key. A key that was replaced must
+ * not sign again.
+ * @param trust null: only the presence of signatures is checked
+ * @returns the number of valid signatures
  */
 export async function checkSignatures(
   store: ObjectStore,
@@ -32,7 +32,7 @@ export async function checkSignatures(
     } else if (trust !== null && valid === 0) {
       report.problem('unsigned', [member.key], 'this manifest is not signed', snapshot);
     } else if (trust !== null) {
-      const message = 'not signed, from before signing began; vouched for by the signed manifests after it';
+      const message = 'not signed, from before signing began; covered by the signed manifests after it';
       report.note('unsigned_history', [member.key], message, snapshot);
     }
   }
@@ -58,7 +58,7 @@ async function checkOne(
   if (trust === null) return false;
   const verdict = judgeSignature(trust, manifest.signedBy!, manifestBytes, signature.bytes);
   if (verdict === 'foreign' && isVouchedFor) {
-    const message = `signed with another key, ${manifest.signedBy}; vouched for by the signed manifests after it`;
+    const message = `signed with another key, ${manifest.signedBy}; covered by the signed manifests after it`;
     report.note('retired_key_history', [manifestKey], message, snapshot);
   } else if (verdict === 'foreign') {
     const message = `this manifest is signed with a key that is not trusted, ${manifest.signedBy}`;

@@ -9,10 +9,10 @@ import type { Chain, Member } from './chain.ts';
 import type { Reporter } from '../findings.ts';
 import { orNull } from './inventory.ts';
 
-/** Who may sign a tombstone. */
+/** The keys that may sign a tombstone. */
 export interface Signers {
   trust: Trust | null;
-  /** The keys that signed manifests of the chain: without public keys, all that a fingerprint can be compared with. */
+  /** Fingerprints of the keys that signed manifests of the chain; used if no public keys are trusted. */
   inChain: ReadonlySet<string>;
 }
 
@@ -21,8 +21,8 @@ export function signersOf({ members }: Chain, trust: Trust | null): Signers {
 }
 
 /**
- * Returns true where the documents of a snapshot were pruned on purpose, whether or not its tombstone is sound: one
- * that is not is reported once, instead of every document that is gone.
+ * Returns true if the snapshot has a tombstone, even an invalid one: an invalid tombstone is reported once, instead of
+ * every missing document.
  */
 export async function checkTombstone(
   store: ObjectStore,
@@ -63,11 +63,12 @@ function notePruned(key: string, tombstone: Tombstone, { link, manifest }: Membe
   const { documents, prunedAt, signedBy } = tombstone;
   const snapshot = { snapshotId: link.snapshotId, asOf: manifest.asOf };
   const what = `${documents} documents were removed at ${prunedAt}`;
-  if (signedBy === null) report.note('unsigned_tombstone', [key], `${what}; nobody signed for it`, snapshot);
+  if (signedBy === null)
+    report.note('unsigned_tombstone', [key], `${what}; the tombstone is not signed`, snapshot);
   else report.note('pruned', [key], `${what}, signed with the key ${signedBy}`, snapshot);
 }
 
-/** A signature is written before its tombstone, and the tombstone before any document goes. */
+/** A signature is written before its tombstone, and the tombstone before any document is removed. */
 function explainSignatures({ folder, link, manifest }: Member, key: string, report: Reporter): boolean {
   const signatures = [...folder.tombstoneSignatures.values()];
   if (signatures.length === 0) return false;
@@ -81,13 +82,13 @@ function explainSignatures({ folder, link, manifest }: Member, key: string, repo
       snapshot,
     );
   } else {
-    const message = 'documents are missing, and so is the tombstone that was signed here';
+    const message = 'documents are missing, and the tombstone of this signature is missing too';
     report.problem('missing', [key, ...signatures], message, snapshot);
   }
   return !isWhole;
 }
 
-/** Reports a signature that is not as it must be; true where it is, or none is needed. */
+/** Reports an invalid signature; true if it is valid, or none is needed. */
 async function checkSignature(
   store: ObjectStore,
   { folder, link, manifest }: Member,
@@ -102,7 +103,7 @@ async function checkSignature(
     .filter(([of]) => signedBy === null || of !== hash.slice(0, 16))
     .map(([, other]) => other);
   if (others.length > 0) {
-    const message = 'the signature of a tombstone that another pruning was faster to write';
+    const message = 'the signature of a tombstone that another pruning has written first';
     report.note('pruning_unfinished', others, message, snapshot);
   }
   if (signedBy === null) {

@@ -19,11 +19,11 @@ import { checkReceipts } from './receipts.ts';
 import { checkSignatures } from './signatures.ts';
 import { checkTombstone, signersOf } from './tombstones.ts';
 
-/** What is found about one workspace. */
+/** The findings about one workspace. */
 export interface VerifiedWorkspace extends Findings {
   checked: Omit<VerifyReport['checked'], 'logEntries'>;
   heads: Head[];
-  /** What the chain says that was published, oldest first. */
+  /** The published snapshots of the chain, oldest first. */
   published: LogEntry[];
 }
 
@@ -65,7 +65,7 @@ function entryOf({ manifest, link }: Chain['members'][number]): LogEntry {
   return { workspaceId, sequence, ...link, publishedAt };
 }
 
-/** Which documents to compare with their manifests, after a look at tombstones and at what is off the chain. */
+/** Selects the documents to compare with their manifests, after checking tombstones and snapshots off the chain. */
 async function documentsToCheck(
   store: ObjectStore,
   inventory: Inventory,
@@ -88,7 +88,7 @@ async function documentsToCheck(
     toCheck.push({ folder: member.folder, manifest: member.manifest, isPruned, isSelected });
   }
   for (const { folder, manifest } of explainOffChain(inventory, chain, report)) {
-    // Of a snapshot that was never published some documents may be missing.
+    // Documents of a snapshot that was never published may be missing.
     toCheck.push({ folder, manifest, isPruned: folder.hasTombstone || !folder.hasReceipt });
   }
   return toCheck.filter(({ folder }) => wanted === null || folder.snapshotId === wanted);

@@ -46,15 +46,20 @@ describe('results', () => {
     ],
     ['kept, though it is not named', 'kept', { isNamed: false, position: null }, 'change: must be lost'],
     ['lost, though it never was', 'lost', { change: 'absent' }, 'change: must be lost'],
-    ['named without a position', 'won', { position: null }, 'position: must be null exactly'],
-    ['a position without being named', 'lost', { position: 2 }, 'position: must be null exactly'],
+    ['named without a position', 'won', { position: null }, 'position: must be null if and only if'],
+    ['a position without being named', 'lost', { position: 2 }, 'position: must be null if and only if'],
     [
       'a cycle before that is not before',
       'kept',
       { previousDate: '2030-01-01' },
       'previousDate: must be before',
     ],
-    ['no cycle before, but its result', 'kept', { previousDate: null }, 'wasNamed: must be null exactly'],
+    [
+      'no cycle before, but its result',
+      'kept',
+      { previousDate: null },
+      'wasNamed: must be null if and only if',
+    ],
     ['named before without a position', 'kept', { previousPosition: null }, 'previousPosition: must be null'],
     [
       'a position before without being named',

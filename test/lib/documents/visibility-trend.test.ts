@@ -45,12 +45,12 @@ const trends: Refusal<'visibility'>[] = [
   [
     'an engine that warms up after five scores',
     (v) => Object.assign(engine(v, 'deepseek'), { isWarmingUp: true, bandLow: null, bandHigh: null }),
-    'trend.deepseek: must have more than 4 points exactly where',
+    'trend.deepseek: must have more than 4 points if and only if',
   ],
   [
     'an engine that no longer warms up after four scores',
     (v) => Object.assign(engine(v, 'gemini'), { isWarmingUp: false, bandLow: 0, bandHigh: 100 }),
-    'trend.gemini: must have more than 4 points exactly where',
+    'trend.gemini: must have more than 4 points if and only if',
   ],
 ];
 
@@ -63,7 +63,7 @@ describe('a full trend', () => {
     [
       'a point too many',
       (v) => v.trend.claude!.unshift(pointOf('2020-01-06')),
-      'trend: must hold at most 120 points, holds 121',
+      'trend: must have at most 120 points, has 121',
     ],
     [
       'an engine without a series that is newer than the oldest point',

@@ -141,12 +141,12 @@ const signals: Refusal<'visibility'>[] = [
   [
     'no position for mentions',
     (v) => (v.signals.avgPosition = null),
-    'signals.avgPosition: must be null exactly',
+    'signals.avgPosition: must be null if and only if',
   ],
   [
     'a position without mentions',
     (v) => Object.assign(v.signals, { mentions: 0, positive: 0, neutral: 0, negative: 0 }),
-    'signals.avgPosition: must be null exactly',
+    'signals.avgPosition: must be null if and only if',
   ],
   [
     'a net sentiment without mentions',

@@ -119,7 +119,7 @@ describe('keygen', () => {
     const before = await readFile(made.privateKey, 'utf8');
     const again = await audit('keygen', '--out', join(root, 'keys/made'));
     expect(again).toMatchObject({ status: 1, output: '' });
-    expect(again.complaint).toContain('it is there already');
+    expect(again.complaint).toContain('it exists already');
     expect(await readFile(made.privateKey, 'utf8')).toBe(before);
   });
 });

@@ -43,7 +43,7 @@ test('a score is called moved, noise or undecided exactly as the newer drift ban
   expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
 });
 
-test('a share is called moved exactly where the two published intervals do not touch, whichever week is the newer', () => {
+test('a share is called moved if and only if the two published intervals do not touch, whichever week is the newer', () => {
   const seen = new Set<string>();
   const shareFields = new Set(['mentions', 'sovPct', 'lowPct', 'highPct', 'halfWidthPp']);
   fc.assert(

@@ -71,7 +71,7 @@ describe('the publisher refuses, and writes nothing,', () => {
     [
       'a workspace of which everything is gone',
       () => rm(fileOf('workspaces'), { recursive: true }),
-      /was published before; put the store back, or remove .*\/heads\/\S+\.json to begin a new history$/,
+      /was published there; put the store back, or remove .*\/heads\/\S+\.json to begin a new history$/,
     ],
     [
       'a head whose manifest is gone',

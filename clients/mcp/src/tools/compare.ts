@@ -11,7 +11,7 @@ import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
   'What moved between two weeks: scores outside of their drift band, and shares of voice whose 95 % intervals do not ' +
-  'touch. All others are only named: not moved, or not judged (warming up, no new cycle). Where notComparable ' +
+  'touch. All others are only named: not moved, or not judged (warming up, no new cycle). If notComparable ' +
   'gives reasons, say them first. Shares cover 14 days, so those of neighbouring weeks have a week in common. Takes seven ' +
   'requests of the allowance.';
 

@@ -37,7 +37,7 @@ function inputOf({ narrowedBy, list }: BrandDocument): z.ZodType<{ brandId: stri
   return z.strictObject(fields as { brandId: typeof brandId } & typeof narrowing & typeof paging);
 }
 
-/** The brands of the workspace: where every session with the tools begins. */
+/** The brands of the workspace: if every session with the tools begins. */
 export const listBrands: Register = readOnlyTool({
   name: 'list_brands',
   title: 'Brands',

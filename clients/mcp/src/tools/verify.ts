@@ -10,8 +10,8 @@ import { snapshotOf } from '../weeks.ts';
 
 const shape = looseShapeOf(
   z.object({
-    isVerified: z.boolean().describe('True where signature, manifest and document fit together.'),
-    problem: z.string().nullable().describe('What does not fit; null where everything does.'),
+    isVerified: z.boolean().describe('True if signature, manifest and document fit together.'),
+    problem: z.string().nullable().describe('What does not fit; null if everything does.'),
     document: z.string(),
     publishedAt: z
       .string()
@@ -22,7 +22,7 @@ const shape = looseShapeOf(
       .boolean()
       .nullable()
       .describe(
-        'True where the transparency log has the snapshot. A new one can be missing for a day, and not every service has a log.',
+        'True if the transparency log has the snapshot. A new one can be missing for a day, and not every service has a log.',
       ),
   }),
 );

@@ -101,7 +101,7 @@ describe('a PostgreSQL database', () => {
     await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
     await database.session.ask(first!.sql);
     await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
-    const line = `${nameOf()} has schema version 1, this version of sightline 2: upgrade it with "npm run records -- migrate"`;
+    const line = `${nameOf()} has schema version 1, this version of sightline needs 2: upgrade it with "npm run records -- migrate"`;
     expect(await run(database.url, ...args)).toEqual(failure(line));
     expect(await run(database.url, 'migrate')).toMatchObject({
       status: 0,

@@ -80,7 +80,7 @@ describe('records -- backup and restore', () => {
     expect(readdirSync(dirname(place.copy)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
   });
 
-  test('a restore takes effect in a gateway that runs, and what was there before is kept', async () => {
+  test('a restore takes effect in a gateway that runs, and the previous records are kept', async () => {
     const place = await newPlace();
     const old = await newKey(place);
     const { ask, child, ended } = await startGateway(place);
@@ -91,7 +91,7 @@ describe('records -- backup and restore', () => {
     const restored = await run(place, 'restore', '--from', place.copy, '--json');
     const { kept, keys } = JSON.parse(restored.stdout) as { kept: string; keys: number };
     expect([await ask(old), await ask(later), keys]).toEqual([200, 401, 1]);
-    expect(restored.stderr).toBe(`what was there before is in ${kept}\n`);
+    expect(restored.stderr).toBe(`the previous records are in ${kept}\n`);
     await run(place, 'restore', '--from', kept);
     expect([await ask(old), await ask(later)]).toEqual([401, 200]);
     child.kill('SIGTERM');

@@ -1,5 +1,6 @@
--- One row is the known key of a batch that asks about one key, $1, as its only one, and the minute of its workspace, null
--- where the key may not ask: what admit.sql does, at half the cost, and what most batches do.
+-- One row is the key of a batch with a single key, $1, if it is known, and the minute of its workspace, which is null
+-- if the key may not make requests. Most batches have one key; this statement does for them what admit.sql does, at
+-- half the cost.
 with known as materialized (
   select
     keys.id as key_id,
@@ -47,7 +48,7 @@ final as (
     counted.requests::float8 as used,
     counted.minute,
     date_part('epoch', statement_timestamp()) as now,
-    -- Each tenth of the allowance is synced to the disk, so that a crash never loses more.
+    -- Each tenth of the allowance is synced to the disk: a crash loses at most a tenth.
     set_config(
       'synchronous_commit',
       case

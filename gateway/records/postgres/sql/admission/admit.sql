@@ -1,9 +1,8 @@
--- One row says of all keys asked about what the records know, in lists of the same length and order: of each known key
--- (places to is_revoked), and of each workspace that may ask, its minute (counted, used, minutes); null where there is
--- none. One row costs the gateway 4 µs less for each key than rows of their own, and joining the two halves here needs a
--- plan that depends on statistics. The statement logs the use of every known key, and counts the requests of those that
--- are good. It locks nothing but counts, and these in the order of their workspaces, so that two gateways never wait for
--- each other.
+-- One row is the whole batch, as lists: one entry per known key (places to is_revoked), and one entry per workspace
+-- that may make requests, with its minute (counted, used, minutes); a list without entries is null. One row costs the
+-- gateway 4 µs less per key than one row per key, and joining the two halves here needs a plan that depends on
+-- statistics. The statement logs the use of every known key, and counts the requests of valid keys. It locks counts
+-- only, in the order of their workspaces, so that two gateways never deadlock.
 with known as materialized (
   select
     asked.place,
@@ -37,7 +36,8 @@ added as materialized (
 counted as (
   update sightline.minute_counts
   set
-    -- A minute that another gateway has opened stays open; one far ahead is a clock that was set back, and is left.
+    -- A later minute that another gateway has opened stays open. A minute far in the future comes from a clock that was
+    -- set back, and is abandoned.
     requests = added.requests + case
       when minute_counts.minute in (added.minute, added.minute + 1) then minute_counts.requests
       else 0
@@ -49,7 +49,7 @@ counted as (
     minute_counts.workspace,
     minute_counts.requests,
     minute_counts.minute,
-    -- Each tenth of the allowance is synced to the disk, so that a crash never loses more.
+    -- Each tenth of the allowance is synced to the disk: a crash loses at most a tenth.
     minute_counts.requests - added.requests < added.requests_per_minute
       and minute_counts.requests * 10 / added.requests_per_minute
         > (minute_counts.requests - added.requests) * 10 / added.requests_per_minute as is_synced

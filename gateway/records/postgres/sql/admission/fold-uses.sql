@@ -1,5 +1,5 @@
--- One row: how many batches, at most $1, were folded into the last uses of their keys; none where another gateway is
--- folding just now, which then folds these too. A reader sees a batch in one of the two tables.
+-- One row is the number of batches, at most $1, that were folded into the last uses of their keys; no row if another
+-- gateway is folding now, which then folds these too. A reader sees each batch in exactly one of the two tables.
 with turn as materialized (
   select pg_try_advisory_xact_lock(7234911268104) as is_ours
 ),

@@ -1,6 +1,6 @@
 -- One row is the hash, in hexadecimal, of an active key of the list $1 whose requests cannot be counted now, because
 -- another transaction has locked the count of its workspace. The counts of the others are locked until the transaction
--- ends. Nothing waits, so that the order does not matter.
+-- ends. Nothing waits, so the order does not matter.
 with asked as materialized (
   select
     keys.hash,

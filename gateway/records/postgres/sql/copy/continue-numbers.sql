@@ -1,4 +1,4 @@
--- One row: the numbers after which new workspaces and keys are numbered, the highest of those that were copied.
+-- One row is the highest copied numbers of workspaces and keys; new ones continue after them.
 select
   setval(pg_get_serial_sequence('sightline.workspaces', 'number'), greatest(1, workspaces.highest), workspaces.highest > 0),
   setval(pg_get_serial_sequence('sightline.keys', 'id'), greatest(1, keys.highest), keys.highest > 0)

@@ -1,2 +1,2 @@
--- One row: the number of plans.
+-- One row is the number of plans.
 select count(*)::integer as plans from sightline.plans

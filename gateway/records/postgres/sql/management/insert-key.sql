@@ -1,4 +1,5 @@
--- One row is a new key with its last use, which admission only updates; none where its prefix or hash is taken.
+-- One row is a new key; no row if its prefix or hash is taken. Its row of last use is inserted too: admission only
+-- updates.
 with key as (
   insert into sightline.keys (workspace, hash, prefix, label)
   select number, decode($2::text, 'hex'), $3::text, $4::text from sightline.workspaces where id = $1::uuid

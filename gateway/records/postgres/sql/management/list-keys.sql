@@ -1,4 +1,4 @@
--- One row is a key of a workspace or with a prefix, without anything that would help to guess it.
+-- One row is a key of a workspace, or the key with a prefix, without its hash.
 with logged as (
   select key, max(used_at) as used_at
   from sightline.batch_uses, unnest(batch_uses.keys) as key

@@ -1,4 +1,4 @@
--- One row is a workspace with what it may do and the number of its active keys.
+-- One row is a workspace with its plan, its allowance and the number of its active keys.
 with active_keys as (
   select workspace, count(*)::integer as active
   from sightline.keys

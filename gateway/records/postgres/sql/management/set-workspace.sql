@@ -1,4 +1,4 @@
--- One row is the workspace, created or changed, and its minute count, which admission only updates.
+-- One row is the workspace, created or changed. Its minute count is inserted too: admission only updates.
 with workspace as (
   insert into sightline.workspaces (id, name, plan, requests_per_minute)
   values ($1::uuid, $2::text, $3::text, $4::integer)

@@ -1,4 +1,4 @@
--- One row is a migration that has run here.
+-- One row is a migration that has run in this database.
 create schema if not exists sightline;
 
 create table if not exists sightline.migrations (

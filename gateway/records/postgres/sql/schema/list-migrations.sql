@@ -1,2 +1,2 @@
--- One row is the newest migration that has run here; 0 where none has.
+-- One row is the newest migration that has run in this database; 0 if none.
 select coalesce(max(version), 0) as version from sightline.migrations

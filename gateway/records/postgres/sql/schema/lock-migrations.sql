@@ -1,2 +1,3 @@
--- One row, when no other process migrates this database; locked until the transaction ends. The number has no other meaning.
+-- One row without content, returned when no other process migrates this database; the lock lasts until the transaction
+-- ends. Its number is arbitrary.
 select pg_advisory_xact_lock(7234911268103)

@@ -1,4 +1,4 @@
--- One row says what may keep this user from writing: a standby, a database that is read-only, missing rights.
+-- One row is everything that can prevent this user from writing: a standby, a read-only database, missing rights.
 select
   pg_is_in_recovery() as is_standby,
   (select setting = 'on' from pg_settings where name = 'default_transaction_read_only') as is_read_only,

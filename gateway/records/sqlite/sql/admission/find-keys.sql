@@ -1,6 +1,6 @@
--- One row is a known key of those asked about, its place in the list ?1 (JSON), what its workspace may do and the minute
--- that was counted last; the limit is null where the plan does not include the API. One statement for a batch costs two
--- thirds of one for each key.
+-- One row is a known key of the list ?1 (JSON), with its place in the list, the limit of its workspace and the minute
+-- that was counted last. The limit is null if the plan does not include the API. One statement for a batch costs two
+-- thirds of one statement per key.
 select
   asked.key,
   keys.id,
@@ -11,7 +11,7 @@ select
   minute_counts.minute,
   minute_counts.requests
 from json_each(?1) as asked
--- A cross join is done in the order in which it is written: from the few that are asked about.
+-- SQLite keeps the written order of a cross join: start from the few keys of the list.
 cross join keys on keys.hash = asked.value
 join workspaces on workspaces.number = keys.workspace
 join minute_counts on minute_counts.workspace = keys.workspace

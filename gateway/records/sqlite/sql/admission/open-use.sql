@@ -1,2 +1,2 @@
--- One row is the last use of a key, which admission only updates.
+-- One row is the new last use of a key, inserted because admission only updates.
 insert into key_uses (key, last_used_at) values (?1, null)

@@ -1,2 +1,2 @@
--- One row is the last use of the key that is used now.
+-- One row is the updated last use of a key.
 update key_uses set last_used_at = ?1 where key = ?2

@@ -1,2 +1,2 @@
--- One row is a plan that made room for those that are copied.
+-- One row is a removed default plan; the copied plans replace them.
 delete from plans returning name

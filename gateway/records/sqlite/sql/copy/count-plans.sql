@@ -1,2 +1,2 @@
--- One row: the number of plans; asks the file, not a cache.
+-- One row is the number of plans, read from the file and not from a cache.
 select count(*) as plans from plans

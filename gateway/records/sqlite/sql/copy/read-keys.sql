@@ -1,5 +1,5 @@
--- One row is a key with everything that is stored of it; times are microseconds since the Unix epoch, revokedAt is null
--- while it is active, lastUsedAt where it was never used.
+-- One row is a key with all stored fields. Times are microseconds since the Unix epoch; revokedAt is null while the key
+-- is active, lastUsedAt if it was never used.
 select
   keys.id,
   keys.workspace,

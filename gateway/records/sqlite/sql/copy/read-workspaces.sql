@@ -1,4 +1,4 @@
--- One row is a workspace with everything that is stored of it: its settings and the minute that was counted last.
+-- One row is a workspace with all stored fields: its settings, and the minute that was counted last.
 select
   workspaces.number,
   workspaces.id,

@@ -1,2 +1,2 @@
--- One row a damage that is found; a single row 'ok' where there is none.
+-- One row is a defect of the file; a single row 'ok' if there is none.
 pragma integrity_check

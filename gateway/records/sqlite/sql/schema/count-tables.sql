@@ -1,4 +1,4 @@
--- One row: how many tables and views the file holds, and how many of them have the names of ours.
+-- One row is the number of tables and views in the file, and how many of them have the names of our tables.
 select
   count(*) as "all",
   count(*) filter (where name in ('plans', 'workspaces', 'keys', 'key_uses', 'minute_counts')) as ours
