@@ -1,4 +1,4 @@
-/* Writes schemas.json from docs/openapi.json: the shapes of the documents for the tools' output schemas, and the engines. */
+/* Writes schemas.json from docs/openapi.json: the document schemas for the tools' output, and the engines. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,8 +23,9 @@ const documents = [
 ] as const;
 
 /**
- * `documents`: their schemas, without `$ref`. Only types and descriptions stay: no required fields, ranges or enums, so that
- * documents of an older and of a newer service pass too, and lists that were cut. `engines`: the slugs of all engines.
+ * `documents`: the document schemas without `$ref`, reduced to types and descriptions. Without required fields, ranges
+ * and enums they also accept documents of older and newer services, and shortened lists. `engines`: the slugs of all
+ * engines.
  */
 export function schemas(): { documents: Record<string, Schema>; engines: string[] } {
   const path = join(import.meta.dirname, '../../docs/openapi.json');

@@ -2,9 +2,9 @@ import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * Leaves findings of the checks as they are, on a construct and what is in it.
- * @param findings rule → the reason why it does not hold here. A rule of AwsSolutions goes without that name, with a
- * finding in brackets if it has several (`IAM5[Resource::*]`); any other has the name of its checks and `::` before it.
+ * Accepts findings of the checks on a construct and its children.
+ * @param findings rule → the reason why it does not apply here. Rules of AwsSolutions are named without that prefix,
+ * with the finding in brackets if there are several (`IAM5[Resource::*]`); other rules as `CHECKS::RULE`.
  */
 export function accept(construct: IConstruct, findings: Record<string, string>): void {
   for (const [rule, reason] of Object.entries(findings)) {

@@ -9,7 +9,7 @@ if (parameters !== undefined) {
   app.synth();
 }
 
-/** `cdk.context.json`, with `--context tag=…` before its own. Says what is wrong with it in one line. */
+/** The parameters in `cdk.context.json`; `--context tag=…` overrides the tag. Prints an error as one line. */
 function parametersOrNone(): Parameters | undefined {
   const given: unknown = app.node.tryGetContext('sightline');
   const tag: unknown = app.node.tryGetContext('tag');

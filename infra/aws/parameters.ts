@@ -4,23 +4,23 @@ import { z } from 'zod';
 const wholeNumber = (low: number, high: number) => z.number().int().min(low).max(high);
 
 /**
- * Where the tasks have their way out to ECR, CloudWatch and Secrets Manager; S3 has a free endpoint in either case.
- * `addresses`: public subnets and an address per task, with security groups that let nobody in.
- * `endpoints`: isolated subnets and an interface endpoint for each service; nothing has a route to the internet.
+ * How tasks reach ECR, CloudWatch and Secrets Manager. S3 has a free gateway endpoint in either case.
+ * `addresses`: public subnets, and a public address per task; security groups allow nothing in from the internet.
+ * `endpoints`: isolated subnets, and an interface endpoint per service; there is no route to the internet.
  */
 const egress = z.enum(['addresses', 'endpoints']);
 
-/** What a deployment decides: the object `sightline` in `cdk.context.json`. */
+/** The parameters of a deployment: the object `sightline` in `cdk.context.json`. */
 const schema = z.strictObject({
-  /** What the stacks are called; two deployments in one account need two. */
+  /** Prefix of the stacks' names; two deployments in one account need different ones. */
   name: z
     .string()
     .regex(/^[A-Z][A-Za-z0-9]{0,19}$/)
     .default('Sightline'),
   region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
-  /** The certificate of the load balancer, in the same region. */
+  /** The ACM certificate of the load balancer, in the same region. */
   certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/),
-  /** A name in a hosted zone that is to lead to the load balancer; without it, point one there by other means. */
+  /** A DNS name in a hosted zone, to be pointed to the load balancer; if absent, create the record yourself. */
   domain: z
     .strictObject({ name: z.string().min(3), zoneId: z.string().min(1), zone: z.string().min(3) })
     .optional(),
@@ -29,38 +29,43 @@ const schema = z.strictObject({
   tag: z.string().min(1),
   architecture: z.enum(['x86_64', 'arm64']).default('x86_64'),
   egress: egress.default('addresses'),
-  /** The certificates (PEM file) that vouch for the database: the region's bundle of RDS. */
+  /** The certificate authorities (PEM file) of the database: the RDS bundle of the region. */
   recordsAuthorityFile: z.string().min(1),
-  /** The secret (its whole ARN) with the private key that snapshots and the log are signed with: PEM, as plain text. */
+  /** The full ARN of the secret with the private key (PEM, as plain text) that signs snapshots and the log. */
   signingKeyArn: z
     .string()
     .regex(/^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:\S+-[A-Za-z0-9]{6}$/),
-  /** The public key (PEM file) that gateways trust, jobs and verification too. */
+  /** The public key (PEM file) that gateways, jobs and the verification trust. */
   publicKeyFile: z.string().min(1),
-  /** Public keys (PEM file) that these trust besides, and gateways do not: older ones, or the next one. */
+  /**
+   * Further public keys (PEM file) that jobs and the verification trust, but not gateways: older ones, or the next one.
+   */
   otherPublicKeysFile: z.string().min(1).optional(),
   /** The transparency log. */
   log: z.strictObject({
     /** Its name: a host and a path. */
     origin: z.string().regex(/^[^\s+:]+\/[^\s+]+$/),
-    /** An RFC 3161 authority that stamps its heads. */
+    /** An RFC 3161 authority that timestamps its heads. */
     timestampUrl: z.url({ protocol: /^https$/ }).optional(),
     /** Witnesses that cosign its heads. */
     witnessUrls: z.array(z.url({ protocol: /^https$/ })).default([]),
   }),
   /**
-   * When the log is appended to, and an hour later the store is verified: minute and hour, on the clocks of `weekly`.
+   * When the nightly append to the log runs: minute and hour in the time zone of `weekly`. The verification follows an
+   * hour later.
    */
   nightly: z
     .strictObject({ minute: wholeNumber(0, 59).default(30), hour: wholeNumber(0, 22).default(1) })
     .prefault({}),
-  /** Who is told of alarms. */
+  /** The e-mail address for alarms. */
   alarmEmail: z.email().optional(),
-  /** Roles or users that may assume the ingest role; without any, whoever this account lets. */
+  /** Roles or users that may assume the ingest role; if empty, those that the account allows. */
   ingestPrincipals: z
     .array(z.string().regex(/^arn:aws[a-z-]*:iam::\d{12}:(root|role\/\S+|user\/\S+)$/))
     .default([]),
-  /** How long each version of a snapshot's object can be deleted by nobody (governance: but by who may bypass it). */
+  /**
+   * How long no version of a snapshot's object can be deleted (governance: except by principals that may bypass it).
+   */
   lock: z
     .strictObject({
       mode: z.enum(['governance', 'compliance']).default('governance'),
@@ -69,7 +74,7 @@ const schema = z.strictObject({
     .prefault({}),
   gateway: z
     .strictObject({
-      /** 1024 is a core; memory must be one that Fargate has for it. */
+      /** 1024 is a core; Fargate supports only some combinations with memory. */
       cpu: z.literal([256, 512, 1024, 2048, 4096]).default(512),
       memoryMiB: wholeNumber(512, 30_720).default(1024),
       fewest: wholeNumber(1, 100).default(2),
@@ -84,32 +89,32 @@ const schema = z.strictObject({
         .regex(/^[a-z0-9]+\.[a-z0-9]+$/)
         .default('t4g.micro'),
       storageGiB: wholeNumber(20, 1000).default(20),
-      /** 2: one in each of two zones, the second takes over. */
+      /** 2: one in each of two zones; the second takes over in a failure. */
       copies: z.literal([1, 2]).default(2),
       backupDays: wholeNumber(7, 35).default(14),
-      /** Connections at which somebody should look; a t4g.micro takes about 110, a gateway opens up to 4. */
+      /** The alarm threshold for connections: a t4g.micro takes about 110, a gateway opens up to 4. */
       connectionsAlarm: wholeNumber(5, 5000).default(80),
     })
     .prefault({}),
   weekly: z
     .strictObject({
-      /** The instant that snapshots are as of, in five fields: minute, hour, day of month, month, day of week. */
+      /** The as-of time of snapshots, as a cron expression: minute, hour, day of month, month, day of week. */
       due: z
         .string()
         .regex(/^\S+( \S+){4}$/)
         .default('0 6 * * 1'),
       /**
-       * When the job runs, in the six fields of EventBridge Scheduler: then, and later for what was held back or
-       * failed.
+       * When the job runs, in the six fields of EventBridge Scheduler. Later runs publish workspaces that were held
+       * back or failed before.
        */
       cron: z
         .string()
         .regex(/^\S+( \S+){5}$/)
         .default('0 6-22/2 ? * MON *'),
-      /** Percent of its newest week that a workspace needs to be published. */
+      /** The percentage of its newest week that must be delivered for a workspace to be published. */
       requireComplete: wholeNumber(0, 100).default(90),
       timeZone: z.string().refine(isTimeZone, 'no time zone').default('UTC'),
-      /** Jobs side by side, each with its share of the workspaces. */
+      /** Parallel jobs, each with a part of the workspaces. */
       shards: wholeNumber(1, 1000).default(1),
       cpus: z.literal([1, 2, 4, 8, 16]).default(2),
       memoryGiB: wholeNumber(2, 120).default(8),
@@ -130,10 +135,10 @@ export type Parameters = Together & {
 };
 
 /**
- * Reads what a deployment decides.
+ * Validates the parameters and reads their files.
  * @param given the object; `undefined` if there is none.
- * @param read reads a file as text; a relative path is one from this folder.
- * @throws Error of one line that names what is wrong.
+ * @param read reads a file as text; relative paths start at this folder
+ * @throws Error of one line that names the parameter.
  */
 export function readParameters(
   given: unknown,
@@ -161,7 +166,7 @@ export function readParameters(
   return { ...rest, recordsAuthority, publicKey, publicKeys: publicKey + others };
 }
 
-/** What no field shows by itself. */
+/** Rules between fields. */
 function checkTogether({ region, certificateArn, signingKeyArn, gateway, egress: way, log }: Together): void {
   if (certificateArn.split(':')[3] !== region)
     throw new Error(
@@ -195,7 +200,7 @@ function pemOf(name: string, path: string, kind: string, read: (path: string) =>
   return `${blocks.join('\n')}\n`;
 }
 
-/** It travels in a task definition, which may have 64 KiB. */
+/** The bundle is part of a task definition, which may have 64 KiB. */
 const MOST_BYTES = 32_768;
 
 function isTimeZone(name: string): boolean {

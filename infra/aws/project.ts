@@ -1,15 +1,14 @@
 /**
- * What the stacks say of the program they run, once. A test of the project compares all of it with the program
- * (test/infra/aws.test.ts).
+ * Facts about the program that the stacks use. A test compares them with the program (test/infra/aws.test.ts).
  */
 
-/** Where the gateway listens for clients, and where its health is. */
+/** The ports of the API, of health and metrics, and of the database. */
 export const ports = { clients: 8080, operators: 9464, postgres: 5432 } as const;
 
-/** Can serve: no task is replaced because the database or the store is away. */
+/** Readiness does not depend on database and store: an outage of these does not replace tasks. */
 export const READY_PATH = '/readyz';
 
-/** What the image runs, by the words of its entry point (infra/sightline). */
+/** The commands of the image, as arguments of its entry point (infra/sightline). */
 export const commands = {
   gateway: ['gateway'],
   weekly: ['job', 'weekly'],
@@ -17,34 +16,34 @@ export const commands = {
   verify: ['audit', 'verify'],
 } as const;
 
-/** Each night verifies chain, signatures, log and the newest documents, and another thirtieth of the others. */
+/** Each night verifies chain, signatures, log, the newest documents, and another thirtieth of all older ones. */
 export const SUBSET = 'today/30';
 
-/** The object that remembers what the verification saw. */
+/** The state of the verification. */
 export const STATE_KEY = 'verify.json';
 
-/** Keys below which a store or a lake keeps what, for permissions. */
+/** Key patterns of the store and the lake, for permissions. */
 export const keys = {
-  /** Written by every writer, to find out whether conditional writes work. */
+  /** The probe object for conditional writes; every writer writes it. */
   probe: '.conditional-writes',
   pointers: 'workspaces/*/current.json',
   snapshots: 'workspaces/*/snapshots/*',
   tombstones: 'workspaces/*/tombstones/*',
-  /** Lists of the lake objects that snapshots were made from. */
+  /** Lists of the lake objects that snapshots were computed from. */
   inputs: 'inputs/*',
-  /** In the lake: what the weekly job published last. */
+  /** In the lake: the newest published head of each workspace. */
   heads: 'heads/*',
   /** The transparency log: in the store its heads, time stamps and tiles, in the lake the last head that was signed. */
   log: 'log/*',
   checkpoint: 'log/checkpoint',
   committed: 'log/committed.json',
   staged: 'log/staged/*',
-  /** What ingest writes, each object once. */
+  /** The objects of ingest, each written once. */
   deliveries: ['deliveries/*', 'tracking/*', 'runs/*', 'run-ids/*', 'rejects/*'],
-  /** What the weekly job keeps of earlier weeks, and can make again. */
+  /** The weekly job's cache of earlier weeks. */
   facts: 'facts/*',
   bases: 'bases/*',
 } as const;
 
-/** How long a gateway that is told to stop goes on, in seconds: until the balancer knows, then for what is in flight. */
+/** Seconds that a stopping gateway continues: until the load balancer has noticed, then for requests in flight. */
 export const stopping = { drain: 5, shutdown: 10 } as const;

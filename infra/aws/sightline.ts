@@ -13,17 +13,17 @@ import { RecordsStack } from './stacks/records.ts';
 import { StorageStack } from './stacks/storage.ts';
 import { WeeklyStack } from './stacks/weekly.ts';
 
-/** A stack that another one reads from can neither be deleted nor change what is read. */
+/** With strong references, a stack cannot delete or change a value that another stack uses. */
 const settings = { '@aws-cdk/core:defaultCrossStackReferences': 'strong' };
 
-/** An application whose synthesis fails if the security rules find something that is not accepted with a reason. */
+/** An application whose synthesis fails if the security rules report a finding that is not accepted with a reason. */
 export function checkedApp(props: AppProps = {}): App {
   const app = new App({ ...props, context: { ...flags, ...settings, ...props.context } });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
   return app;
 }
 
-/** All stacks of a deployment. They look nothing up and build nothing; the account is that of whoever deploys. */
+/** All stacks of a deployment. Synthesis needs no lookups and builds nothing; the account is that of the caller. */
 export function sightline(app: App, parameters: Parameters) {
   const { name, region } = parameters;
   const props = (purpose: string): StackProps & { parameters: Parameters } => ({

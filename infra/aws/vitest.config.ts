@@ -4,9 +4,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/scratch.ts'],
-    // Loading the library takes seconds, and no test changes anything that another one sees.
+    // Without isolation: loading the library takes seconds, and tests share no state.
     isolate: false,
-    // No test waits for a clock; these only end what hangs.
+    // Only for tests that hang: no test waits for time to pass.
     testTimeout: 180_000,
     hookTimeout: 120_000,
   },

@@ -1,4 +1,4 @@
-/** A question to Prometheus, and what its lines are called. */
+/** A query to Prometheus, and the legend of its lines. */
 export interface Query {
   expr: string;
   legend: string;
@@ -6,13 +6,13 @@ export interface Query {
 
 export interface Panel {
   title: string;
-  /** What to make of it. */
+  /** How to read the panel. */
   description: string;
   kind: 'figure' | 'graph';
-  /** Grafana's name of it. */
+  /** Grafana's name of the unit. */
   unit: string;
   queries: Query[];
-  /** Values from which on it turns orange and red; `below` if small ones are bad. */
+  /** The values at which it turns orange and red; with `below`, small values are bad. */
   limits?: { orange: number; red: number; below?: true };
 }
 
@@ -21,7 +21,7 @@ export interface Section {
   panels: Panel[];
 }
 
-/** The gateways that are chosen at the top of the dashboard. */
+/** Selects the gateways that are chosen at the top of the dashboard. */
 export const GATEWAYS = 'instance=~"$instance"';
 export const requests = (matchers = '') => `sightline_requests_total{${GATEWAYS}${matchers}}`;
 export const rate = (selector: string) => `rate(${selector}[$__rate_interval])`;

@@ -6,14 +6,14 @@ const overview: Section = {
   panels: [
     figure({
       title: 'Gateways up',
-      description: 'Gateways that answer Prometheus.',
+      description: 'Gateways that respond to Prometheus.',
       unit: 'short',
       expr: 'sum(up{job="sightline-gateway"})',
       limits: { orange: 2, red: 1, below: true },
     }),
     figure({
       title: 'Requests',
-      description: 'Answered a second, whatever the answer.',
+      description: 'Responses per second, of any status.',
       unit: 'reqps',
       expr: `sum(${rate(requests())})`,
     }),
@@ -53,7 +53,7 @@ const traffic: Section = {
   panels: [
     graph({
       title: 'By status',
-      description: '429: a workspace wants more than its allowance. 500: see Admission and Documents.',
+      description: '429: a workspace exceeds its allowance. 500: see Admission and Documents.',
       unit: 'reqps',
       queries: [{ expr: `sum by (status) (${rate(requests())})`, legend: '{{status}}' }],
     }),
@@ -65,7 +65,7 @@ const traffic: Section = {
     }),
     graph({
       title: 'Time to answer',
-      description: 'From the headers of a request to its answer.',
+      description: 'From the headers of a request to its response.',
       unit: 's',
       queries: [0.5, 0.99].map((q) => quantile(q, 'sightline_request_seconds')),
     }),
@@ -89,7 +89,7 @@ const admission: Section = {
     }),
     graph({
       title: 'Requests and keys in a batch',
-      description: 'Means. Large batches under load are what makes admission cheap.',
+      description: 'Means. Larger batches make admission cheaper under load.',
       unit: 'short',
       queries: ['requests', 'keys'].map((what) => {
         const [sum, count] = ['sum', 'count'].map(
@@ -100,7 +100,7 @@ const admission: Section = {
     }),
     graph({
       title: 'Requests that wait',
-      description: 'At the instant of the scrape.',
+      description: 'At the time of the scrape.',
       unit: 'short',
       queries: [{ expr: `sightline_admission_waiting{${GATEWAYS}}`, legend: '{{instance}}' }],
     }),
@@ -130,13 +130,14 @@ const documents: Section = {
     }),
     graph({
       title: 'Memory for documents',
-      description: 'Bounded by DOCUMENT_CACHE_BYTES.',
+      description: 'At most DOCUMENT_CACHE_BYTES.',
       unit: 'bytes',
       queries: [{ expr: `sightline_document_cache_bytes{${GATEWAYS}}`, legend: '{{instance}}' }],
     }),
     graph({
       title: 'Workspaces in use',
-      description: 'kept: a newer snapshot cannot be read or trusted; none: a key, but no snapshot yet.',
+      description:
+        'kept: the newer snapshot cannot be read or trusted; none: the workspace has no snapshot yet.',
       unit: 'short',
       queries: [{ expr: `max by (state) (sightline_workspaces{${GATEWAYS}})`, legend: '{{state}}' }],
     }),
@@ -171,7 +172,7 @@ const processes: Section = {
     }),
     graph({
       title: 'Event loop lag',
-      description: 'The 99th percentile: how long anything waits for its turn.',
+      description: 'The 99th percentile of the delay of the event loop.',
       unit: 's',
       queries: [{ expr: `sightline_nodejs_eventloop_lag_p99_seconds{${GATEWAYS}}`, legend: '{{instance}}' }],
     }),
@@ -193,8 +194,8 @@ const jobs: Section = {
   title: 'Weekly job and verification',
   panels: [
     graph({
-      title: 'Since the week that was done last was due',
-      description: 'More than seven days and a few hours: the next is late.',
+      title: 'Time since the due time of the last completed week',
+      description: 'More than seven days and a few hours: the next week is late.',
       unit: 's',
       queries: [
         { expr: 'time() - sightline_weekly_last_success_due_timestamp_seconds', legend: '{{instance}}' },
@@ -219,8 +220,8 @@ const jobs: Section = {
       })),
     }),
     graph({
-      title: 'Left out, and wrong',
-      description: 'Runs that ingest refused, records that belong to nothing, problems of the verification.',
+      title: 'Refused, orphaned and damaged',
+      description: 'Runs that ingest refused, orphaned records, problems of the verification.',
       unit: 'short',
       queries: [
         { expr: 'sightline_weekly_refused_runs', legend: 'refused' },
@@ -231,5 +232,5 @@ const jobs: Section = {
   ],
 };
 
-/** What the dashboard shows, from the question «is all well?» down. */
+/** The sections of the dashboard, from the overview to the details. */
 export const sections: readonly Section[] = [overview, traffic, admission, documents, processes, jobs];

@@ -107,7 +107,9 @@ async function refuseForeignLog({ store, lake }: AppendOptions): Promise<void> {
   );
 }
 
-/** Removes staged entries, unless they are those of the committed head: another append may have staged the same ones. */
+/**
+ * Removes staged entries, unless they are those of the committed head: another append may have staged the same ones.
+ */
 async function forget(lake: ObjectStore, staged: string): Promise<void> {
   if ((await readCommitted(lake))?.staged !== staged) await lake.delete(staged);
 }

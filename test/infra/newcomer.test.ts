@@ -228,7 +228,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   test('uninstalled it leaves settings and data, and nothing else', async () => {
     const { stdout } = await follow('infra/install --uninstall');
     expect(await installed.machine.journal()).not.toContain('timed out'); // each stopped when it was told to
-    expect(stdout).toContain('Left alone: /var/lib/sightline, /etc/sightline, the users sightline and');
+    expect(stdout).toContain('Not removed: /var/lib/sightline, /etc/sightline, the users sightline and');
     const left = await sh(
       'ls -d /opt/sightline* /usr/local/bin/sightline /etc/systemd/system/sightline* 2>/dev/null',
     );

@@ -7,7 +7,7 @@ const interval = z.object({ sovPct: z.number(), lowPct: z.number(), highPct: z.n
 const week = z.object({ snapshotId: z.string(), asOf: z.string() });
 const names = z.array(z.string());
 
-const notJudged = z.string().describe('Why nothing can be said.');
+const notJudged = z.string().describe('Why it cannot be judged.');
 
 /** The shape of a comparison of two weeks, as JSON Schema. */
 export const comparisonShape = looseShapeOf(
@@ -22,7 +22,7 @@ export const comparisonShape = looseShapeOf(
       moved: z
         .array(z.object({ engine: z.string(), because: z.string(), before: score, after: score }))
         .describe('Engines of which one score lies outside of the newer drift band. Quote the band.'),
-      notMoved: names.describe('Engines whose score stayed inside of its band, or is the same.'),
+      notMoved: names.describe('Engines whose score stayed inside of its band or is unchanged.'),
       notJudged: z.array(z.object({ engine: z.string(), reason: notJudged })),
     }),
     shareOfVoice: z.object({

@@ -11,7 +11,7 @@ type Share = Shares['shareOfVoice'][number];
 
 interface Score {
   engine: string;
-  /** Its cycle. */
+  /** The date of its cycle. */
   date: string;
   score: number;
   bandLow: number | null;
@@ -29,11 +29,11 @@ interface ShareChanges {
   moved: { name: string; isBrand: boolean; before: Interval; after: Interval }[];
   notMoved: string[];
   notJudged: { name: string; reason: string }[];
-  /** Where a share moved, and other names are tied for the lead than before. */
+  /** Set if a share moved and the names tied for the lead have changed. */
   leaders: { before: string[]; after: string[] } | null;
 }
 
-/** What moved, what did not, and what cannot be judged; no differences of numbers. */
+/** What moved, what did not, and what cannot be judged. It contains no differences of numbers. */
 export interface Comparison {
   brand: BrandDocuments['visibility']['brand'];
   before: { snapshotId: string; asOf: string };
@@ -44,7 +44,7 @@ export interface Comparison {
   shareOfVoice: ShareChanges;
 }
 
-/** By the bands and intervals that were published: they are compared, and nothing else is computed. */
+/** Compares two weeks by their published bands and intervals only. */
 export function comparisonOf(before: Week, after: Week): Comparison {
   const originOf = ({ snapshot: { id, asOf } }: Week) => ({ snapshotId: id, asOf });
   return {
@@ -136,7 +136,7 @@ function intervalOf({ sovPct, lowPct, highPct }: Share): Interval {
   return { sovPct, lowPct, highPct };
 }
 
-/** The brand's own row apart, also if a competitor has its name or it was renamed; rows of one name stay apart. */
+/** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */
 function byName({ shareOfVoice }: Shares): Map<string, Share> {
   const rows = new Map<string, Share>();
   for (const row of shareOfVoice) {

@@ -1,7 +1,7 @@
 /** The most bytes of JSON in the structured content of a result. */
 export const MAX_BYTES = 100_000;
 
-/** What stays of a list of rows. */
+/** The part of a list of rows that is in a result. */
 export interface Page {
   offset: number;
   shown: number;
@@ -10,24 +10,24 @@ export interface Page {
 
 export interface Cut<Data> {
   data: Data;
-  /** Rows of the list that stay; null if nothing is a list of rows. */
+  /** The number of rows in the result; null if the data has no list of rows. */
   shown: number | null;
-  /** True if lists or texts inside of what stays are shorter than they were. */
+  /** True if lists or texts inside the remaining data were shortened. */
   isShortened: boolean;
 }
 
 export interface Cuttable<Data> {
   data: Data;
-  /** How many rows its list has; null if it is no list. */
+  /** The number of rows of the list; null if there is no list. */
   rows: number | null;
-  /** The same with the first rows only. */
+  /** The data with only the first rows. */
   withRows: (count: number) => Data;
 }
 
 /**
- * As much of the data as fits: first fewer rows; then, of one row, the beginnings of the lists in it; then the
- * beginnings of its texts.
- * @param fits true if a result with this data and this page is short enough
+ * As much of the data as fits. It first reduces the rows; if a single row is too long, it shortens the lists in it,
+ * then its texts.
+ * @param fits returns true if a result with this data and page is short enough
  */
 export function cutToFit<Data>(
   { data, rows, withRows }: Cuttable<Data>,
@@ -57,7 +57,7 @@ export function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The largest number from 1 to `max` that is good enough, if every smaller one is too; 0 if none is. */
+/** Binary search for the largest good number from 1 to `max`; 0 if there is none. */
 function largest(max: number, isGood: (n: number) => boolean): number {
   let [low, high] = [0, Math.max(0, max)];
   while (low < high) {

@@ -18,7 +18,7 @@ export interface BrandDocuments {
 }
 export type DocumentName = keyof BrandDocuments;
 
-/** What to leave out of a document. */
+/** Filters of a document. */
 export interface Less {
   engines?: readonly string[] | undefined;
   promptIds?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface BrandDocument {
   /** The methods of the client: for the current document, and for that of a snapshot. */
   current: 'getVisibility' | 'getResults' | 'getStability' | 'getCompetitors' | 'getSources' | 'listPrompts';
   past: `get${'Visibility' | 'Results' | 'Stability' | 'Competitors' | 'Sources' | 'Prompts'}OfSnapshot`;
-  /** Its shape in schemas.json. */
+  /** The name of its schema in schemas.json. */
   schema: string;
   tool: string;
   title: string;
@@ -61,7 +61,7 @@ export const documents: Record<DocumentName, BrandDocument> = {
     tool: 'get_results',
     title: 'Results by prompt',
     description:
-      'What each prompt gave on each engine in its latest week and the week before: named or not, position, won or lost. One prompt on one engine is one draw: a single change says nothing about significance.',
+      'The result of each prompt on each engine in its latest week and the week before: named or not, position, won or lost. One prompt on one engine is one random draw: a single change is not evidence of a trend.',
     list: 'prompts',
     narrowedBy: ['engines', 'promptIds'],
     untrusted: [...brand, '.prompts[].promptText'],
@@ -126,7 +126,7 @@ type Row = Record<string, unknown>;
 const isOneOf = (wanted: readonly string[] | undefined, value: unknown) =>
   wanted === undefined || wanted.includes(value as string);
 
-/** The document without the engines and prompts that were not asked for. */
+/** The document with only the requested engines and prompts. */
 export function narrow(data: unknown, { engines, promptIds }: Less): unknown {
   const enginesOf = (rows: unknown) => (rows as Row[]).filter(({ slug }) => isOneOf(engines, slug));
   const document = data as Row;
@@ -151,7 +151,7 @@ function withEngines(prompt: Row, enginesOf: (rows: unknown) => Row[]): Row {
   return { ...prompt, engines: enginesOf(prompt['engines']) };
 }
 
-/** What a result says of a document, apart from its data and its snapshot. */
+/** The fields of a result about a document, apart from its data and its snapshot. */
 export function aboutDocument(
   { list, narrowedBy, untrusted }: BrandDocument,
   { offset, limit }: Less,

@@ -1,4 +1,4 @@
-/** What every assistant reads before it uses the tools. */
+/** The server's instructions, which every assistant gets before it uses the tools. */
 export const instructions = `Sightline measures once a week how often AI answer engines name a brand. All tools only read. Numbers change once a week: calling a tool again in the same week returns the same.
 
 Start with list_brands; every other tool takes a brand id from it. Say as of when a number is (asOf).

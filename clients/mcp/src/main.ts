@@ -18,7 +18,7 @@ Options:
   --version  print the version
 `;
 
-/** One line to standard error: standard output carries the protocol. */
+/** Prints one line to standard error, because standard output is for the protocol, and exits. */
 function fail(message: string): never {
   process.stderr.write(`sightline-mcp: ${message}\n`);
   process.exit(1);
@@ -26,7 +26,7 @@ function fail(message: string): never {
 
 function serve(): void {
   const { url, apiKey, publicKey } = readSettings(process.env);
-  // No retries: an assistant should hear at once how long to wait, and a call takes a known number of requests.
+  // No retries: an assistant must get errors at once, and each call must take a known number of requests.
   const client = new Sightline({ baseUrl: url, apiKey, maxRetries: 0 });
   const setting = { client, weeks: weeksOf(client), publicKey };
   serveStdio(() => createServer(setting), { onerror: (error) => process.stderr.write(`${error.message}\n`) });

@@ -14,12 +14,12 @@ export interface Answer extends Origin {
   data: unknown;
   /** Fields of `data` with texts that others wrote: `prompts[].promptText`. */
   untrusted: readonly string[];
-  /** The list of rows in `data`: its path, '' for `data` itself; undefined if there is none. */
+  /** The path of the list of rows in `data`, '' for `data` itself; undefined if there is none. */
   list?: string;
-  /** What to leave out of the rows before they are shown. */
+  /** The requested page of rows. */
   offset?: number;
   limit?: number;
-  /** How the tool is asked for less, apart from `offset` and `limit`. */
+  /** How to request less data, apart from `offset` and `limit`. */
   less: string;
 }
 
@@ -76,7 +76,7 @@ function replaceRows(data: unknown, list: string | undefined, rows: readonly unk
   return list === '' || list === undefined ? rows : { ...(data as object), [list]: rows };
 }
 
-/** A problem with what was asked for, in the words and with a code of the API. */
+/** A problem with a call of a tool, with a code. */
 export class ToolError extends Error {
   readonly code: 'not_found' | 'invalid_arguments' | 'not_configured';
 
@@ -86,7 +86,7 @@ export class ToolError extends Error {
   }
 }
 
-/** An error as the model sees it. @throws everything that is neither an error of the client nor of a tool */
+/** The result for an error. @throws the error itself if it is neither of the API client nor of a tool */
 export function failureOf(error: unknown): CallToolResult {
   if (!(error instanceof SightlineError) && !(error instanceof ToolError)) throw error;
   const { code, message } = error;

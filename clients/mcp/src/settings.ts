@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 export interface Settings {
-  /** The address of the gateway. */
+  /** The URL of the gateway. */
   url: string;
-  /** Never printed. */
+  /** The API key; never printed. */
   apiKey: string;
-  /** Public keys in PEM; null if no file was named. */
+  /** Public keys in PEM; null if SIGHTLINE_PUBLIC_KEY_FILE is not set. */
   publicKey: string | null;
 }
 

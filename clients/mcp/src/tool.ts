@@ -4,7 +4,7 @@ import { ToolError, failureOf, resultOf } from './result.ts';
 import type { Answer } from './result.ts';
 import type { Options, Weeks } from './weeks.ts';
 
-/** What the tools work with. */
+/** The context of the tools. */
 export interface Setting {
   client: Sightline;
   weeks: Weeks;
@@ -24,7 +24,7 @@ export interface Tool<Input> {
 
 export type Register = (server: McpServer, setting: Setting) => void;
 
-/** Registers a tool; what `read` throws becomes a result with `isError`. */
+/** Registers a tool. Errors that `read` throws become results with `isError`. */
 export function readOnlyTool<Input>(tool: Tool<Input>): Register {
   const { name, title, description, input, output, read } = tool;
   return (server, setting) => {
@@ -53,12 +53,12 @@ export function readOnlyTool<Input>(tool: Tool<Input>): Register {
   };
 }
 
-/** The schema, as assistants see it. `accepted` checks by it instead of the library, whose errors have no code. */
+/** The schema for assistants, without validation: `accepted` validates, because the library's errors have no code. */
 function unchecked(schema: StandardSchemaWithJSON): StandardSchemaWithJSON {
   return { '~standard': { ...schema['~standard'], types: undefined, validate: (value) => ({ value }) } };
 }
 
-/** @throws ToolError that names the arguments which do not fit */
+/** @throws ToolError that names the invalid arguments */
 async function accepted<Input>(
   schema: StandardSchemaWithJSON<unknown, Input>,
   args: unknown,

@@ -8,16 +8,16 @@ export interface Options {
   signal: AbortSignal;
 }
 
-/** When the snapshots of the workspace are as of, from its list of snapshots. */
+/** The snapshots of the workspace and their as-of times. */
 export interface Weeks {
   /** All snapshots, newest first, from the service. @throws ToolError if nothing was published. */
   list(options: Options): Promise<Snapshot[]>;
-  /** Asks the service only for a snapshot that no earlier list has. */
+  /** Requests the list again only for a snapshot that is not in the last list. */
   originOf(snapshotId: string | null, options: Options): Promise<Origin>;
 }
 
 export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
-  // What a snapshot is as of never changes.
+  // The as-of time of a snapshot never changes.
   const known = new Map<string, string>();
   const list = async (options: Options): Promise<Snapshot[]> => {
     const { data } = await client.listSnapshots(options);
@@ -80,12 +80,12 @@ export function weekBefore(snapshots: readonly Snapshot[], { asOf }: Snapshot): 
   return found;
 }
 
-/** By as-of time; of those with the same one the last published first. */
+/** Sorts by as-of time, then by publication time, newest first. */
 function newestFirst(snapshots: readonly Snapshot[]): Snapshot[] {
   return snapshots.toSorted((a, b) => (a.asOf < b.asOf ? 1 : a.asOf > b.asOf ? -1 : 0));
 }
 
-/** The Monday of its week, UTC. */
+/** The Monday of the week of an instant, UTC, as `YYYY-MM-DD`. */
 function mondayOf(asOf: string): string {
   const day = new Date(`${asOf.slice(0, 10)}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));

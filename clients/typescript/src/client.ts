@@ -3,14 +3,14 @@ import { Connection } from './connection.ts';
 import type { RequestOptions, SightlineOptions, SightlineResponse } from './connection.ts';
 import { wait } from './wait.ts';
 
-/** What an operation of the API returns. */
+/** The response of an operation of the API. */
 type Returns<Id extends keyof operations> = Promise<
   SightlineResponse<operations[Id]['responses'][200]['content']['application/json']['data']>
 >;
 
 /**
- * Reads the API. Each method is one operation. It retries as the API's client guidance says, and throws SightlineError,
- * or the reason of its signal.
+ * A client of the API. Each method is one operation. It retries 429, server errors and network errors, and throws
+ * SightlineError, or the reason of its signal.
  */
 export class Sightline {
   readonly #connection: Connection;
@@ -45,12 +45,12 @@ export class Sightline {
     return this.#get(pathOf`brands/${brandId}/sources`, options);
   }
 
-  /** What each prompt gave this week and the week before. */
+  /** The result of each prompt on each engine, this week and the week before. */
   getResults(brandId: string, options?: RequestOptions): Returns<'getResults'> {
     return this.#get(pathOf`brands/${brandId}/results`, options);
   }
 
-  /** Every tracked question, paused ones too. */
+  /** Every tracked question, including paused ones. */
   listPrompts(brandId: string, options?: RequestOptions): Returns<'listPrompts'> {
     return this.#get(pathOf`brands/${brandId}/prompts`, options);
   }
@@ -125,8 +125,8 @@ export class Sightline {
   }
 
   /**
-   * Yields every brand of the workspace. Before each it waits for the next minute if fewer requests are left than the
-   * costliest brand so far took. It counts the requests of this client only.
+   * Yields every brand of the workspace. Before each brand it waits for the next minute if the allowance has fewer
+   * requests left than the most expensive brand so far has taken. It counts the requests of this client only.
    */
   async *brands(options: RequestOptions = {}): AsyncGenerator<Brand, void, undefined> {
     const { data } = await this.listBrands(options);
@@ -153,12 +153,12 @@ export class Sightline {
   }
 }
 
-/** A path of these ids, whatever characters they have. */
+/** A path with ids, which are percent-encoded. */
 function pathOf(parts: TemplateStringsArray, ...ids: string[]): string {
   return String.raw({ raw: parts }, ...ids.map(partOf));
 }
 
-/** `..` would remove the part before it, encoded once too: encoded twice it is an id that the service does not know. */
+/** URL parsers resolve `..`, even if it is encoded once. Encoded twice, it is an unknown id: 404. */
 function partOf(id: string): string {
   const part = encodeURIComponent(id.toWellFormed());
   return part === '.' || part === '..' ? part.replaceAll('.', '%252E') : part;

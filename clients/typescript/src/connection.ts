@@ -4,11 +4,11 @@ import type { ResponseStore, StoredResponse } from './store.ts';
 import { wait, withTimeout } from './wait.ts';
 
 export interface SightlineOptions {
-  /** The address of the gateway, such as `https://api.example.com`. */
+  /** The URL of the gateway, such as `https://api.example.com`. */
   baseUrl: string;
   /** `vis_` and 48 hexadecimal digits. */
   apiKey: string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Stores responses for conditional requests. Default: in memory. `null`: no store. */
   store?: ResponseStore | null | undefined;
@@ -38,7 +38,7 @@ export interface SightlineResponse<Data> {
   data: Data;
   /** The exact text of the response, `{"data":…}`: what `sightline-client/verify` compares with a proof. */
   body: string;
-  /** The published snapshot that the data is from; null on the list of snapshots and before the first snapshot. */
+  /** The id of the snapshot that the data is from; null for the list of snapshots and before the first snapshot. */
   snapshotId: string | null;
   /** When that snapshot was published. */
   publishedAt: Date | null;
@@ -49,17 +49,17 @@ export interface SightlineResponse<Data> {
   requestId: string | null;
 }
 
-/** A longer Retry-After is thrown as an error. The API's own is at most a minute. */
+/** For a longer Retry-After the error is thrown. The API itself sends at most 60. */
 const LONGEST_RETRY_AFTER_SECONDS = 120;
 
-/** setTimeout fires at once for more. */
+/** With a longer delay, setTimeout fires at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Sends requests, and retries them as the API's client guidance says. */
+/** Sends requests, and retries 429, server errors and network errors. */
 export class Connection {
-  /** Responses so far, those before a retry included: each may have counted in the allowance. */
+  /** The number of responses so far, including those before a retry: each may have counted. */
   responses = 0;
-  /** Of the newest minute that a response reported, the fewest requests left. */
+  /** The lowest number of remaining requests that a response of the newest minute reported. */
   rateLimit: RateLimit | null = null;
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -125,7 +125,7 @@ export class Connection {
   ): Promise<{ response: Response; text: string }> {
     const headers = etag === undefined ? this.#headers : { ...this.#headers, 'if-none-match': etag };
     const result = await withTimeout(this.#timeoutMs, signal, async (ending) => {
-      // Followed to another host, a redirect loses the key; the 401 then hides that the address is wrong.
+      // A redirect to another host would drop the key, and the 401 would hide that the URL is wrong.
       const response = await this.#fetch(url, { headers, redirect: 'manual', signal: ending });
       return { response, text: await response.text() };
     }).catch((error: unknown) => {
@@ -138,14 +138,14 @@ export class Connection {
   }
 }
 
-/** Milliseconds until the next attempt; null if there must be none. */
+/** Milliseconds until the next attempt; null for no retry. */
 function delayBefore(error: unknown, attempt: number): number | null {
   if (!(error instanceof SightlineError)) return null;
   const { code, status, retryAfterSeconds } = error;
   if (code !== 'network' && code !== 'timeout' && status !== 429 && (status ?? 0) < 500) return null;
   const least = retryAfterSeconds ?? 0;
   if (least > LONGEST_RETRY_AFTER_SECONDS) return null;
-  // The minute has ended then: nothing is gained by waiting longer.
+  // Not longer: after Retry-After the new minute has begun.
   if (status === 429 && least > 0) return least * 1000;
   return Math.max(least * 1000, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
 }
@@ -161,7 +161,7 @@ function contentOf(body: string): { body: string; data: unknown } | null {
   }
 }
 
-/** A stored response with its data; null if there is none, or it was damaged. */
+/** A stored response with its data; null if there is none, or it is damaged. */
 function usable(kept: StoredResponse | undefined) {
   const content = kept && contentOf(kept.body);
   return content ? { ...content, etag: kept.etag } : null;
@@ -175,7 +175,7 @@ function rateLimitOf(headers: Headers): RateLimit | null {
   return { limit, remaining, resetsAt: new Date(reset * 1000) };
 }
 
-/** The next one, unless it is of the same minute with more left: it was sent before and came after. */
+/** The newer limit, unless it has more requests left in the same minute: then the response arrived out of order. */
 function stricterOf(known: RateLimit | null, next: RateLimit | null): RateLimit | null {
   if (next === null) return known;
   const isSameMinute = known?.resetsAt.getTime() === next.resetsAt.getTime();
@@ -197,7 +197,7 @@ function checkedKey(apiKey: string): string {
   return key;
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The cause of `fetch failed`, which itself has no details. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown };
   const found = cause instanceof Error && cause.message !== '' ? cause : error;

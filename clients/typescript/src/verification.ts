@@ -18,8 +18,8 @@ export interface LogPosition {
   origin: string;
   /** 0 for the first entry. */
   index: number;
-  /** How many entries the log had. */
+  /** The number of entries of the log. */
   size: number;
-  /** The root of that many entries, in base64: compare it with other clients of the log. */
+  /** The root hash of these entries, in base64: compare it with other clients of the log. */
   rootHash: string;
 }

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { VerificationError } from './verification.ts';
 import type { LogPosition } from './verification.ts';
 
-/** An entry of the transparency log (docs/auditing.md of the service). */
+/** An entry of the transparency log. */
 interface LogEntry {
   workspaceId: string;
   sequence: number;
@@ -29,7 +29,7 @@ const base64 = (line: string): Buffer => Buffer.from(line, 'base64');
 const half = (n: number): number => Math.floor(n / 2);
 
 /**
- * Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry that says `expected`.
+ * Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry with the fields of `expected`.
  * @throws VerificationError `log`
  */
 export function verifyInclusion(
@@ -86,7 +86,9 @@ function parseProof(text: string): Proof {
   };
 }
 
-/** RFC 9162, 2.1.3.2: the root computed from the leaf and its siblings; null if they do not fit the size of the tree. */
+/**
+ * The root computed from the leaf and its siblings (RFC 9162, 2.1.3.2); null if their number does not match the size.
+ */
 function rootOf(leaf: Buffer, index: number, size: number, siblings: readonly Buffer[]): Buffer | null {
   if (index >= size) return null;
   let [at, last, hash] = [index, size - 1, leaf];
@@ -100,7 +102,7 @@ function rootOf(leaf: Buffer, index: number, size: number, siblings: readonly Bu
   return last === 0 ? hash : null;
 }
 
-/** A signed note (c2sp.org/signed-note): a line has the log's name, and the key's id and the signature in base64. */
+/** Verifies a signed note (c2sp.org/signed-note): a line has the log's name, then key id and signature in base64. */
 function isSignedBy(
   { text, origin, signatures }: Proof['checkpoint'],
   { key, der }: { key: KeyObject; der: Buffer },

@@ -12,13 +12,13 @@ export type { VerificationFault } from './verification.ts';
 export interface SnapshotEvidence {
   /** The `data` of `getSnapshotProof`. */
   proof: SnapshotProof;
-  /** One or several Ed25519 public keys in PEM. They come from the operator, by another way than the API. */
+  /** One or more Ed25519 public keys in PEM. Get them from the operator, not from the API. */
   publicKey: string;
-  /** The snapshot that was asked for. */
+  /** The id of the requested snapshot. */
   snapshotId: string;
   /** If given, the snapshot must be of this workspace. */
   workspaceId?: string | undefined;
-  /** If given, the log must have this name. Otherwise any log is accepted whose head one of the keys signed. */
+  /** If given, the log must have this name. Otherwise any log is accepted if one of the keys signed its head. */
   logOrigin?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface VerifiedSnapshot {
   documents: ReadonlyMap<string, string>;
   /** Fingerprint of the key that signed. */
   signedBy: string;
-  /** Where the transparency log has the snapshot; null: the proof is from before the log had it. */
+  /** The position of the snapshot in the transparency log; null if the proof was made before the log contained it. */
   log: LogPosition | null;
 }
 
@@ -59,8 +59,8 @@ interface Key {
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof has it, that the
- * transparency log contains the manifest.
+ * Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
+ * the log contains the manifest.
  * @throws VerificationError that names what failed.
  */
 export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
@@ -123,7 +123,7 @@ function keysIn(pem: string): Key[] {
       if (key.asymmetricKeyType === 'ed25519')
         return { key, der: key.export({ type: 'spki', format: 'der' }) };
     } catch {
-      // The error below covers it.
+      // Reported below.
     }
     throw new VerificationError('public_key', 'publicKey has a block that is not an Ed25519 public key');
   });

@@ -1,4 +1,4 @@
-/** Resolves after this many milliseconds. @throws the reason of the signal once that is aborted. */
+/** Resolves after `ms` milliseconds. @throws the reason of the signal if it is aborted before. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -6,34 +6,34 @@ import { accept } from '../accept.ts';
 
 const WHY = 'Objects of one kind share a prefix; their keys are made when they are written.';
 
-/** What one role may do with the objects of the buckets, beside which it may do nothing with them. */
+/** The only permissions of one role on the objects of the buckets. */
 export class ObjectAccess extends ManagedPolicy {
   constructor(scope: Construct, id: string, description: string) {
     super(scope, id, { description });
   }
 
-  /** Reads objects and lists them: without the list, S3 answers 403 for what is missing, and the programs stop. */
+  /** Reads and lists objects. Without the right to list, S3 returns 403 for missing objects, and the programs fail. */
   reads(bucket: IBucket, keys: readonly string[] = ['*']): this {
     this.addStatements(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }));
     return this.#allow('s3:GetObject', bucket, keys);
   }
 
-  /** Creates objects that are not there yet, and cannot write over those that are. */
+  /** Creates new objects; cannot overwrite existing ones. */
   creates(bucket: IBucket, keys: readonly string[]): this {
     return this.#allow('s3:PutObject', bucket, keys, 's3:if-none-match');
   }
 
-  /** Replaces objects, and only those that are still what the writer has read. */
+  /** Replaces objects, if they are unchanged since the writer has read them. */
   replaces(bucket: IBucket, keys: readonly string[]): this {
     return this.#allow('s3:PutObject', bucket, keys, 's3:if-match');
   }
 
-  /** Puts a delete marker before an object; its versions stay, and stay locked where they are. */
+  /** Adds a delete marker to an object; its versions stay, and stay locked. */
   deletes(bucket: IBucket, keys: readonly string[]): this {
     return this.#allow('s3:DeleteObject', bucket, keys);
   }
 
-  /** @param header which the request has to carry, by its condition key. */
+  /** @param header the condition key of a header that the request must have */
   #allow(action: string, bucket: IBucket, keys: readonly string[], header?: string): this {
     const resources = keys.map((key) => bucket.arnForObjects(key));
     const conditions = header === undefined ? {} : { Null: { [header]: 'false' } };

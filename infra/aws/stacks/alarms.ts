@@ -29,10 +29,10 @@ export interface AlarmsProps extends StackProps {
 
 interface Limit {
   metric: IMetric;
-  /** At it or beyond, it is an alarm. */
+  /** The threshold: at it or beyond, the alarm fires. */
   at: number;
   isFloor?: true;
-  /** Minutes in a row. */
+  /** Consecutive minutes. */
   minutes: number;
   says: string;
 }
@@ -40,7 +40,7 @@ interface Limit {
 const GIB = 1024 ** 3;
 const minute = { period: Duration.minutes(1) };
 
-/** What should wake somebody, told to one topic. */
+/** The alarms, which notify one topic. */
 export class AlarmsStack extends Stack {
   readonly topic: Topic;
 
@@ -57,7 +57,7 @@ export class AlarmsStack extends Stack {
     };
     for (const [name, limit] of Object.entries(limits)) this.#tell(this.#alarm(name, limit));
     for (const [name, queue, jobName, days] of [
-      // A week, and a day to repeat one that failed.
+      // A week, and a day to repeat a failed run.
       ['Watch', props.weekly.queue, 'week', 8],
       ['LogWatch', props.audit.queue, 'log', 2],
       ['VerifyWatch', props.audit.queue, 'verify', 2],
@@ -67,7 +67,7 @@ export class AlarmsStack extends Stack {
     this.#tellOfFailed('FailedNight', props.audit.queue, 'The store is not intact, or was not looked at.');
   }
 
-  /** A topic with a policy of its own, as TLS demands one, has lost the usual one that lets alarms in. */
+  /** The topic's own policy, which enforces TLS, replaces the default one that allows CloudWatch to publish. */
   #letCloudWatchPublish(): void {
     this.topic.addToResourcePolicy(
       new PolicyStatement({
@@ -99,7 +99,7 @@ export class AlarmsStack extends Stack {
     alarm.addOkAction(action);
   }
 
-  /** The array as a whole, not each of its shards. */
+  /** Once for the array job, not for each of its shards. */
   #tellOfFailed(id: string, queue: JobQueue, means: string): void {
     new Rule(this, id, {
       description: 'a job of Sightline failed, all its attempts included',
@@ -123,7 +123,7 @@ export class AlarmsStack extends Stack {
   }
 }
 
-/** A field of the event, which EventBridge puts in. */
+/** A field of the event, which EventBridge substitutes. */
 function detail(name: string): string {
   return EventField.fromPath(`$.detail.${name}`);
 }

@@ -13,13 +13,13 @@ export interface AuditProps extends WeeklyProps {
   weekly: WeeklyStack;
 }
 
-/** Of both jobs: they read and hash, one object after the other. */
+/** The size of both jobs: they read and hash one object after the other. */
 const size = { cpus: 1, memoryGiB: 2, scratchGiB: 21, attempts: 3, hours: 12 };
 
-/** Each night appends to the transparency log and verifies the store; the log also after each run of the weekly job. */
+/** Appends to the transparency log and verifies the store each night; also appends after each run of the weekly job. */
 export class AuditStack extends Stack {
   readonly queue: JobQueue;
-  /** Nights that could not even be submitted. */
+  /** Dead letters: nightly jobs that could not be submitted. */
   readonly undelivered: Queue;
 
   constructor(scope: Construct, id: string, props: AuditProps) {
@@ -83,7 +83,7 @@ export class AuditStack extends Stack {
     }).definition;
   }
 
-  /** Also if it failed: other workspaces were published. The array as a whole, not each of its shards. */
+  /** Also after a failed job, which may have published other workspaces. Once for the array job, not for each shard. */
   #appendAfter(weekly: WeeklyStack, log: EcsJobDefinition): void {
     new Rule(this, 'AfterWeek', {
       description: 'appends to the log of Sightline what the weekly job has published',

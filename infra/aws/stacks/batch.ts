@@ -23,7 +23,7 @@ import type { Parameters } from '../parameters.ts';
 import { architectureOf, imageOf } from './image.ts';
 import type { NetworkStack } from './network.ts';
 
-/** A queue of AWS Batch on Fargate with room for so many cores at once. */
+/** A queue of AWS Batch on Fargate. @param cpus the most cores that run at a time */
 export function fargateQueue(scope: Construct, network: NetworkStack, cpus: number): JobQueue {
   const computeEnvironment = new FargateComputeEnvironment(scope, 'Machines', {
     vpc: network.vpc,
@@ -34,7 +34,7 @@ export function fargateQueue(scope: Construct, network: NetworkStack, cpus: numb
   return new JobQueue(scope, 'Jobs', { computeEnvironments: [{ order: 1, computeEnvironment }] });
 }
 
-/** If jobs end that could not even be submitted. */
+/** A dead-letter queue for jobs that could not be submitted. */
 export function undeliveredQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'Undelivered', { enforceSSL: true, retentionPeriod: Duration.days(14) });
   accept(queue, { SQS3: 'It is the queue for dead letters itself.' });
@@ -44,7 +44,7 @@ export function undeliveredQueue(scope: Construct): Queue {
 export interface JobProps {
   parameters: Parameters;
   network: NetworkStack;
-  /** What it may do with objects. */
+  /** Its permissions on objects. */
   access: IManagedPolicy;
   command: string[];
   environment: Record<string, string>;
@@ -53,12 +53,12 @@ export interface JobProps {
   memoryGiB: number;
   scratchGiB: number;
   attempts: number;
-  /** Exit statuses that another attempt would not change. */
+  /** Exit statuses that are not retried. */
   final: readonly number[];
   hours: number;
 }
 
-/** A job of our image with a role, a log and a definition of its own. */
+/** A job of our image with its own role, log and definition. */
 export class Job extends Construct {
   readonly definition: EcsJobDefinition;
 
@@ -118,7 +118,7 @@ export interface SubmissionProps {
   undelivered: Queue;
 }
 
-/** Submits a job on a schedule, and keeps what could not be submitted. */
+/** Submits a job on a schedule; submissions that fail go to the dead-letter queue. */
 export function submitOn(scope: Construct, id: string, props: SubmissionProps): void {
   const { cron, timeZone, queue, definition, shards = 1 } = props;
   const resources = [queue.jobQueueArn, definition.jobDefinitionArn];

@@ -29,7 +29,7 @@ export interface GatewayProps extends StackProps {
   records: RecordsStack;
 }
 
-/** The gateways behind a load balancer that speaks TLS. */
+/** The gateways behind a load balancer with TLS. */
 export class GatewayStack extends Stack {
   readonly cluster: Cluster;
   readonly service: FargateService;
@@ -76,7 +76,7 @@ export class GatewayStack extends Stack {
         METRICS_PORT: String(ports.operators),
         STORE_URL: `s3://${storage.store.bucketName}`,
         PUBLIC_KEY: parameters.publicKey,
-        // Each look at a workspace's pointer is a paid read (docs/cost.md), and numbers come once a week.
+        // Each read of a workspace's pointer costs money (docs/cost.md), and numbers change once a week.
         POINTER_REFRESH_SECONDS: '60',
         DRAIN_SECONDS: String(stopping.drain),
         SHUTDOWN_SECONDS: String(stopping.shutdown),
@@ -113,7 +113,7 @@ export class GatewayStack extends Stack {
       internetFacing: true,
       deletionProtection: true,
       dropInvalidHeaderFields: true,
-      // Below the 75 s after which the gateway lets an idle connection go (gateway/http/connections.ts).
+      // Shorter than the 75 s after which the gateway closes an idle connection (gateway/http/connections.ts).
       idleTimeout: Duration.seconds(60),
     });
     balancer.logAccessLogs(storage.logs, 'balancer');
@@ -143,7 +143,7 @@ export class GatewayStack extends Stack {
     this.balancer.addListener('Https', {
       port: 443,
       protocol: ApplicationProtocol.HTTPS,
-      open: false, // the security group says who
+      open: false, // the security group has the rules
       certificates: [ListenerCertificate.fromArn(certificateArn)],
       sslPolicy: SslPolicy.TLS13_12_RES_PQ,
       defaultAction: ListenerAction.forward([this.targets]),

@@ -3,7 +3,7 @@ import { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import type { Parameters } from '../parameters.ts';
 
-/** The image, by name: nothing is built or looked up here. Whoever runs it is allowed to pull it. */
+/** The image by name, without building or lookups. Roles that run it get the right to pull it. */
 export function imageOf(scope: Construct, { repository, tag }: Parameters): ContainerImage {
   return ContainerImage.fromEcrRepository(Repository.fromRepositoryName(scope, 'Image', repository), tag);
 }

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Parameters } from '../parameters.ts';
 import type { StorageStack } from './storage.ts';
 
-/** The role that a tracker assumes to run `ingest` where its drops are: it adds to the lake, and can do nothing else. */
+/** The role that a tracker assumes to run `ingest` on its own machines: it can add to the lake, and nothing else. */
 export class IngestStack extends Stack {
   readonly role: Role;
 

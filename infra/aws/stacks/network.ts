@@ -18,13 +18,13 @@ import { accept } from '../accept.ts';
 import type { Parameters } from '../parameters.ts';
 import { ports } from '../project.ts';
 
-/** Where tasks run. */
+/** The subnets and security groups in which tasks run. */
 export interface Placement {
   vpcSubnets: SubnetSelection;
   assignPublicIp: boolean;
 }
 
-/** The network, and who may speak to whom in it: nobody but those who are named here. */
+/** The network and its security groups: only the connections listed here are allowed. */
 export class NetworkStack extends Stack {
   readonly vpc: Vpc;
   readonly tasks: Placement;
@@ -45,7 +45,8 @@ export class NetworkStack extends Stack {
     this.vpc = new Vpc(this, 'Network', {
       ipAddresses: IpAddresses.cidr('10.20.0.0/16'),
       maxAzs: 2,
-      // The dearest part of a small system, and nothing here needs one (README.md, "The way out").
+      // A NAT gateway would be the most expensive part of a small system, and nothing here needs one (README.md, "The
+      // way out").
       natGateways: 0,
       restrictDefaultSecurityGroup: false,
       subnetConfiguration: [
@@ -86,7 +87,7 @@ export class NetworkStack extends Stack {
       group.addEgressRule(Peer.anyIpv4(), Port.tcp(443), 'S3, ECR, logs, secrets');
   }
 
-  /** `ssmmessages` is for the operator task. */
+  /** `ssmmessages` is for sessions in the operator task. */
   #addEndpoints(): void {
     const endpoints = this.#group('Endpoints', 'interface endpoints of AWS');
     for (const group of [this.gateway, this.job]) endpoints.addIngressRule(group, Port.tcp(443), 'tasks');

@@ -11,8 +11,8 @@ import { RecordsTask } from './task.ts';
 const IDLE_MINUTES = 60;
 
 /**
- * A task that does nothing for an hour, for `records` and `audit` inside of the network: the database has no way in from
- * outside. What is typed in it is not logged, because a new key is printed there. It runs only when it is started.
+ * A task that sleeps for an hour, in which an operator runs `records` and `audit`: the database cannot be reached from
+ * outside of the network. Its sessions are not logged, because they show new keys. It runs only when it is started.
  */
 export class OperatorStack extends Stack {
   readonly task: RecordsTask;
@@ -36,7 +36,7 @@ export class OperatorStack extends Stack {
         LOG_ORIGIN: parameters.log.origin,
         PUBLIC_KEY: parameters.publicKeys,
       },
-      // `audit prune` signs what it leaves.
+      // `audit prune` signs its tombstones.
       secrets: {
         SIGNING_KEY: EcsSecret.fromSecretsManager(
           Secret.fromSecretCompleteArn(this, 'SigningKey', parameters.signingKeyArn),
@@ -44,7 +44,7 @@ export class OperatorStack extends Stack {
       },
       container: {
         entryPoint: ['tini', '--'],
-        readonlyRootFilesystem: false, // the agent that lets the operator in writes to it
+        readonlyRootFilesystem: false, // the agent of the session writes to it
       },
     });
     this.#allow(props);

@@ -18,7 +18,7 @@ import type { NetworkStack } from './network.ts';
 
 const NAME = 'sightline';
 
-/** The records in PostgreSQL: keys, plans, allowances. They cannot be made again. */
+/** The records in PostgreSQL: keys, plans, allowances. They cannot be recomputed, so they are backed up. */
 export class RecordsStack extends Stack {
   readonly database: DatabaseInstance;
 
@@ -62,7 +62,7 @@ export class RecordsStack extends Stack {
     this.#accept(copies);
   }
 
-  /** Without the password; the driver takes that from `PGPASSWORD`. The server has to prove who it is. */
+  /** Without the password, which the driver takes from `PGPASSWORD`. `verify-full` checks the server's certificate. */
   get url(): string {
     const { instanceEndpoint } = this.database;
     return Fn.join('', [

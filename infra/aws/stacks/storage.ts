@@ -24,27 +24,30 @@ const closed: BucketProps = {
   removalPolicy: RemovalPolicy.RETAIN,
 };
 
-/** Parts of an upload that broke off; the project writes none. */
+/** Removes parts of aborted multipart uploads; the project itself makes none. */
 const tidy: LifecycleRule = {
   id: 'broken-uploads',
   abortIncompleteMultipartUploadAfter: Duration.days(1),
 };
 
-/** What was replaced or deleted stays for a month, and for as long as it is locked. */
+/** Replaced or deleted versions stay for a month, and for as long as they are locked. */
 const forget: LifecycleRule = {
   id: 'replaced-and-deleted',
   noncurrentVersionExpiration: Duration.days(30),
   expiredObjectDeleteMarker: true,
 };
 
-/** The snapshot store, the lake, what the verification saw last, and a bucket for the logs of the others. All outlive the stack. */
+/**
+ * The snapshot store, the lake, the state of the verification, and a bucket for the others' access logs. All outlive
+ * the stack.
+ */
 export class StorageStack extends Stack {
   readonly logs: Bucket;
   readonly store: Bucket;
   readonly lake: Bucket;
-  /** What the nightly verification saw last: nobody who writes the store can write it. */
+  /** The state of the nightly verification: no role that can write to the store can write to it. */
   readonly state: Bucket;
-  /** Who may do what with the objects of store and lake. Nobody else may do anything. */
+  /** The permissions of each role on the objects of store and lake. There are no others. */
   readonly access: Record<'gateway' | 'weekly' | 'log' | 'verify' | 'ingest' | 'operator', ObjectAccess>;
 
   constructor(scope: Construct, id: string, props: StackProps & { parameters: Parameters }) {
@@ -93,7 +96,7 @@ export class StorageStack extends Stack {
         keys.tombstones,
         keys.log,
       ]),
-      // Of the lake it writes only what it can make again, and it deletes no snapshot.
+      // In the lake it writes only what it can compute again; it deletes no snapshot.
       weekly: access('Weekly', 'reads the lake and publishes')
         .reads(lake)
         .creates(lake, [keys.probe, keys.facts, keys.bases, keys.heads])
@@ -119,7 +122,7 @@ export class StorageStack extends Stack {
         .reads(lake)
         .creates(lake, [keys.probe, ...keys.deliveries])
         .replaces(lake, [keys.probe]),
-      // What `audit prune` leaves of a snapshot are its tombstone and locked versions.
+      // `audit prune` deletes documents, whose locked versions stay, and writes tombstones.
       operator: access('Operator', 'audits and prunes')
         .reads(lake)
         .reads(store)
@@ -138,9 +141,9 @@ function retention({ mode, days }: Parameters['lock']): ObjectLockRetention {
 }
 
 /**
- * A class that answers at once, as auditor, gateway and job expect; the archives that have to be asked first would
- * break them. Age leaves alone what is read often: a pointer is as old as its last week, the newest snapshot too, and a
- * pointer is below the 128 KiB from which moving pays.
+ * A storage class with immediate access, which auditor, gateway and job need: archives that must be restored first
+ * would break them. Objects that are read often do not move: pointers and newest snapshots are about a week old, and
+ * pointers are smaller than the 128 KiB from which moving saves money.
  */
 function colder(id: string, prefix: string, days: number): LifecycleRule {
   return {

@@ -19,10 +19,10 @@ export interface TaskProps {
   parameters: Parameters;
   records: RecordsStack;
   logGroup: LogGroup;
-  /** As Fargate counts: 1024 is a core, and MiB. */
+  /** In Fargate's units: 1024 is a core; memory in MiB. */
   cpu: number;
   memoryMiB: number;
-  /** For the image's entry point. */
+  /** Arguments of the image's entry point. */
   command: string[];
   environment: Record<string, string>;
   secrets?: Record<string, Secret>;
@@ -30,8 +30,8 @@ export interface TaskProps {
 }
 
 /**
- * A task of our image that speaks to the records. Fargate cannot mount a file, and Node knows certificates that are not
- * the public ones from a file alone (NODE_EXTRA_CA_CERTS): a first container writes them to a volume, and ends.
+ * A task of our image that connects to the records. Node reads additional certificate authorities from a file only
+ * (NODE_EXTRA_CA_CERTS), and Fargate cannot mount files: an init container writes them to a volume.
  */
 export class RecordsTask extends FargateTaskDefinition {
   readonly container: ContainerDefinition;

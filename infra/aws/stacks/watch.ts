@@ -23,8 +23,8 @@ export interface WatchProps {
 }
 
 /**
- * Asks AWS Batch four times a day whether a job of this name has succeeded in the last days. An alarm by itself cannot
- * look back further than seven; and one that asks nobody would not notice a schedule that is gone.
+ * Checks four times a day whether a job of this name has succeeded in the last `days` days. A CloudWatch alarm cannot
+ * look back more than seven days, and would not notice a removed schedule.
  */
 export class Watch extends Construct {
   readonly alarm: Alarm;
@@ -75,7 +75,7 @@ export class Watch extends Construct {
     this.alarm = this.#alarm(machine, `the job ${jobName} has not succeeded for ${days} days`);
   }
 
-  /** Nothing heard counts as bad news, so that a watch that does not run any more is noticed too. */
+  /** Missing data counts as a breach, so that a watch that no longer runs is noticed too. */
   #alarm(machine: StateMachine, says: string): Alarm {
     const metric: Metric = machine.metricSucceeded({ period: Duration.days(1), statistic: Stats.SUM });
     return metric.createAlarm(this, 'Alarm', {

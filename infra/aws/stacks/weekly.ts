@@ -16,11 +16,11 @@ export interface WeeklyProps extends StackProps {
   storage: StorageStack;
 }
 
-/** The weekly job: an array of AWS Batch, a shard of the workspaces each, on a schedule. */
+/** The weekly job: an array job of AWS Batch, one shard of the workspaces per job, on a schedule. */
 export class WeeklyStack extends Stack {
   readonly queue: JobQueue;
   readonly definition: EcsJobDefinition;
-  /** Weeks that could not even be submitted. */
+  /** Dead letters: weekly jobs that could not be submitted. */
   readonly undelivered: Queue;
 
   constructor(scope: Construct, id: string, props: WeeklyProps) {
@@ -57,7 +57,7 @@ export class WeeklyStack extends Stack {
   }
 }
 
-/** Every run, every attempt and every shard is as of the last due instant: a repeated week gives the same snapshots. */
+/** Every run, attempt and shard is as of the last due instant, so a repeated week gives the same snapshots. */
 function weeklyCommand({ weekly: { due, timeZone, requireComplete, shards } }: Parameters): string[] {
   return [
     ...commands.weekly,

@@ -33,13 +33,13 @@ describe('an alarm', () => {
     });
   });
 
-  test('is in the list above, each of them', () => {
+  test('is in the list above', () => {
     expect(all).toHaveLength(14);
   });
 });
 
 describe('the topic', () => {
-  test('takes alarms of this account and the events of failed weeks, by TLS alone', () => {
+  test('accepts alarms of this account and events of failed jobs, over TLS only', () => {
     const [policy] = Object.values(resources(alarms, 'AWS::SNS::TopicPolicy'));
     const { Statement } = policy!.Properties['PolicyDocument'] as {
       Statement: { Effect: string; Principal: unknown; Condition?: unknown }[];
@@ -52,7 +52,7 @@ describe('the topic', () => {
     expect(Statement[0]!.Condition).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
   });
 
-  test('tells the address of the deployment', () => {
+  test('notifies the e-mail address of the deployment', () => {
     expectResource(alarms, 'AWS::SNS::Subscription', {
       Protocol: 'email',
       Endpoint: 'operations@example.com',
@@ -61,7 +61,7 @@ describe('the topic', () => {
   });
 });
 
-test('a job that failed is told once, not for each of its shards, those of the week and those of the night', () => {
+test('a failed job is reported once, not for each of its shards; weekly and nightly jobs', () => {
   const rules = Object.values(resources(alarms, 'AWS::Events::Rule')).map(({ Properties }) => {
     const { source, detail } = Properties['EventPattern'] as {
       source: string[];

@@ -8,7 +8,7 @@ import { AUTHORITY, PUBLIC_KEY, example } from './deployed.ts';
 
 const home = join(import.meta.dirname, '..');
 
-/** Runs the CLI in a folder with these files, as an operator runs it in the package's. */
+/** Runs the CDK CLI in a folder with these files. */
 async function cdk(files: Record<string, string>, ...args: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'cdk-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -24,7 +24,7 @@ async function cdk(files: Record<string, string>, ...args: string[]) {
   return { ...ended, folder };
 }
 
-test('the CLI that is installed synthesises the example, with another tag if it is told one', async () => {
+test('the installed CLI synthesises the example, and --context overrides the tag', async () => {
   const files = {
     'cdk.context.json': JSON.stringify({ sightline: example }),
     'eu-central-1-bundle.pem': AUTHORITY,
@@ -37,7 +37,7 @@ test('the CLI that is installed synthesises the example, with another tag if it 
   expect(await readFile(join(folder, 'cdk.out/Gateway.template.json'), 'utf8')).toContain('/sightline:1.2.3');
 });
 
-test('a deployment that is not there is told in one line', async () => {
+test('missing parameters are reported in one line', async () => {
   const { status, text } = await cdk({}, 'synth', '--quiet');
   expect(status).not.toBe(0);
   expect(text).toContain('sightline: no deployment: write cdk.context.json');

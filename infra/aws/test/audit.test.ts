@@ -16,7 +16,7 @@ function containerOf(name: string): Container {
   return definition.Properties['ContainerProperties'] as Container;
 }
 
-test('each night the log is appended to and an hour later the store is verified, on the clocks of the week', () => {
+test('each night appends to the log and verifies the store an hour later, in the time zone of the week', () => {
   const schedules = Object.values(resources(audit, 'AWS::Scheduler::Schedule')).map(({ Properties }) => {
     const { Input } = Properties['Target'] as { Input: unknown };
     const { JobName, JobDefinition } = JSON.parse(textOf(Input)) as Record<string, string>;
@@ -29,7 +29,7 @@ test('each night the log is appended to and an hour later the store is verified,
   ]);
 });
 
-test('the log is appended to after each run of the weekly job, failed ones too, and not after each shard', () => {
+test('each run of the weekly job, also a failed one, is followed by one append to the log, not one per shard', () => {
   const [rule] = Object.values(resources(audit, 'AWS::Events::Rule'));
   const { EventPattern, Targets } = rule!.Properties as {
     EventPattern: { detail: Record<string, unknown> };
@@ -45,7 +45,7 @@ test('the log is appended to after each run of the weekly job, failed ones too, 
 });
 
 describe('the verification', () => {
-  test('compares with what it saw, in a bucket of its own, and reads all documents within thirty nights', () => {
+  test('keeps its state in a separate bucket, and reads all documents within thirty nights', () => {
     expect(containerOf('Verify').Command.map(textOf)).toEqual([
       'audit',
       'verify',
@@ -56,7 +56,7 @@ describe('the verification', () => {
     ]);
   });
 
-  test('reads a store that is not intact once, and tries again if it could not be read', () => {
+  test('does not retry if the store is not intact, and retries if it could not be read', () => {
     const [, definition] = definitions.find(([id]) => id.startsWith('Verify'))!;
     expect(definition.Properties['RetryStrategy']).toEqual({
       Attempts: 3,
@@ -72,7 +72,7 @@ describe('the verification', () => {
   });
 });
 
-test('the log has its name, its authority for time stamps and the key', () => {
+test('the log gets its origin, its time-stamp authority and the key', () => {
   const { Environment, Secrets } = containerOf('Log');
   expect(Environment).toEqual(
     expect.arrayContaining([
@@ -84,7 +84,7 @@ test('the log has its name, its authority for time stamps and the key', () => {
   expect(Secrets).toEqual([{ Name: 'SIGNING_KEY', ValueFrom: example['signingKeyArn'] }]);
 });
 
-test('witnesses are asked if there are some', () => {
+test('the log gets the witnesses, if there are any', () => {
   const log = { origin: 'a.example/log', witnessUrls: ['https://one.example/w', 'https://two.example/w'] };
   const witnessed = Object.values(
     resources(deployed({ log }).template('audit'), 'AWS::Batch::JobDefinition'),
@@ -95,7 +95,7 @@ test('witnesses are asked if there are some', () => {
 test.each([
   ['Log', 'LogAccess'],
   ['Verify', 'VerifyAccess'],
-])('%s may do nothing with objects but what it takes', (name, policy) => {
+])('%s has only the permissions on objects that it needs', (name, policy) => {
   const [, role] = Object.entries(resources(audit, 'AWS::IAM::Role')).find(([id]) =>
     id.startsWith(`${name}Role`),
   )!;

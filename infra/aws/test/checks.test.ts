@@ -6,7 +6,7 @@ import type { IConstruct } from 'constructs';
 import { describe, expect, test } from 'vitest';
 import { deployed } from './deployed.ts';
 
-/** Finds what is wrong, accepted or not. */
+/** Collects all findings, including accepted ones. */
 function allFindings(app: App): AwsSolutionsChecks {
   return Object.defineProperty(new AwsSolutionsChecks(app), 'isAcknowledged', { value: () => false });
 }
@@ -27,13 +27,13 @@ const deployments = {
 describe.each(Object.entries(deployments))('a deployment %s', (_name, changes) => {
   const { app, stacks } = deployed(changes);
 
-  test('is synthesised: the security rules and CloudFormation’s schemas find nothing that is not accepted', () => {
+  test('is synthesised: the security rules and CloudFormation’s schemas report only accepted findings', () => {
     const { directory } = app.synth();
     expect(directory).not.toBe('');
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 
-  test('looks nothing up, builds nothing, and brings no code of its own into the account', () => {
+  test('needs no lookups, builds nothing, and deploys no code of its own', () => {
     const assembly = app.synth();
     expect(assembly.manifest.missing ?? []).toEqual([]);
     for (const { stackName } of Object.values(stacks)) {
@@ -45,7 +45,7 @@ describe.each(Object.entries(deployments))('a deployment %s', (_name, changes) =
     }
   });
 
-  test('accepts a finding only if there is one, and says why', () => {
+  test('accepts only findings that exist, with a reason', () => {
     const found = allFindings(app)
       .validateScope(app)
       .violations.flatMap(({ ruleName, violatingResources }) =>
@@ -64,7 +64,7 @@ describe.each(Object.entries(deployments))('a deployment %s', (_name, changes) =
   });
 });
 
-test('what is not accepted stops the synthesis', () => {
+test('a finding that is not accepted stops the synthesis', () => {
   const { app, stacks } = deployed();
   new Bucket(stacks.storage, 'Careless');
   expect(() => app.synth()).toThrow('Storage/Careless');

@@ -7,14 +7,14 @@ import { readParameters } from '../parameters.ts';
 import type { Parameters } from '../parameters.ts';
 import { checkedApp, sightline } from '../sightline.ts';
 
-/** What stands in for the certificates of RDS. */
+/** A placeholder for the certificates of RDS. */
 export const AUTHORITY = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
-/** What stand in for the operator's own keys. */
+/** Placeholders for the operator's keys. */
 export const PUBLIC_KEY = generateKeyPair().publicPem;
 export const OTHER_KEY = generateKeyPair().publicPem;
 
-/** What the files of the example contain, by their name. */
+/** The content of the example's files, by name. */
 export function readExample(path: string): string {
   if (path === 'other.public.pem') return OTHER_KEY;
   return path.endsWith('.public.pem') ? PUBLIC_KEY : AUTHORITY;
@@ -57,7 +57,7 @@ export function resources(template: Template, type: string): Record<string, Reso
   return template.findResources(type) as Record<string, Resource>;
 }
 
-/** A value of a template as text, with what CloudFormation puts in as `<Name>` or `<Name.Attribute>`. */
+/** A value of a template as text, with CloudFormation's references as `<Name>` or `<Name.Attribute>`. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const [[kind, of] = []] = Object.entries(value as Record<string, unknown>);
@@ -91,7 +91,7 @@ export function environmentOf({ Environment }: Pick<Container, 'Environment'>): 
   return Object.fromEntries(Environment.map(({ Name, Value }) => [Name, textOf(Value)]));
 }
 
-/** That there is a resource of a type with these properties; throws with the nearest one if there is none. */
+/** Asserts that there is a resource of a type with these properties. @throws with the most similar one */
 export function expectResource(template: Template, type: string, properties: Record<string, unknown>): void {
   template.hasResourceProperties(type, properties);
 }

@@ -15,7 +15,7 @@ describe('the load balancer', () => {
     ),
   );
 
-  test('serves by TLS 1.2 and 1.3 with the certificate of the deployment', () => {
+  test('serves TLS 1.2 and 1.3 with the certificate of the deployment', () => {
     expect(listeners.find(({ Properties }) => Properties['Port'] === 443)!.Properties).toMatchObject({
       Protocol: 'HTTPS',
       SslPolicy: 'ELBSecurityPolicy-TLS13-1-2-Res-PQ-2025-09',
@@ -24,14 +24,14 @@ describe('the load balancer', () => {
     });
   });
 
-  test('answers nothing without it, and sends there for good', () => {
+  test('redirects HTTP to HTTPS permanently', () => {
     const others = listeners.filter(({ Properties }) => Properties['Port'] !== 443);
     expect(others.map(({ Properties }) => Properties['DefaultActions'])).toEqual([
       [{ Type: 'redirect', RedirectConfig: { Protocol: 'HTTPS', Port: '443', StatusCode: 'HTTP_301' } }],
     ]);
   });
 
-  test('cannot be deleted by mistake, keeps access logs, and drops headers that are none', () => {
+  test('cannot be deleted by mistake, writes access logs, and drops invalid headers', () => {
     expect(attributes).toMatchObject({
       'deletion_protection.enabled': 'true',
       'access_logs.s3.enabled': 'true',
@@ -40,7 +40,7 @@ describe('the load balancer', () => {
     });
   });
 
-  test('asks whether a gateway can serve, on the port that clients cannot reach', () => {
+  test('checks readiness on the port that clients cannot reach', () => {
     expectResource(gateway, 'AWS::ElasticLoadBalancingV2::TargetGroup', {
       Port: 8080,
       HealthCheckPort: '9464',
@@ -49,7 +49,7 @@ describe('the load balancer', () => {
     });
   });
 
-  test('gets the name that the deployment has for it', () => {
+  test('gets the DNS name of the deployment', () => {
     expect(resources(gateway, 'AWS::Route53::RecordSet')).toEqual({});
     const named = deployed({
       domain: { name: 'api.example.com', zone: 'example.com', zoneId: 'Z0123456789' },
@@ -63,7 +63,7 @@ describe('the load balancer', () => {
 });
 
 describe('the gateways', () => {
-  test('are two at least, and a new version that does not come up is taken back', () => {
+  test('are at least two, and a new version that does not start is rolled back', () => {
     expectResource(gateway, 'AWS::ECS::Service', {
       DesiredCount: 2,
       DeploymentConfiguration: {
@@ -90,7 +90,7 @@ describe('the gateways', () => {
     expectResource(gateway, 'AWS::Logs::LogGroup', { RetentionInDays: 30 });
   });
 
-  test('may do nothing in AWS but what reading the store takes', () => {
+  test('have only the permissions for reading the store', () => {
     const [task] = Object.values(resources(gateway, 'AWS::ECS::TaskDefinition'));
     const roleName = textOf(task!.Properties['TaskRoleArn']).replace(/^<(\w+)\.Arn>$/, '$1');
     const role = resources(gateway, 'AWS::IAM::Role')[roleName]!;
@@ -115,12 +115,12 @@ function readersOf(secret: string): string[] {
   });
 }
 
-test('the key that snapshots are signed with is handed to those that sign: week, log and prune', () => {
+test('only tasks that sign get the signing key: weekly job, log and prune', () => {
   expect(readersOf(String(example['signingKeyArn']))).toEqual(['operator', 'weekly', 'audit']);
 });
 
 describe('the password of the records', () => {
-  test('is in no template, and no setting', () => {
+  test('is in no template and no setting', () => {
     for (const [name, others] of [
       ['gateway', []],
       ['operator', [['SIGNING_KEY', example['signingKeyArn']]]],
@@ -136,7 +136,7 @@ describe('the password of the records', () => {
     });
   });
 
-  test('is handed to the tasks of gateway and operator, and to nobody else', () => {
+  test('is passed only to the tasks of gateway and operator', () => {
     expect(readersOf('RecordsSecretAttachment')).toEqual(['gateway', 'operator']);
   });
 });
@@ -144,7 +144,7 @@ describe('the password of the records', () => {
 describe('the operator task', () => {
   const operator = template('operator');
 
-  test('is let in by AWS, and what is typed there is not logged', () => {
+  test('allows sessions, which are not logged', () => {
     expect(JSON.stringify(operator.findResources('AWS::IAM::Policy'))).toContain(
       'ssmmessages:CreateDataChannel',
     );
@@ -161,7 +161,7 @@ describe('the operator task', () => {
   });
 });
 
-test('the records are private, encrypted, in two zones, backed up, and speak TLS alone', () => {
+test('the records are private, encrypted, in two zones, backed up, and accept TLS only', () => {
   const records = template('records');
   records.hasResource('AWS::RDS::DBInstance', {
     DeletionPolicy: 'Snapshot',

@@ -8,7 +8,7 @@ interface Statement {
   Condition?: { Null?: Record<string, string> };
 }
 
-/** A request of S3: the action, and which of the two conditional headers it carries. */
+/** A request to S3: the action, and its conditional header, if any. */
 export interface Wish {
   action: string;
   header?: 's3:if-match' | 's3:if-none-match';
@@ -17,7 +17,7 @@ export interface Wish {
 /** `Store/workspaces/…`: the bucket by its name in the stacks, and a key. */
 export type ObjectName = string;
 
-/** Whether a managed policy of the storage stack, found by the beginning of its name, allows a wish. */
+/** True if a managed policy of the storage stack, found by the beginning of its name, allows a request. */
 export function allows(
   template: Template,
   policy: string,
@@ -44,7 +44,7 @@ function shortened(arn: string): string {
   return arn.replace(/^<([A-Za-z]+?)[0-9A-F]{8}\.Arn>/, '$1');
 }
 
-/** As IAM reads `*`: any text, slashes included. */
+/** Matches as IAM does: `*` is any text, including slashes. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.?+^$[\](){}|\\]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`).test(text);

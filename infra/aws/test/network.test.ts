@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deployed, expectResource, resources, textOf } from './deployed.ts';
 
-/** Who may open a connection to whom: `from → to:port`, groups by their name. */
+/** The allowed connections: `from → to:port`, with the names of the groups. */
 function ways(
   template: ReturnType<ReturnType<typeof deployed>['template']>,
   type: 'Ingress' | 'Egress',
@@ -15,7 +15,7 @@ function ways(
   const inline = Object.entries(resources(template, 'AWS::EC2::SecurityGroup')).flatMap(
     ([group, { Properties }]) =>
       ((Properties[`SecurityGroup${type}`] ?? []) as { CidrIp: string; FromPort: number }[])
-        .filter(({ CidrIp }) => CidrIp !== '255.255.255.255/32') // stands for nobody
+        .filter(({ CidrIp }) => CidrIp !== '255.255.255.255/32') // CDK's placeholder for no address
         .map(({ CidrIp, FromPort }) => ({ group: name(group), peer: CidrIp, port: FromPort })),
   );
   return [...own, ...inline]
@@ -40,7 +40,7 @@ describe.each([{ egress: 'addresses' }, { egress: 'endpoints', log }])(
     const endpoints =
       changes.egress === 'endpoints' ? ['Gateway → Endpoints:443', 'Job → Endpoints:443'] : [];
 
-    test('lets clients reach the load balancer, it the gateway, that the records, and nobody anybody else', () => {
+    test('allows clients → load balancer → gateway → records, and no other connections', () => {
       expect(ways(template, 'Ingress')).toEqual([
         '0.0.0.0/0 → Balancer:443',
         '0.0.0.0/0 → Balancer:80',
@@ -48,13 +48,13 @@ describe.each([{ egress: 'addresses' }, { egress: 'endpoints', log }])(
       ]);
     });
 
-    test('lets tasks out by TLS alone', () => {
+    test('allows tasks to connect out on port 443 only', () => {
       expect(ways(template, 'Egress')).toEqual(
         [...inside, 'Gateway → 0.0.0.0/0:443', 'Job → 0.0.0.0/0:443'].toSorted((a, b) => (a < b ? -1 : 1)),
       );
     });
 
-    test('has no NAT gateway, the free endpoint of S3 in every subnet, and keeps flow logs', () => {
+    test('has no NAT gateway, has the free endpoint of S3 in every subnet, and keeps flow logs', () => {
       template.resourceCountIs('AWS::EC2::NatGateway', 0);
       template.resourceCountIs('AWS::EC2::FlowLog', 1);
       const gateways = Object.values(resources(template, 'AWS::EC2::VPCEndpoint')).filter(
@@ -65,7 +65,7 @@ describe.each([{ egress: 'addresses' }, { egress: 'endpoints', log }])(
       expect(routed).toHaveLength(Object.keys(resources(template, 'AWS::EC2::RouteTable')).length);
     });
 
-    test('leads nothing but public subnets to the internet', () => {
+    test('routes only public subnets to the internet', () => {
       const routes = Object.values(resources(template, 'AWS::EC2::Route')).map(({ Properties }) =>
         textOf(Properties['RouteTableId']),
       );

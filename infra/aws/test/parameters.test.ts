@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readParameters } from '../parameters.ts';
 import { AUTHORITY, PUBLIC_KEY, example, parametersWith, readExample } from './deployed.ts';
 
-test('the example is a whole deployment; what it leaves open has a default', () => {
+test('the example is a complete deployment; all other parameters have defaults', () => {
   expect(parametersWith()).toMatchObject({
     region: 'eu-central-1',
     recordsAuthority: AUTHORITY,
@@ -15,8 +15,8 @@ test('the example is a whole deployment; what it leaves open has a default', () 
   });
 });
 
-describe('a deployment is refused by name', () => {
-  test('that is not there', () => {
+describe('parameters are refused with the name of the wrong one', () => {
+  test('if there are none', () => {
     expect(() => readParameters(undefined)).toThrow('no deployment: write cdk.context.json');
   });
 
@@ -46,23 +46,23 @@ describe('a deployment is refused by name', () => {
   test.each([
     ['-----BEGIN CERTIFICATE-----', 'has no certificate'],
     [AUTHORITY.repeat(1000), 'is larger than'],
-  ])('whose authority file is %.30s', (text, message) => {
+  ])('if the authority file is %.30s', (text, message) => {
     expect(() => readParameters(example, () => text)).toThrow(message);
   });
 
-  test('whose public key is more than one, which gateways refuse', () => {
+  test('if there are several public keys, which gateways refuse', () => {
     expect(() => readParameters(example, (path) => readExample(path).repeat(2))).toThrow(
       'sightline.publicKeyFile: sightline.public.pem has several keys, and a gateway trusts one',
     );
   });
 
-  test('whose public key is another thing', () => {
+  test('if the public key file has no public key', () => {
     expect(() => readParameters(example, () => AUTHORITY)).toThrow(
       'sightline.publicKeyFile: sightline.public.pem has no public key in PEM',
     );
   });
 
-  test('whose authority file is not there', () => {
+  test('if the authority file does not exist', () => {
     const elsewhere = { ...example, recordsAuthorityFile: 'not/there.pem' };
     expect(() => readParameters(elsewhere)).toThrow('not/there.pem cannot be read');
   });

@@ -23,7 +23,7 @@ import { run } from './program.ts';
 const storage = deployed().template('storage');
 const create = { action: 's3:PutObject', header: 's3:if-none-match' as const };
 
-/** Those of the objects, and the probe, that a policy does not let its holder create. */
+/** Those of the objects, including the probe, that a policy does not allow to create. */
 function forbidden(policy: string, bucket: string, objects: string[]): string[] {
   return [...objects, keys.probe].filter((key) => !allows(storage, policy, create, `${bucket}/${key}`));
 }
@@ -39,7 +39,7 @@ async function runAudit(...args: string[]): Promise<void> {
   await run('node', ['snapshots/cli.ts', ...args], signing);
 }
 
-describe('permissions are for the keys that the project writes', () => {
+describe('permissions cover the keys that the project writes', () => {
   const [workspace, snapshot] = [
     '6dc5cc01-e5c0-4398-a442-a3d03067609d',
     '20261116T060000.000Z-0123456789abcdef',
@@ -55,33 +55,33 @@ describe('permissions are for the keys that the project writes', () => {
     expect(allows(storage, 'GatewayAccess', { action: 's3:GetObject' }, `Store/${key}`)).toBe(true);
   });
 
-  test('the operator may leave the tombstones of `audit prune`', () => {
+  test('the operator may create the tombstones of `audit prune`', () => {
     expect(allows(storage, 'OperatorAccess', create, `Store/${tombstoneKey(workspace, snapshot)}`)).toBe(
       true,
     );
   });
 
-  test('the weekly job may name the inputs, and remember in the lake what it published', () => {
+  test('the weekly job may write lists of inputs, and its heads in the lake', () => {
     expect(allows(storage, 'WeeklyAccess', create, `Store/${inputsKey('0'.repeat(64))}`)).toBe(true);
     expect(allows(storage, 'WeeklyAccess', create, `Lake/${headKey(workspace)}`)).toBe(true);
   });
 
-  test('ingest may keep what it refuses', () => {
+  test('ingest may write rejects', () => {
     expect(allows(storage, 'IngestAccess', create, `Lake/${rejectsKey('0'.repeat(64))}`)).toBe(true);
   });
 
-  test('nobody may hold the lease of `job schedule`: AWS has a schedule of its own', () => {
+  test('no role may write the lease of `job schedule`: AWS has its own schedule', () => {
     for (const policy of ['WeeklyAccess', 'OperatorAccess', 'GatewayAccess'])
       expect(allows(storage, policy, create, `Store/${leaseKey('all')}`)).toBe(false);
   });
 
-  test('the gateway may read what the history and its proofs need', () => {
+  test('the gateway may read the objects of the history and its proofs', () => {
     const read = { action: 's3:GetObject' };
     for (const key of [tombstoneKey(workspace, snapshot), CHECKPOINT_KEY, 'log/tile/entries/000.p/1'])
       expect(allows(storage, 'GatewayAccess', read, `Store/${key}`)).toBe(true);
   });
 
-  test('ingest, week, log and verification may create all that they do create', async () => {
+  test('ingest, weekly job, log and verification may create all objects that they create in a real run', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sightline-aws-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const at = (name: string) => join(folder, name);

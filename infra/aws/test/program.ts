@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const project = join(import.meta.dirname, '../../..');
 
-/** Runs a program in the project's folder with these settings alone. @returns its standard output */
+/** Runs a program in the project's folder with only these settings. @returns its standard output */
 export async function run(
   file: string,
   args: readonly string[],

@@ -14,7 +14,7 @@ interface JobProperties {
   Environment: { Name: string; Value: unknown }[];
 }
 
-/** What a job definition runs, found by the beginning of its name. */
+/** The properties of a job definition, found by the beginning of its name. */
 function jobOf(stack: 'weekly' | 'audit', name: string): JobProperties {
   const [, definition] = Object.entries(resources(template(stack), 'AWS::Batch::JobDefinition')).find(
     ([id]) => id.startsWith(name),
@@ -23,8 +23,8 @@ function jobOf(stack: 'weekly' | 'audit', name: string): JobProperties {
 }
 const job = jobOf('weekly', 'Week');
 
-describe('every setting is one of the project', () => {
-  /** Of the AWS SDK, of the driver of PostgreSQL, and of Node. */
+describe('every setting is a setting of the project', () => {
+  /** Settings of the AWS SDK, of the driver of PostgreSQL, and of Node. */
   const others = new Set(['AWS_REGION', 'PGPASSWORD', 'NODE_EXTRA_CA_CERTS']);
   const store = { kind: 's3', bucket: expect.stringMatching(/^store/) as string, prefix: '' };
   const lake = { kind: 's3', bucket: expect.stringMatching(/^lake/) as string, prefix: '' };
@@ -41,7 +41,7 @@ describe('every setting is one of the project', () => {
     ['log', jobOf('audit', 'Log'), { STORE_URL: store, LAKE_URL: lake, LOG_ORIGIN: 'api.example.com/log' }],
     ['verification', jobOf('audit', 'Verify'), { STORE_URL: store }],
   ])(
-    'of the %s, and parses; gateways trust one public key, all others each that is named',
+    '%s: it parses; gateways trust one public key, the others all configured ones',
     async (name, container, locations) => {
       const given = Object.entries(environmentOf(container));
       const config = readConfig(
@@ -55,7 +55,7 @@ describe('every setting is one of the project', () => {
     },
   );
 
-  test('the gateway listens where the load balancer asks', () => {
+  test('the gateway listens on the ports that the load balancer uses', () => {
     const config = readConfig({
       ...environmentOf(containers(template('gateway'))['Sightline']!),
       STORE_URL: '',
@@ -66,7 +66,7 @@ describe('every setting is one of the project', () => {
   });
 });
 
-/** With names that stand for what CloudFormation puts in. */
+/** Replaces CloudFormation's references by placeholder names. */
 function filledIn(text: string): string {
   return text
     .replaceAll(/<\w*EndpointAddress\w*>/g, 'db.example.com')
@@ -78,12 +78,12 @@ function pemOf(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'pem' });
 }
 
-/** What a command of the image says of itself. */
+/** The help text of a command of the image. */
 async function help(command: readonly string[]): Promise<string> {
   return await run('sh', ['infra/sightline', ...command, '--help']);
 }
 
-describe('every command is one of the image', () => {
+describe('every command is a command of the image', () => {
   test('gateway', async () => {
     expect(containers(template('gateway'))['Sightline']!.Command).toEqual(commands.gateway);
     expect(await help(commands.gateway)).toContain('Usage');
@@ -122,7 +122,7 @@ test('the gateway keeps idle connections longer than the load balancer does', ()
   expect(Number(idle) * 1000).toBeLessThan(connectionLimits.keepAliveTimeout);
 });
 
-test('a gateway that is told to stop has the time that it takes', () => {
+test('a stopping gateway gets the time that it needs', () => {
   const { Sightline } = containers(template('gateway'));
   const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = environmentOf(Sightline!);
   expect((Sightline as unknown as { StopTimeout: number }).StopTimeout).toBeGreaterThan(

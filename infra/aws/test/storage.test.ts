@@ -37,7 +37,7 @@ describe('every bucket', () => {
 describe('the store', () => {
   const [, store] = buckets.find(([name]) => name.startsWith('Store'))!;
 
-  test('keeps every version, and locks each for a year', () => {
+  test('keeps every version, and locks it for a year', () => {
     expect(store.Properties).toMatchObject({
       VersioningConfiguration: { Status: 'Enabled' },
       ObjectLockEnabled: true,
@@ -45,7 +45,7 @@ describe('the store', () => {
     });
   });
 
-  test('is locked as the deployment says', () => {
+  test('is locked as the parameters say', () => {
     const other = deployed({ lock: { mode: 'compliance', days: 3650 } });
     expectResource(other.template('storage'), 'AWS::S3::Bucket', {
       ObjectLockConfiguration: { Rule: { DefaultRetention: { Mode: 'COMPLIANCE', Days: 3650 } } },
@@ -65,7 +65,7 @@ describe('colder storage', () => {
     .filter(([name]) => !name.startsWith('Logs'))
     .flatMap(([, { Properties }]) => (Properties['LifecycleConfiguration'] as { Rules: Rule[] }).Rules);
 
-  test('answers at once, and takes neither pointers nor what may still be the newest', () => {
+  test('has immediate access, and does not contain pointers or newest snapshots', () => {
     const colder = rules.filter(({ Transitions }) => Transitions !== undefined);
     expect(colder.map(({ Prefix }) => Prefix)).toEqual(['workspaces/', 'runs/']);
     for (const { Transitions, ObjectSizeGreaterThan } of colder) {
@@ -74,12 +74,12 @@ describe('colder storage', () => {
     }
   });
 
-  test('nothing that is current is ever deleted by age', () => {
+  test('no current object is deleted by age', () => {
     expect(rules.filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)).toEqual([]);
   });
 });
 
-describe('who may do what with objects', () => {
+describe('permissions on objects', () => {
   const pointer = 'Store/workspaces/w/current.json';
   const document = 'Store/workspaces/w/snapshots/s/brands/b/visibility.json';
   const tombstone = 'Store/workspaces/w/tombstones/s.json';
@@ -157,7 +157,7 @@ describe('who may do what with objects', () => {
     expect(allowed.map(([verb]) => verb)).toEqual(verbs);
   });
 
-  test('nobody may delete a version, shorten a lock, or change a bucket', () => {
+  test('no role may delete a version, shorten a lock, or change a bucket', () => {
     const policies = JSON.stringify(resources(template, 'AWS::IAM::ManagedPolicy'));
     expect(new Set(policies.match(/s3:[A-Z]\w+/g))).toEqual(
       new Set(['s3:GetObject', 's3:ListBucket', 's3:PutObject', 's3:DeleteObject']),
@@ -165,7 +165,7 @@ describe('who may do what with objects', () => {
   });
 
   test.each([{ Bool: { 'aws:SecureTransport': 'false' } }, { NumericLessThan: { 's3:TlsVersion': 1.2 } }])(
-    'nobody may do anything with any bucket if %j',
+    'every bucket denies all requests if %j',
     (Condition) => {
       const denied = Match.arrayWith([Match.objectLike({ Effect: 'Deny', Action: 's3:*', Condition })]);
       const policies = template.findResources('AWS::S3::BucketPolicy', {

@@ -12,7 +12,7 @@ interface Secretive {
   Secrets?: { Name: string; ValueFrom: unknown }[];
 }
 
-/** What the schedule of a deployment submits. */
+/** The job that the schedule of a deployment submits. */
 function submitted(changes: Record<string, unknown> = {}) {
   const weekly = deployed(changes).template('weekly');
   const [schedule] = Object.values(resources(weekly, 'AWS::Scheduler::Schedule'));
@@ -33,7 +33,7 @@ function submitted(changes: Record<string, unknown> = {}) {
 describe('the schedule', () => {
   const { schedule, target, input } = submitted();
 
-  test('is the deployment’s, on the clocks of its time zone, to the minute', () => {
+  test('is that of the parameters, in their time zone, to the minute', () => {
     expect(schedule).toMatchObject({
       ScheduleExpression: 'cron(0 6-22/2 ? * MON *)',
       ScheduleExpressionTimezone: 'Europe/Berlin',
@@ -54,7 +54,7 @@ describe('the schedule', () => {
     });
   });
 
-  test('tries again, and keeps what could not be submitted', () => {
+  test('retries, and keeps submissions that failed', () => {
     expect(target).toMatchObject({
       RetryPolicy: { MaximumRetryAttempts: 10, MaximumEventAgeInSeconds: 6 * 3600 },
       DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^Undelivered/), 'Arn'] } },
@@ -63,13 +63,13 @@ describe('the schedule', () => {
 });
 
 describe('the job', () => {
-  test('of one shard is no array, which would have two jobs at least', () => {
+  test('of one shard is not an array job, which needs at least two', () => {
     const { input, Command } = submitted();
     expect(input).not.toHaveProperty('ArrayProperties');
     expect(Command).not.toContain('--shards');
   });
 
-  test('of several is an array of as many, each told how many there are, and all fit side by side', () => {
+  test('of several shards is an array job of that size; all of them can run at once', () => {
     const { input, Command, weekly } = submitted({ weekly: { shards: 8, cpus: 4, memoryGiB: 16 } });
     expect(input['ArrayProperties']).toEqual({ Size: 8 });
     expect(Command.slice(-2)).toEqual(['--shards', '8']);
@@ -78,7 +78,7 @@ describe('the job', () => {
     });
   });
 
-  test('is tried again, ends, has room for what it spills, and runs on the machines of the image', () => {
+  test('is retried, has a time limit and scratch space, and runs on the architecture of the image', () => {
     expect(submitted({ architecture: 'arm64' }).definition).toMatchObject({
       RetryStrategy: { Attempts: 3 },
       Timeout: { AttemptDurationSeconds: 6 * 3600 },
@@ -89,7 +89,7 @@ describe('the job', () => {
     });
   });
 
-  test('knows nothing of the records, signs, and may do nothing but what a week takes', () => {
+  test('does not get the records, gets the signing key, and has only the permissions that it needs', () => {
     const { weekly, definition } = submitted();
     expect(JSON.stringify(definition)).not.toMatch(/RECORDS|PGPASSWORD/);
     expect((definition['ContainerProperties'] as Secretive).Secrets).toEqual([
@@ -116,7 +116,7 @@ function trusted(changes: Record<string, unknown> = {}): string[] {
   return Statement.map(({ Principal }) => textOf(Principal.AWS));
 }
 
-test('ingest is a role that only the named may assume, and the whole account if nobody is named', () => {
+test('the ingest role may be assumed by the configured principals, or by the account if there are none', () => {
   expect(trusted()).toEqual(['arn:aws:iam::<AWS::AccountId>:root']);
   const tracker = 'arn:aws:iam::111122223333:role/tracker';
   expect(trusted({ ingestPrincipals: [tracker] })).toEqual([tracker]);

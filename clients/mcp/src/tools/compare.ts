@@ -11,8 +11,8 @@ import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
   'What moved between two weeks: scores outside of their drift band, and shares of voice whose 95 % intervals do not ' +
-  'touch. All others are only named: not moved, or not judged (warming up, no new cycle). If notComparable ' +
-  'gives reasons, say them first. Shares cover 14 days, so those of neighbouring weeks have a week in common. Takes seven ' +
+  'touch. All others are only listed: not moved, or not judged (warming up, no new cycle). If notComparable ' +
+  'gives reasons, say them first. Shares cover 14 days, so those of neighbouring weeks overlap by a week. Takes seven ' +
   'requests of the allowance.';
 
 const untrusted = [
@@ -33,8 +33,8 @@ export const compareWeeks: Register = readOnlyTool({
     brandId,
     before: week
       .optional()
-      .describe(`The older week; unless given, the week before the newer one. ${week.description}`),
-    after: week.optional().describe(`The newer week; unless given, the current one. ${week.description}`),
+      .describe(`The older week; default: the week before the newer one. ${week.description}`),
+    after: week.optional().describe(`The newer week; default: the current one. ${week.description}`),
   }),
   output: outputOf(comparisonShape),
   read: async (input, setting, options) => {

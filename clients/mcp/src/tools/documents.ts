@@ -5,7 +5,7 @@ import { brandId, narrowing, outputOf, paging, shapeOf } from '../schemas.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
 
-/** A tool for each document of a brand, as it is now. */
+/** A tool for each current document of a brand. */
 export const documentTools: readonly Register[] = documentNames.map(documentTool);
 
 function documentTool(name: DocumentName): Register {
@@ -25,7 +25,7 @@ function documentTool(name: DocumentName): Register {
   });
 }
 
-/** Only what the document can be narrowed by. */
+/** The arguments by which the document can be filtered. */
 function inputOf({ narrowedBy, list }: BrandDocument): z.ZodType<{ brandId: string } & Less> {
   const fields = {
     brandId,
@@ -33,11 +33,11 @@ function inputOf({ narrowedBy, list }: BrandDocument): z.ZodType<{ brandId: stri
     ...(narrowedBy.includes('promptIds') && { promptIds: narrowing.promptIds }),
     ...(list !== undefined && paging),
   };
-  // TypeScript makes fields that are spread on a condition unknown; all of these are optional anyway.
+  // TypeScript types conditionally spread fields as unknown; all of these are optional anyway.
   return z.strictObject(fields as { brandId: typeof brandId } & typeof narrowing & typeof paging);
 }
 
-/** The brands of the workspace: if every session with the tools begins. */
+/** The brands of the workspace, with the ids that all other tools need. */
 export const listBrands: Register = readOnlyTool({
   name: 'list_brands',
   title: 'Brands',

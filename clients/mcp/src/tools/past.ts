@@ -7,7 +7,7 @@ import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
 import { snapshotOf } from '../weeks.ts';
 
-/** Every week that was published. */
+/** The list of published snapshots. */
 export const listSnapshots: Register = readOnlyTool({
   name: 'list_snapshots',
   title: 'Snapshots',
@@ -51,7 +51,7 @@ export const documentAsOf: Register = readOnlyTool({
   },
 });
 
-/** A document that cannot be narrowed so would look as if it were. */
+/** @throws ToolError for a filter that the document does not have: ignoring it would look as if it was applied. */
 function refuseUnfit(name: DocumentName, less: Less): void {
   const { narrowedBy, list } = documents[name];
   const fitting = new Set<string>([...narrowedBy, ...(list === undefined ? [] : ['offset', 'limit'])]);

@@ -10,40 +10,37 @@ import { snapshotOf } from '../weeks.ts';
 
 const shape = looseShapeOf(
   z.object({
-    isVerified: z.boolean().describe('True if signature, manifest and document fit together.'),
-    problem: z.string().nullable().describe('What does not fit; null if everything does.'),
+    isVerified: z.boolean().describe('True if signature, manifest and document match.'),
+    problem: z.string().nullable().describe('What does not match; null if everything does.'),
     document: z.string(),
-    publishedAt: z
-      .string()
-      .nullable()
-      .describe('When the snapshot was published, as its signed manifest says.'),
+    publishedAt: z.string().nullable().describe('When the snapshot was published, by its signed manifest.'),
     signedBy: z.string().nullable().describe('Fingerprint of the public key that verified the signature.'),
     isInLog: z
       .boolean()
       .nullable()
       .describe(
-        'True if the transparency log has the snapshot. A new one can be missing for a day, and not every service has a log.',
+        'True if the transparency log contains the snapshot. A new snapshot can be missing for a day, and not every service has a log.',
       ),
   }),
 );
 
-/** Whether a document is the one that was published and signed. */
+/** Verifies that a document has the bytes that were published and signed. */
 export const verifyPublished: Register = readOnlyTool({
   name: 'verify_document',
   title: 'Verify a document',
   description:
-    'Verifies, on this machine and with the public key of the operator, that a document is byte for byte what was published and signed in a week. Takes three requests of the allowance.',
+    'Verifies, on this machine and with the public key of the operator, that a document has exactly the bytes that were published and signed in a week. Takes three requests of the allowance.',
   input: z.strictObject({
     brandId,
     document: z.enum(documentNames).describe('Which document.'),
-    week: week.optional().describe(`The current week unless given. ${week.description}`),
+    week: week.optional().describe(`The week; default: the current one. ${week.description}`),
   }),
   output: outputOf(shape),
   read: async (input, { client, weeks, publicKey }, options) => {
     if (publicKey === null)
       throw new ToolError(
         'not_configured',
-        'SIGHTLINE_PUBLIC_KEY_FILE is not set: it names a file with the public key, which the operator gives out',
+        'SIGHTLINE_PUBLIC_KEY_FILE is not set: it names a file with the public key, which you get from the operator',
       );
     const snapshots = await weeks.list(options);
     const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
