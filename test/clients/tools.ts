@@ -9,8 +9,8 @@ export const root = join(import.meta.dirname, '../..');
 export const modules = join(root, 'clients/node_modules');
 
 /**
- * `describe`, for tests that need what the packages are built and checked with. Where that is not installed they are
- * skipped, under a name that says how to install it.
+ * `describe` for tests that need the build tools of the packages. If these are not installed, the tests are skipped,
+ * under a name that says how to install them.
  */
 export function describeWithClients(name: string, body: () => void): void {
   const missing = existsSync(join(modules, '.package-lock.json')) ? [] : ['packages of clients/'];
@@ -22,7 +22,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs a program to its end, with the environment that it is given and the PATH. @throws Error with both outputs. */
+/** Runs a program to its end, with the given environment and the PATH. @throws Error with both outputs. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -39,8 +39,8 @@ export async function run(
 }
 
 /**
- * Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. It works on a copy in
- * that folder: what one test builds, another one may be reading.
+ * Builds and packs a package of `clients/` into a folder; returns the file and the paths in it. It works on a copy,
+ * because another test may be reading the built files.
  */
 export async function pack(name: string, folder: string): Promise<{ file: string; paths: string[] }> {
   const copy = join(folder, '.packed');

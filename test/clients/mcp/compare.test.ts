@@ -14,7 +14,7 @@ interface Comparison {
   shareOfVoice: { moved: { name: string }[]; notMoved: string[]; notJudged: { name: string }[] };
 }
 
-// Not a literal: the package's imports are there only after `npm ci --prefix clients`, and this file has none.
+// Not a literal: the package can be imported only after `npm ci --prefix clients`.
 const file = '../../../clients/mcp/src/compare.ts';
 const { comparisonOf } = (await import(file)) as {
   comparisonOf: (before: Compared, after: Compared) => Comparison;
@@ -28,7 +28,7 @@ const compare = (before: Week, after: Week) => comparisonOf(compared(before), co
 
 const nameOf = (key: string | undefined) => (key === 'the brand' ? brand.name : key);
 
-/** What the auditor's diff says of the changes of one field, by engine or name. */
+/** The labels of the auditor's diff for the changes of one field, by engine or name. */
 function judgedByAuditor(before: Week, after: Week, document: string, list: string, field: string) {
   const changes = diffBrand(brand, before, after).changes.filter(
     ({ document: name, path }) => name === document && path[0] === list && path[2] === field,
@@ -60,7 +60,7 @@ test('lists as moved what the auditor’s diff calls moved, and nothing else', (
 const steady = { named: [10, 10, 10], mentions: [100, 100, 100, 100] };
 const weeks = (...last: Counts[]) => weekOf([steady, steady, steady, steady, steady, ...last]);
 
-test('a score that falls out of its band moved; one that stays where it fell to did not', () => {
+test('a score that leaves its band has moved; a score that stays outside, unchanged, has not', () => {
   const fallen = { ...steady, named: [0, 10, 11] };
   const [engine, same, little] = engines;
   const first = compare(weeks(), weeks(fallen));
@@ -72,7 +72,7 @@ test('a score that falls out of its band moved; one that stays where it fell to 
   expect(compare(weeks(fallen), weeks(fallen, fallen)).visibility.moved).toEqual([]);
 });
 
-test('says why numbers are not of the same thing', () => {
+test('gives the reasons why numbers are not comparable', () => {
   const [before, after] = [weeks(), weeks(steady)];
   expect(compare(before, after).notComparable).toEqual([]);
   const prompt = { id: brand.id, text: 'Which?', isActive: true, createdAt: '2026-01-05T00:00:00.000Z' };
@@ -91,7 +91,7 @@ test('says why numbers are not of the same thing', () => {
   });
 });
 
-test('an engine without a new cycle, one that warms up and one of one week are not judged', () => {
+test('an engine without a new cycle, an engine that warms up and an engine of only one week are not judged', () => {
   const [before, after] = [weeks(), weeks(steady)];
   const { perEngine, ...rest } = after.documents.visibility;
   const [first, second, third] = perEngine;

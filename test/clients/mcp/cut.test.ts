@@ -24,7 +24,7 @@ const row = fc.record({
   inner: fc.array(fc.record({ entity: fc.string({ maxLength: 40 }), share: fc.double() }), { maxLength: 30 }),
 });
 
-test('what stays fits, is the beginning of what there was, and could not be more rows', () => {
+test('the result fits, is a prefix of the data, and could not contain more rows', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), fc.integer({ min: 200, max: 8000 }), (rows, limit) => {
@@ -36,7 +36,7 @@ test('what stays fits, is the beginning of what there was, and could not be more
       expect(prompts).toHaveLength(cut.shown!);
       const isWhole = bytesOf(dataOf(rows.length)) <= limit;
       seen.add(isWhole ? 'whole' : cut.isShortened ? 'shortened' : 'fewer rows');
-      // Nothing is cut without need: one row more does not fit, and a row is shortened only where it does not fit alone.
+      // Nothing is cut without need: one more row does not fit, and a row is shortened only if it does not fit alone.
       const more = cut.isShortened ? 1 : cut.shown! + 1;
       expect(isWhole || bytesOf(dataOf(more)) > limit).toBe(true);
       for (const [index, { name, inner }] of prompts.entries()) {

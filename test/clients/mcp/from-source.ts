@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 const source = new URL('../../../clients/typescript/src/', import.meta.url);
 
 /**
- * Makes `sightline-client` that of the checkout as it is now: what is built may be older, and other tests build it
- * again meanwhile.
+ * Resolves `sightline-client` to its sources in this checkout: the built package may be older, and other tests rebuild
+ * it at the same time.
  */
 registerHooks({
   resolve: (specifier, context, next) => {

@@ -57,9 +57,9 @@ export interface Assistant {
   call<Data>(name: string, input?: object): Promise<Content<Data>>;
   /** The error that a tool returns. */
   failure(name: string, input?: object): Promise<Failed>;
-  /** Everything that passed between server and client so far, both ways. */
+  /** All messages between server and client so far, in both directions. */
   wire: string[];
-  /** Ends the server. Resolves to all that it wrote to standard error. */
+  /** Ends the server. Resolves to its standard error. */
   end(): Promise<string>;
 }
 
@@ -119,7 +119,7 @@ interface Transport {
   send(message: unknown, ...rest: unknown[]): Promise<void>;
 }
 
-/** Puts all messages of a transport on record. */
+/** Records all messages of a transport. */
 function recorded(transport: Transport, wire: string[]): Transport {
   const send = transport.send.bind(transport);
   transport.send = async (message, ...rest) => {

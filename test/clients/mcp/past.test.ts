@@ -29,7 +29,7 @@ const asOf = async (week: string) =>
   await assistant.call<Visibility>('get_document_as_of', { brandId, document: 'visibility', week });
 
 describeWithClients('a document of an earlier week', () => {
-  test('is the newest one as of that day or before, of a re-published day the last, or that of an id', async () => {
+  test('is the newest one as of that day or before, the last one of a re-published day, or that of an id', async () => {
     const first = await workspace.publish('2026-11-17', named('First'));
     const second = await workspace.publish('2026-11-24', named('Second'));
     const late = await workspace.publish('2026-11-24', named('Late'));
@@ -40,7 +40,7 @@ describeWithClients('a document of an earlier week', () => {
     expect(nameOf(await asOf(second))).toBe('Second');
   });
 
-  test('can be any document, and of one engine or prompt', async () => {
+  test('can be any document, filtered by engine or prompt', async () => {
     await workspace.publish('2026-11-17');
     const [prompt] = exampleDocuments.results.prompts;
     const input = {
@@ -57,7 +57,7 @@ describeWithClients('a document of an earlier week', () => {
     expect(page).toEqual({ offset: 0, shown: 1, total: 1 });
   });
 
-  test('is not_found before the first week, and for an id that is none', async () => {
+  test('is not_found before the first week, and for an invalid id', async () => {
     await workspace.publish('2026-11-17');
     const input = { brandId, document: 'sources' };
     expect(await assistant.failure('get_document_as_of', { ...input, week: '2020-01-01' })).toMatchObject({
@@ -80,7 +80,7 @@ const publishWeek = async (day: string, history: Parameters<typeof weekOf>[0]) =
 describeWithClients('a week of another version of Sightline', () => {
   const { perEngine, ...visibility } = exampleDocuments.visibility;
 
-  test('passes with fields that came later, and without those that it had not yet', async () => {
+  test('is accepted with newer fields, and without fields that it did not have yet', async () => {
     const old = perEngine.map(({ promptsAnswered: _answered, promptsNamed: _named, ...engine }) => engine);
     const newer = {
       ...visibility,
@@ -150,7 +150,7 @@ describeWithClients('two weeks', () => {
 });
 
 describeWithClients('verification', () => {
-  test('says that a document is the one that was published and signed, or what does not fit', async () => {
+  test('reports that a document is the published and signed one, or what does not match', async () => {
     const folder = await temporaryFolder();
     const own = await makeTestKeys(folder, 'own');
     const other = await makeTestKeys(folder, 'other');
@@ -164,7 +164,7 @@ describeWithClients('verification', () => {
       snapshotId,
       data: { isVerified: true, problem: null, signedBy: own.fingerprint, isInLog: false },
     });
-    // The API takes ids in capitals; the manifest has none.
+    // The API accepts ids in upper case; the manifest has lower case.
     const capitals = { ...input, brandId: brandId.toUpperCase() };
     expect(await verifier.call('verify_document', capitals)).toMatchObject({
       data: { isVerified: true, document: `brands/${brandId}/competitors` },

@@ -35,11 +35,11 @@ describeWithClients('what the service refuses is an error with its code', () => 
       code: 'rate_limited',
       retryAfterSeconds: 50,
     });
-    // None of the calls was repeated behind the assistant's back.
+    // None of the calls was retried.
     expect(gateway.observed.answered.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   });
 
-  test('a plan without the API, a brand that is not there, a gateway that is away', async () => {
+  test('a plan without the API, an unknown brand, a gateway that does not run', async () => {
     const { gateway, server, publish } = await startWorkspace();
     await publish('2026-11-17');
     const assistant = await startAssistant(server);
@@ -67,7 +67,7 @@ describeWithClients('what the service refuses is an error with its code', () => 
       });
   });
 
-  test('arguments that a tool does not take', async () => {
+  test('arguments that a tool does not have', async () => {
     const { gateway, server } = await startWorkspace();
     const assistant = await startAssistant(server);
     for (const [input, names] of [
@@ -87,7 +87,7 @@ describeWithClients('what the service refuses is an error with its code', () => 
 });
 
 describeWithClients('the key', () => {
-  test('is nowhere in what the server writes, whatever happens', async () => {
+  test('is never written by the server', async () => {
     const { gateway, server, publish } = await startWorkspace();
     await publish('2026-11-17');
     const assistant = await startAssistant(server);

@@ -96,7 +96,7 @@ describeWithClients('the tools', () => {
     expect(await modern.call('list_brands')).toMatchObject({ snapshotId, data: exampleDocuments.brands });
   });
 
-  test('show what they are asked for: engines, prompts, rows', async () => {
+  test('filter by engines, prompts and rows', async () => {
     const { visibility } = exampleDocuments;
     const [{ promptText, engines }] = exampleDocuments.stability.prompts as [Prompt];
     const prompts = [1, 2, 3, 4].map((n) => ({
@@ -134,7 +134,7 @@ describeWithClients('the tools', () => {
   });
 });
 
-/** Requests that are left of the minute. */
+/** The number of requests left in the minute. */
 const remaining = async () => {
   const { headers } = await ask(workspace.gateway.base, '/api/v1/brands', {
     headers: bearer(workspace.gateway.key),
@@ -148,7 +148,7 @@ describeWithClients('a call of a tool', () => {
   test('is an ordinary request: admitted by the records, counted in the allowance', async () => {
     const before = await remaining();
     await assistant.call('list_brands');
-    // Two: the document, and once in a snapshot's life the list that says as of when it is.
+    // Two: the document, and once per snapshot the list with its as-of time.
     expect(await remaining()).toBe(before - 3);
     for (let calls = 0; calls < 3; calls++) await assistant.call('get_visibility', { brandId });
     expect(await remaining()).toBe(before - 7);
@@ -166,7 +166,7 @@ describeWithClients('a call of a tool', () => {
     ]);
   });
 
-  test('reads the new week once that is published, also where only the week changed', async () => {
+  test('reads a new week after it is published, also if only its as-of time differs', async () => {
     await assistant.call('list_brands');
     const next = await workspace.publish('2026-11-24');
     expect(await assistant.call('list_brands')).toMatchObject({
@@ -195,12 +195,12 @@ describeWithClients('the page', () => {
       };
       const result = await client.callTool({ name, arguments: inputs[name] ?? { brandId } });
       expect([name, result.isError ?? false]).toEqual([name, false]);
-      // The observer is called once the response is sent, which may be after it was read.
+      // The observer may be called after the response was read.
       await ask(workspace.gateway.base, '/api/v1/brands', { headers: bearer(workspace.gateway.key) });
       await until(() => answered.at(-1)?.route === 'listBrands' && answered.length > before + 1);
       return answered.length - before - 1;
     };
-    await requestsOf('list_brands'); // and, once, as of when the week is
+    await requestsOf('list_brands'); // and, once, the list with the as-of time
     const taken: string[][] = [];
     for (const { name } of (await client.listTools()).tools)
       taken.push([name, String(await requestsOf(name))]);

@@ -17,12 +17,12 @@ import type { Server } from './mcp.ts';
 export const exampleDocuments = examples as unknown as Documents;
 export const brandId = exampleDocuments.brands[0]!.id;
 
-/** The gateway's time, which stands still: all requests of a test are of one minute, which ends after 50 seconds. */
+/** The gateway's clock, which stands still: all requests of a test are in one minute, which ends after 50 seconds. */
 const NOW = Date.parse('2026-11-24T06:30:10Z');
 
 interface Publishing {
   signer?: Signer;
-  /** Instead of what the schemas of today make of a document: what another version published. */
+  /** Encodes a document as another version published it. */
   bodies?: Partial<Record<DocumentKind, object>>;
 }
 

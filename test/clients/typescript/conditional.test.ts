@@ -39,19 +39,19 @@ async function readAll(sightline: Sightline, snapshotId: string): Promise<string
 
 const REQUESTS = 4 + 10 * 12;
 
-test('a second Monday with unchanged data costs no byte of a body: every operation over ten brands', async () => {
+test('on a second Monday with unchanged data no operation transfers a body, over ten brands', async () => {
   const { client, wire, snapshotId } = await startAgency(10);
   const folder = join(await temporaryFolder(), 'made/when/needed');
   expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toHaveLength(REQUESTS);
   expect(wire.exchanges.map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 200));
   const first = wire.exchanges.splice(0);
   expect(Math.min(...first.map(({ bytes }) => bytes))).toBeGreaterThan(0);
-  // Another program of the next week: all that it has is the folder.
+  // Another process in the next week, with the same folder.
   expect(await readAll(client({ store: fileStore(folder) }), snapshotId)).toEqual([]);
   expect(wire.exchanges).toEqual(first.map(({ path }) => ({ path, status: 304, bytes: 0 })));
 });
 
-test('after a new week only what changed is sent; the rest is of the new snapshot too', async () => {
+test('after a new week only changed documents are sent; the others also belong to the new snapshot', async () => {
   const { client, gateway, brands, snapshotId } = await startAgency(3);
   const sightline = client();
   await readAll(sightline, snapshotId);
@@ -69,14 +69,14 @@ test('after a new week only what changed is sent; the rest is of the new snapsho
   );
 });
 
-test('what the caller changes in its data is not kept', async () => {
+test('changes by the caller do not affect the stored data', async () => {
   const { client } = await startAgency(2);
   const sightline = client();
   (await sightline.listBrands()).data.length = 0;
   expect(await sightline.listBrands()).toMatchObject({ fromCache: true, data: numberedBrands(2) });
 });
 
-test('without a store nothing is kept', async () => {
+test('without a store nothing is stored', async () => {
   const { client, wire } = await startAgency(1);
   const sightline = client({ store: null });
   await sightline.listBrands();
@@ -84,7 +84,7 @@ test('without a store nothing is kept', async () => {
   expect(wire.exchanges.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('two workspaces in one store never see what is the other one’s', async () => {
+test('two workspaces in one store never see data of the other', async () => {
   const { client, gateway } = await startAgency(1);
   const store = fileStore(await temporaryFolder());
   const own = client({ store });
@@ -123,7 +123,7 @@ test('the store of files: a folder that cannot be written is the caller’s erro
   await expect(client({ store: fileStore(file) }).listBrands()).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
-test('the memory store keeps what was used last, within its limit', async () => {
+test('the memory store keeps the most recently used responses, within its limit', async () => {
   const store = memoryStore({ maxCharacters: 10 });
   const put = async (url: string, body: string) => await store.set(url, { etag: url, body });
   await put('a', '1234');

@@ -2,11 +2,11 @@ import { onTestFinished, vi } from 'vitest';
 
 type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Time that passes only while the client waits, and then at once. `Date` of everything in this process follows it. */
+/** A clock that advances only while the client waits, and then at once. `Date` in this process follows it. */
 export interface Minutes {
   /** Milliseconds since the start. */
   passed(): number;
-  /** Does something once this much time has passed. */
+  /** Schedules an action at this time. */
   after(ms: number, action: () => Promise<unknown>): void;
 }
 

@@ -80,7 +80,7 @@ describe('against a gateway', () => {
     });
   });
 
-  test.each(Object.entries(examples))('the document %s is what was published', async (name, document) => {
+  test.each(Object.entries(examples))('the document %s is the published one', async (name, document) => {
     const isList = name === 'brands' || name === 'prompts';
     const now = `${isList ? 'list' : 'get'}${name[0]!.toUpperCase()}${name.slice(1)}`;
     const then = `${name === 'brands' ? 'list' : 'get'}${name[0]!.toUpperCase()}${name.slice(1)}OfSnapshot`;
@@ -98,7 +98,7 @@ describe('against a gateway', () => {
     }
   });
 
-  test.each(['', '/', '//', '/api/v1', '/api/v1/'])('takes the address with "%s" at its end', async (end) => {
+  test.each(['', '/', '//', '/api/v1', '/api/v1/'])('accepts the URL with "%s" at its end', async (end) => {
     const other = new Sightline({ baseUrl: gateway.base + end, apiKey: ` ${gateway.key}\n` });
     expect((await other.listBrands()).data).toEqual(examples.brands);
   });

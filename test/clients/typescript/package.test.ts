@@ -9,7 +9,7 @@ import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-/** What a program of a user may look like; it uses every entry point. */
+/** A sample program of a user; it uses every entry point. */
 const program = `
 import { Sightline, SightlineError, memoryStore } from 'sightline-client';
 import type { Brand, ErrorCode, ResponseStore, Visibility } from 'sightline-client';
@@ -120,7 +120,7 @@ describeWithClients('the package as it is published', () => {
     for (const remove of removals) await remove();
   });
 
-  test('has what is built, its pages, its license, and nothing that it depends on', async () => {
+  test('contains the built files, its pages and its license, and has no dependencies', async () => {
     const others = packed.paths.filter((path) => !/^dist\/[\w-]+\.(?:js|d\.ts)$/.test(path));
     expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     const installed = await readdir(join(project, 'node_modules'));
@@ -182,7 +182,7 @@ describeWithClients('the package as it is published', () => {
     expect(stdout).toContain('All good!');
   });
 
-  test('its types are found by every way of resolution that knows ES modules', async () => {
+  test('its types are found by every module resolution that supports ES modules', async () => {
     const cli = join(modules, '@arethetypeswrong/cli/dist/index.js');
     const args = [cli, packed.file, '--profile', 'esm-only', '--format', 'json'];
     const { stdout } = await run(process.execPath, args, project);

@@ -25,7 +25,7 @@ interface Package {
 }
 const manifest = JSON.parse(pageText('clients/typescript/package.json')) as Package;
 
-/** A folder with a script and the package as it is in the repository: its sources instead of what is built of them. */
+/** A folder with a script, and with the package's sources instead of its built files. */
 async function folderWith(script: string): Promise<string> {
   const folder = await temporaryFolder();
   const sources = Object.entries(manifest.exports)

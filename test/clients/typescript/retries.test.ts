@@ -29,7 +29,7 @@ async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
   return error as SightlineError;
 }
 
-describe('what is repeated', () => {
+describe('retried', () => {
   const passing = faults.filter((fault) => fault !== 'damaged');
 
   test.each(passing)('"%s" twice: the third response is returned', async (fault) => {
@@ -71,8 +71,8 @@ describe('what is repeated', () => {
   });
 });
 
-describe('what is not repeated', () => {
-  test('401, 402 and 404, with everything that the API says', async () => {
+describe('not retried', () => {
+  test('401, 402 and 404, with all details of the API', async () => {
     const { client, gateway, wire } = await startAgency(1);
     const sightline = client();
     const expectOnce = async (work: Promise<unknown>, code: keyof typeof errorTable) => {
@@ -96,7 +96,7 @@ describe('what is not repeated', () => {
     ['a page of a proxy with 200', 200, {}, '<html>'],
     ['JSON without data', 200, {}, '{"items":[]}'],
     ['JSON null', 200, {}, 'null'],
-    ['304 for which nothing is kept', 304, {}, ''],
+    ['304 without a stored response', 304, {}, ''],
     ['a redirect', 301, { location: 'https://example.com/' }, ''],
     ['403 of a proxy', 403, {}, '{"error":"denied"}'],
     ['401 with another code', 401, {}, '{"error":{"code":"other","message":"no"}}'],
@@ -190,7 +190,7 @@ const make = (options: Partial<SightlineOptions>) => () =>
   new Sightline({ baseUrl: 'http://127.0.0.1', apiKey: KEY, ...options });
 
 describe('the constructor', () => {
-  test('refuses a key that is empty or that no header can have, and never repeats it', () => {
+  test('refuses a key that is empty or not possible in a header, and never shows it', () => {
     expect(make({ apiKey: '' })).toThrow(expect.objectContaining({ code: 'missing_key', status: null }));
     expect(make({ apiKey: 'vis_secret\u0000' })).toThrow(expect.objectContaining({ code: 'invalid_key' }));
     expect(make({ apiKey: 'vis_secret\u0000' })).not.toThrow(/secret/);
@@ -208,13 +208,13 @@ describe('the constructor', () => {
     );
   });
 
-  test('takes any timeout, no limit too', async () => {
+  test('accepts any timeout, including none', async () => {
     const baseUrl = await startServer((_request, response) => response.end('{"data":[]}'));
     const sightline = make({ baseUrl, timeoutMs: Infinity, maxRetries: 0 })();
     expect((await sightline.listBrands()).data).toEqual([]);
   });
 
-  test('makes a client that shows its key to nobody', async () => {
+  test('makes a client that never shows its key', async () => {
     const sightline = make({ baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })();
     const error = await thrownBy(sightline.listBrands());
     expect(error.message).toMatch(/ECONNREFUSED|bad port/);

@@ -35,7 +35,7 @@ async function readReport(sightline: Sightline, midway: () => unknown = () => un
 }
 
 describe('in the middle of a run over 50 brands', () => {
-  test('the network is gone for five seconds: the run waits and goes on', async () => {
+  test('the network fails for five seconds: the run waits and continues', async () => {
     const { client, wire } = await startAgency(BRANDS);
     const minutes = startMinutes();
     const pull = async () => {
@@ -46,7 +46,7 @@ describe('in the middle of a run over 50 brands', () => {
     expect(minutes.passed()).toBeGreaterThanOrEqual(5000);
   });
 
-  test('the network is gone for good: the run ends with what is wrong', async () => {
+  test('the network fails permanently: the run ends with the error', async () => {
     const { client, wire } = await startAgency(BRANDS);
     const minutes = startMinutes();
     const run = readReport(client(), () => wire.unplug());
@@ -57,7 +57,7 @@ describe('in the middle of a run over 50 brands', () => {
     expect(minutes.passed()).toBeLessThan(60_000);
   });
 
-  test('the gateway is restarted: the run waits and goes on', async () => {
+  test('the gateway is restarted: the run waits and continues', async () => {
     const folder = await temporaryFolder();
     await publishBrands(directoryStore(join(folder, 'store')), workspaceId, numberedBrands(BRANDS));
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
@@ -83,7 +83,7 @@ describe('in the middle of a run over 50 brands', () => {
     await starting;
   });
 
-  test('the allowance ends: the iterator waits for the next minute, before anything is refused', async () => {
+  test('the allowance is used up: the iterator waits for the next minute, before a request is refused', async () => {
     const { client, wire } = await startAgency(BRANDS, 20);
     const minutes = startMinutes();
     expect(await readReport(client())).toEqual(names);
@@ -93,7 +93,7 @@ describe('in the middle of a run over 50 brands', () => {
     expect(minutes.passed()).toBe(5 * 60_000);
   });
 
-  test('the allowance ends for another reason: the run waits for Retry-After and goes on', async () => {
+  test('the allowance is used up by others: the run waits for Retry-After and continues', async () => {
     const { client, gateway, wire } = await startAgency(BRANDS, 150);
     const minutes = startMinutes();
     const other = client({ maxRetries: 0 });
@@ -107,7 +107,7 @@ describe('in the middle of a run over 50 brands', () => {
     expect(gateway.observed.failures).toEqual([]);
   });
 
-  test('an allowance below what a brand costs: the run goes on, as slowly as it must', async () => {
+  test('an allowance smaller than the requests of one brand: the run continues slowly', async () => {
     const { client } = await startAgency(4, 1);
     const minutes = startMinutes();
     const read = await readReport(client());
@@ -122,7 +122,7 @@ describe('in the middle of a run over 50 brands', () => {
     expect(wire.exchanges.map(({ status }) => status).slice(-2)).toEqual([200, 401]);
   });
 
-  test('a signal ends the loop, also where there is nothing to wait for', async () => {
+  test('a signal ends the loop, even if it is not waiting', async () => {
     const { client } = await startAgency(3);
     const controller = new AbortController();
     const brands = client().brands({ signal: controller.signal });
@@ -132,7 +132,7 @@ describe('in the middle of a run over 50 brands', () => {
     await expect(brands.next()).rejects.toBe(reason);
   });
 
-  test('responses that come in another order: the least that is left counts', async () => {
+  test('responses out of order: the lowest remaining number counts', async () => {
     const minutes = startMinutes();
     let used = 0;
     const reset = String(Date.now() / 1000 + 60);

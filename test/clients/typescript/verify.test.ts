@@ -19,7 +19,7 @@ const path = `brands/${brandIds[0]}/visibility`;
 
 interface Week {
   evidence: DocumentEvidence;
-  /** The same, before the log had the snapshot. */
+  /** The proof from before the log contained the snapshot. */
   early: DocumentEvidence;
 }
 
@@ -27,7 +27,7 @@ let keys: Keys;
 let other: string;
 let weeksRead: Week[];
 
-/** Eight snapshots of two workspaces, read through the API before and after the log got them. */
+/** Eight snapshots of two workspaces, read through the API before and after they were appended to the log. */
 beforeAll(async () => {
   const removals: (() => Promise<void>)[] = [];
   const folder = await temporaryFolder((remove) => removals.push(remove));
@@ -58,7 +58,7 @@ beforeAll(async () => {
   };
 });
 
-/** What the evidence is refused with. */
+/** The error for this evidence. */
 function faultOf(evidence: DocumentEvidence): string {
   try {
     verifyDocument(evidence);
@@ -102,7 +102,7 @@ describe('a published document is proved', () => {
   });
 });
 
-/** How a proof of which parts are others is refused. */
+/** The error for a proof with replaced parts. */
 function changed(change: Partial<DocumentEvidence['proof']>): string {
   const { evidence } = weeksRead[0]!;
   return faultOf({ ...evidence, proof: { ...evidence.proof, ...change } });
@@ -115,8 +115,8 @@ function inclusion(from: string | RegExp, to: string): string {
   return changed({ inclusionProof });
 }
 
-describe('what is refused', () => {
-  /** One part of what came over the network, or of what was expected, is another. */
+describe('refused', () => {
+  /** One part of the response, or of the expectation, is replaced. */
   const forgeries: [string, (week: Week) => Partial<DocumentEvidence>, string][] = [
     [
       'a document',
@@ -128,11 +128,7 @@ describe('what is refused', () => {
       () => ({ path: path.replace('visibility', 'results') }),
       'document: the document',
     ],
-    [
-      'a path that it has not',
-      () => ({ path: 'brands/none/visibility' }),
-      'document: the snapshot has no document',
-    ],
+    ['an unknown path', () => ({ path: 'brands/none/visibility' }), 'document: the snapshot has no document'],
     [
       'another key',
       () => ({ publicKey: other }),
@@ -175,7 +171,7 @@ describe('what is refused', () => {
     expect(changed({ manifest: '' })).toContain('signature: ');
   });
 
-  test('a proof of inclusion of which any part is another', () => {
+  test('a proof of inclusion with any part replaced', () => {
     expect(inclusion(/\nindex \d+/, '\nindex 0')).toContain('log: the entry does not lead');
     expect(inclusion(/\nindex \d+/, '\nindex 99')).toContain('log: the entry does not lead');
     expect(inclusion(/\nextra (.)/, '\nextra f')).toContain('log: ');
@@ -191,7 +187,7 @@ describe('what is refused', () => {
       expect(changed({ inclusionProof: malformed })).toBe('log: the proof is malformed');
   });
 
-  test('any byte of a proof of inclusion that is another is refused, or is not part of what is proved', () => {
+  test('a proof of inclusion with any byte changed, except bytes that prove nothing', () => {
     const { inclusionProof } = weeksRead[0]!.evidence.proof;
     const { log } = verifyDocument(weeksRead[0]!.evidence);
     const accepted: unknown[] = [];
@@ -202,7 +198,7 @@ describe('what is refused', () => {
       const forged = { ...evidence, proof: { ...evidence.proof, inclusionProof: flipped } };
       if (faultOf(forged) === 'verified') accepted.push(verifyDocument(forged).log);
     }
-    // Base64 has bits at its ends that mean nothing.
+    // Base64 has unused bits at its end.
     expect(accepted.length).toBeLessThan(12);
     expect(new Set(accepted.map((position) => JSON.stringify(position)))).toEqual(
       new Set(accepted.map(() => JSON.stringify(log))),

@@ -11,11 +11,11 @@ export interface Exchange {
   bytes: number;
 }
 
-/** A network between a client and a server that counts, and can be pulled out. */
+/** A proxy between client and server that counts requests and bytes, and can be disconnected. */
 export interface Wire {
   url: string;
   exchanges: Exchange[];
-  /** From now on no connection is accepted, and those that there are break. */
+  /** Refuses new connections and breaks existing ones. */
   unplug(): Promise<void>;
   plug(): Promise<void>;
   close(): Promise<void>;
