@@ -115,7 +115,7 @@ describe('npm start', () => {
     }
   });
 
-  test('re-uses data, key and workspace the second time, and makes another key where that was revoked', async () => {
+  test('re-uses data, key and workspace the second time, and makes another key if that was revoked', async () => {
     const again = start();
     const stdout = await untilServing(again);
     expect(stdout).not.toMatch(/making|publishing/);

@@ -7,7 +7,7 @@ type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
  * Vitest's own report, then what was skipped, by name, then, alone on the last line, `N passed, N failed, N skipped`.
  * These are tests; but what fails outside of one (a file that does not load, a hook) counts as failed too, so that
  * nothing that went wrong ends in `0 failed`. Tests that `npm test` leaves to `npm run test:all` count as neither; a
- * line says how many. Where `CI` is `true`, a skipped test makes the run fail.
+ * line says how many. If `CI` is `true`, a skipped test makes the run fail.
  */
 export default class Reporter extends DefaultReporter {
   override onTestRunEnd(...[modules, unhandled, reason]: RunEnd): void {

@@ -7,7 +7,7 @@ import type { Tour } from './tour.ts';
 /** The pages with responses in them. */
 export const answerPages = ['README.md', 'docs/tour.md'] as const;
 
-/** A page with every response in it as the gateway at the end of the tour gives it. */
+/** A page with its responses replaced by those of the gateway at the end of the tour. */
 export async function withAnswers(page: string, tour: Tour): Promise<string> {
   const blocks = new Map<string, string>();
   const brands = await get(tour, routes.listBrands.path);
@@ -49,7 +49,7 @@ async function answerBlock(tour: Tour, id: OperationId, brandId: string): Promis
   return `\`\`\`jsonc\n// GET ${path}\n${shorten(body)}\n\`\`\``;
 }
 
-/** Headers that say something, in the order in which they are explained; what changes by the minute is made up. */
+/** The headers that pages explain, in that order; values that change by the minute are made up. */
 const shownHeaders: Record<string, (value: string) => string> = {
   ETag: (value) => value,
   'Cache-Control': (value) => value,

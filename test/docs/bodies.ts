@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentSchemas } from '../../lib/documents/schemas.ts';
 import { operationIds, routes } from '../../lib/documents/routes.ts';
 
-/** What a 200 response to a request for this path must be. */
+/** The schema of a 200 response for a path. */
 export function schemaOfBody(path: string): z.ZodType {
   const id = operationIds.find((operation) => {
     const pattern = routes[operation].path.replace('{brandId}', '[0-9a-f-]{36}');

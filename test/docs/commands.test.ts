@@ -65,7 +65,7 @@ describe('commands on pages do their work', () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivery: null, refusals: [] });
   });
 
-  test('docs/ingest.md: the run that it shows is taken in', async () => {
+  test('docs/ingest.md: the run that it shows is ingested', async () => {
     const record: unknown = JSON.parse(markedBlock('docs/ingest.md', 'record: runs'));
     await mkdir(join(tour.folder, 'shown'));
     await writeFile(join(tour.folder, 'shown/runs.ndjson'), `${JSON.stringify(record)}\n`);
@@ -189,7 +189,7 @@ describe('clients in docs/api.md', () => {
       expect((await run(blockOf('docs/api.md', 'sh', 'curl'))).stdout).toContain('"name":"Fjordfield"');
     });
 
-    test("works in the tour's second terminal, which knows nothing of the first", async () => {
+    test("works in the tour's second terminal, which has no variables of the first", async () => {
       const script = markedBlock('docs/tour.md', 'tour: second terminal');
       const env = { PATH: process.env['PATH'] };
       const local = script.replaceAll('http://127.0.0.1:8080', tour.url);

@@ -23,7 +23,7 @@ function tableAfter(path: string, mark: string): string[][] {
   );
 }
 
-/** What a heading is called in a link. */
+/** The anchor of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .replace(/^#+ /, '')
@@ -38,7 +38,7 @@ describe('links', () => {
   );
   const local = links.filter(({ target }) => !/^[a-z]+:/.test(target));
 
-  test('are there, or this test would hold nothing', () => {
+  test('exist, so that the next test tests something', () => {
     expect(local.length).toBeGreaterThan(20);
   });
 
@@ -51,7 +51,7 @@ describe('links', () => {
     expect(anchor === undefined || anchors.includes(anchor)).toBe(true);
   });
 
-  test('pages that the code names are there', () => {
+  test('pages that the code names exist', () => {
     const code = projectFiles().filter((path) =>
       /^(?:lib|snapshots|jobs|gateway)\/.*\.(?:ts|sql)$/.test(path),
     );
@@ -59,7 +59,7 @@ describe('links', () => {
     expect([...new Set(named)].filter((page) => !existsSync(join(root, page)))).toEqual([]);
   });
 
-  test.each(['docs/changing.md', 'CONTRIBUTING.md'])('every path that %s names is there', (page) => {
+  test.each(['docs/changing.md', 'CONTRIBUTING.md'])('every path that %s names exists', (page) => {
     const named = pageText(page).match(/(?<=`)[\w.-]+\/[\w./-]*(?=`)/g) ?? [];
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);

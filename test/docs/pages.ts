@@ -16,7 +16,7 @@ export function pageText(path: string): string {
 export interface Block {
   language: string;
   text: string;
-  /** What the comment right before it says: `<!-- tour -->`; '' without one. */
+  /** The text of the comment before it: `<!-- tour -->`; '' if there is none. */
   mark: string;
 }
 

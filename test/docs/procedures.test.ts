@@ -24,7 +24,7 @@ async function emptyClone(): Promise<string> {
   return folder;
 }
 
-/** What each block printed, by the block, and where they ran. */
+/** The output of each block, and the folder in which they ran. */
 async function runAll(): Promise<{ printed: Map<string, string>; folder: string }> {
   const folder = await emptyClone();
   const server = await startPostgres();
@@ -63,7 +63,7 @@ test('every procedure does what the page says, one after the other', async () =>
   const leaked = outputOf('key revoke');
   expect(leaked.match(/^vis_[0-9a-f]{48}$/gm)).toHaveLength(1);
   expect(leaked).toMatch(/^vis_[0-9a-f]{8} +monday report +\S+Z +(?:-|\S+Z) +\S+Z$/m);
-  // Published before, and nothing of it is new.
+  // Published before; nothing is new.
   const again = outputOf('--shard 2/4');
   expect(newSnapshotsIn(again)).toEqual([0, 0, 0]);
   const late = outputOf('.data/late\nnpm run job -- weekly');
@@ -81,7 +81,7 @@ test('every procedure does what the page says, one after the other', async () =>
   await expectNothingOf(await removedIds(folder), folder);
 }, 240_000);
 
-/** Procedures that end with everything as it was before, apart from the keys. */
+/** Procedures that at the end leave everything unchanged, except the keys. */
 function expectProceduresOfADay(outputOf: (wanted: string) => string): void {
   const rehearsal = outputOf('mkdir .data/rehearsal');
   expect(rehearsal).toContain('Intact.');
@@ -104,7 +104,9 @@ async function removedIds(folder: string): Promise<string[]> {
   return ids;
 }
 
-/** No id is in the kept drop, in the store or in what the job publishes; the other workspace has all of its snapshots. */
+/**
+ * Asserts that no id is in the kept drop, in the store or in new snapshots; the other workspace has all its snapshots.
+ */
 async function expectNothingOf(ids: readonly string[], folder: string): Promise<void> {
   const data = join(folder, '.data');
   for (const part of ['drop-kept', 'store', 'after-removal.json']) {
@@ -129,7 +131,7 @@ function newSnapshotsIn(text: string): number[] {
   return [...rows].map(([, count]) => Number(count));
 }
 
-test('every command that there is has its place on a page', async () => {
+test('every command is on a page', async () => {
   const shown = [
     'README.md',
     'docs/tour.md',

@@ -1,8 +1,8 @@
 const WIDTH = 120;
 
 /**
- * JSON for people: objects of plain values in as few lines as it takes; of a list of objects the first two, or one
- * where they hold lists themselves, and how many were left out; of the engines' series the first one.
+ * JSON for people. Objects of plain values take as few lines as possible. Lists of objects show the first two, or one
+ * if they contain lists, and how many were left out. Of the engines' series only the first is shown.
  */
 export function shorten(value: unknown, indent = 0, name = ''): string {
   const flat = oneLine(value);

@@ -11,7 +11,7 @@ import { markedBlock, root } from './pages.ts';
 export interface Tour {
   url: string;
   key: string;
-  /** Where the commands ran: a clone, as far as they can see. */
+  /** The folder in which the commands ran; it looks like a clone. */
   folder: string;
   environment: Record<string, string>;
   /** What the gateway logged so far, line by line. */
@@ -21,7 +21,7 @@ export interface Tour {
 
 export const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapshots', 'docs'];
 
-/** Runs the commands of the tour of docs/tour.md in a folder of their own; the gateway listens on a port of its choice. */
+/** Runs the commands of docs/tour.md in a separate folder; the gateway listens on a free port. */
 export async function takeTour(): Promise<Tour> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-tour-'));
   try {

@@ -6,7 +6,7 @@ import { answerPages, withAnswers } from './answers.ts';
 import { root, withFiles } from './pages.ts';
 import { takeTour } from './tour.ts';
 
-/* Writes the responses and files on pages, and the examples of the OpenAPI description, anew: npm run docs */
+/* Regenerates the responses and files on pages, and the examples of the OpenAPI description: npm run docs */
 const api = join(root, 'docs/api.md');
 await writeFile(api, withFiles(await readFile(api, 'utf8')));
 const tour = await takeTour();

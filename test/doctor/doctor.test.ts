@@ -24,8 +24,8 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read)) as Record<string, string>;
 }
 
-describe('of a sound installation, the doctor', () => {
-  test('has nothing to complain of, and leaves every file as it was', async () => {
+describe('for a sound installation, the doctor', () => {
+  test('reports no problems, and changes no file', async () => {
     const before = await contents(sound.folder);
     const examined = await doctor(sound.settings);
     expect(examined).toMatchObject({ status: 0, isHealthy: true, complaints: [] });
@@ -68,14 +68,14 @@ describe('of a sound installation, the doctor', () => {
     expect(ended.stdout).toMatch(/\n0 failed, 0 warnings, 24 ok\n$/);
   });
 
-  test('looks only at what it is told to', async () => {
+  test('checks only the selected parts', async () => {
     const { findings } = await doctor(sound.settings, '--only', 'lake', 'records');
     const subjects = findings.map(({ subject }) => subject.split(':')[0]);
     expect([...new Set(subjects)]).toEqual(['node', 'settings', 'records', 'lake', 'scratch']);
   });
 });
 
-test('what is to be done stands below the table, and a failure is exit status 1', async () => {
+test('remedies are below the table, and a failure is exit status 1', async () => {
   const ended = await runProgram('lib/doctor/cli.ts', [], {
     ...sound.settings,
     STORE_URL: `${sound.folder}/no`,
@@ -84,7 +84,7 @@ test('what is to be done stands below the table, and a failure is exit status 1'
   expect(ended.stdout).toMatch(/\nWhat to do:\n  store: correct STORE_URL, or publish: .*\n/);
 });
 
-/** Who has to find it; the others are programs of their own, and only take time. */
+/** The part that must find the harm; the other parts would only take time. */
 function partOf(complaint: string): Part {
   if (complaint.includes(' records')) return 'records';
   return complaint.includes(' lake') ? 'lake' : 'store';

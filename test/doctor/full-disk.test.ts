@@ -9,7 +9,7 @@ vi.mock('node:fs/promises', async (importOriginal) => ({
   statfs: async () => await Promise.resolve({ bavail: 0, bsize: 4096, blocks: 1_000_000 }),
 }));
 
-test('records that cannot be read on a full disk are not to be replaced: there is room to be made', async () => {
+test('for records that cannot be read on a full disk, the remedy is to free space and not to replace them', async () => {
   const { writeFile } = await import('node:fs/promises');
   const path = join(await temporaryFolder(), 'records.db');
   await writeFile(path, 'what SQLite cannot read, whatever the reason is'.repeat(9));

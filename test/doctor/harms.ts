@@ -19,7 +19,7 @@ function sql(folder: string, text: string): void {
 
 type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
 
-/** What is done to a copy, and what is complained of. The settings that a harm returns replace others. */
+/** A change to a copy of the installation, and the expected findings. Settings that a harm returns replace others. */
 export const harms: [what: string, harm: Harm, complaints: string[], found: string | RegExp][] = [
   [
     'a setting that does not parse, before anything is touched',
@@ -34,26 +34,26 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     /^version 999, this code knows \d+$/,
   ],
   [
-    'records that are not there',
+    'records that do not exist',
     async ({ folder }) => await rm(join(folder, 'records.db')),
     ['warning records: schema'],
     'no records yet',
   ],
   [
-    'records that are no database',
+    'records that are not a database',
     async ({ folder }) =>
       await writeFile(join(folder, 'records.db'), 'a note that is long enough to be none'.repeat(9)),
     ['failure records'],
     'file is not a database',
   ],
   [
-    'records without a key that opens anything',
+    'records without an active key',
     async ({ folder }) => sql(folder, 'update keys set revoked_at = 1'),
     ['warning records: workspaces'],
     '0 active keys',
   ],
   [
-    'a store that is not there',
+    'a store that does not exist',
     async ({ folder }) => await rm(join(folder, 'store'), { recursive: true }),
     ['failure store'],
     'does not exist',
@@ -117,7 +117,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     '14.0 days ago; 2 of 2 workspaces',
   ],
   [
-    'a private key that everybody can read',
+    'a private key that all users can read',
     async ({ settings }) => await chmod(settings['SIGNING_KEY_FILE']!, 0o644),
     ['failure signing key'],
     'mode 0644',
@@ -129,13 +129,13 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'mode 0640',
   ],
   [
-    'a private key that is none',
+    'a private key file without a key',
     async ({ settings }) => await writeFile(settings['SIGNING_KEY_FILE']!, 'none'),
     ['failure signing key'],
     'is not an Ed25519 private key',
   ],
   [
-    'keys that are not those of the snapshots',
+    'other keys than those of the snapshots',
     async ({ folder }) => {
       const other = await makeTestKeys(folder, 'other');
       await chmod(other.privateKey, 0o600);
@@ -145,7 +145,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'is signed with another key',
   ],
   [
-    'a lake that is not there',
+    'a lake that does not exist',
     async ({ folder }) => await rm(join(folder, 'lake'), { recursive: true }),
     ['warning lake'],
     'does not exist',

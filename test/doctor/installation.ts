@@ -45,7 +45,7 @@ export async function install(folder: string): Promise<Installation> {
   return { folder, settings };
 }
 
-/** A copy to be harmed, for the length of a test. */
+/** A copy of the installation for one test. */
 export async function copyOf({ folder }: Installation): Promise<Installation> {
   const copy = await temporaryFolder();
   await cp(folder, copy, { recursive: true, preserveTimestamps: true });
@@ -56,7 +56,7 @@ export interface Examined {
   status: number | null;
   isHealthy: boolean;
   findings: Finding[];
-  /** The findings that are neither well nor skipped, as `STATE SUBJECT`. */
+  /** The findings that are neither ok nor skipped, as `STATE SUBJECT`. */
   complaints: string[];
   /** The text of the finding of a subject. */
   found: (subject: string) => string;

@@ -10,11 +10,11 @@ test.each([
   ['26.10.0', '>=26', 'ok'],
   ['27.0.0', '>=26', 'ok'],
   ['24.9.0', '>=26', 'failure'],
-])('Node %s where %s is asked for: %s', (version, engines, state) => {
+])('Node %s with engines.node %s: %s', (version, engines, state) => {
   expect(judgeNode(version, engines).state).toBe(state);
 });
 
-// Asked between 100,000 and 100,400 of ours.
+// Asked between 100,000 and 100,400 of our clock.
 const judged = (theirs: number, stepMs = 0) => {
   const { state, found } = judgeClock('clock', 'the other', {
     theirs,
@@ -37,17 +37,17 @@ describe('a clock', () => {
   ])('that says %i', (theirs, found) => {
     expect(judged(theirs)).toBe(found);
   });
-  test('that shows whole seconds may be up to one later than it says', () => {
+  test('that shows whole seconds may be up to one second later than it shows', () => {
     expect(judged(99_000, 1000)).toBe('ok: no difference to be seen from the other');
   });
 });
 
-test('room is looked for in the nearest folder that is there', async () => {
+test('free space is checked in the nearest existing folder', async () => {
   const { found } = await findRoom('disk', join(tmpdir(), 'not', 'there', 'yet'));
   expect(found).toMatch(new RegExp(` GB free at ${tmpdir()}$`));
 });
 
-describe('a room whose program breaks off', () => {
+describe('a part whose program breaks off', () => {
   afterEach(() => vi.unstubAllEnvs());
   test('is a finding', async () => {
     vi.stubEnv('LAKE_URL', 'ftp://nowhere');

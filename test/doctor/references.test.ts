@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-test('a page and a heading that the doctor names are there', async () => {
+test('pages and headings that the doctor names exist', async () => {
   const folders = ['lib/doctor', 'gateway/doctor', 'jobs/doctor', 'snapshots/doctor'];
   const names = await Promise.all(
     folders.map(async (folder) => (await readdir(join(root, folder))).map((name) => join(folder, name))),

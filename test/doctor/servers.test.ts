@@ -24,7 +24,7 @@ describe('records in PostgreSQL', () => {
     return { url, session: openSession(url) };
   }
 
-  test('that are empty are told, and stay so', async () => {
+  test('that are empty are reported, and stay empty', async () => {
     const { url, session } = await database();
     const { complaints, status } = await examineRecords(url);
     expect([complaints, status]).toEqual([['warning records: schema'], 0]);
@@ -32,7 +32,7 @@ describe('records in PostgreSQL', () => {
     await session.end();
   });
 
-  test('that are in order are told with their clock', async () => {
+  test('that are in order are reported with their clock', async () => {
     const { url, session } = await database();
     const records = await opened(url);
     const [id] = workspaceIds;
@@ -46,7 +46,7 @@ describe('records in PostgreSQL', () => {
     await session.end();
   });
 
-  test('whose user may not write, or not everything, are told', async () => {
+  test('whose user may not write, or only a part, are reported', async () => {
     const { url, session } = await database();
     await (await opened(url)).close();
     await session.ask(`drop role if exists doctor;
@@ -74,7 +74,7 @@ describe('records in PostgreSQL', () => {
     expect(judgeRights([rights])).toMatchObject({ state: 'failure', found: 'this server is a standby' });
   });
 
-  test('of a newer version, and those that do not answer, are a failure without a password', async () => {
+  test('of a newer version, or that do not respond, are a failure whose text has no password', async () => {
     const { url, session } = await database();
     await (await opened(url)).close();
     await session.ask("insert into sightline.migrations (version, file) values (999, 'later')");
@@ -96,7 +96,7 @@ describeS3('a store in S3', () => {
   const examine = async (url: string, ...args: string[]) =>
     await doctor({ ...bucket.environment, STORE_URL: url }, '--only', 'store', ...args);
 
-  test('is told with its clock; conditional writes are tried when that is asked for', async () => {
+  test('is reported with its clock; conditional writes are tried only on request', async () => {
     const { url } = bucket.location('doctor');
     await publishWeek(bucket.store('doctor'), workspaceIds[0], '2026-11-16');
     const looked = await examine(url);
@@ -107,13 +107,13 @@ describeS3('a store in S3', () => {
     expect(probed.found('store: conditional writes')).toBe('If-None-Match and If-Match work');
   });
 
-  test('that holds nothing yet is not written to', async () => {
+  test('that is empty is not written to', async () => {
     const { complaints } = await examine(bucket.location('empty').url);
     expect(complaints).toEqual(['warning snapshots']);
     expect(await bucket.store('').folders('')).not.toContain('empty');
   });
 
-  test('in a bucket that is not there is a failure', async () => {
+  test('in a missing bucket is a failure', async () => {
     const { status, complaints, found } = await examine('s3://sightline-no-such-bucket/x');
     expect([status, complaints]).toEqual([1, ['failure store']]);
     expect(found('store')).toContain('the bucket does not exist');

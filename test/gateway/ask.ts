@@ -17,7 +17,7 @@ export interface Question {
   body?: string;
 }
 
-/** Asks over a connection of its own, without any header beyond Host and those given. */
+/** Sends a request over a new connection, with only Host and the given headers. */
 export async function ask(base: string, path: string, question: Question = {}): Promise<Answer> {
   const { host, hostname, port } = new URL(base);
   return await new Promise<Answer>((resolve, reject) => {

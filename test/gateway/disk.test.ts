@@ -19,14 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** No file may grow beyond what it has: to SQLite that is a disk without room. */
+/** Limits the size of files to their current size, which is a full disk for SQLite. */
 function limitFiles(pid: number, bytes: string): void {
   const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`]);
   if (status !== 0) throw new Error(stderr.toString());
 }
 
 describeWith(['prlimit'], 'SQLite', () => {
-  test('on a full disk admits nobody, and everybody once there is room, without a restart', async () => {
+  test('on a full disk no request is admitted; after space is freed all are, without a restart', async () => {
     await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     await setPlan(records, workspaceId, 'agency', 1_000_000);
@@ -39,7 +39,7 @@ describeWith(['prlimit'], 'SQLite', () => {
     const statusOf = async () => (await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status;
     expect(await statusOf()).toBe(200);
     limitFiles(gateway.child.pid!, '4096');
-    // The log of writes has room of its own for a moment longer, until it would have to grow.
+    // The WAL has some free space left before it must grow.
     while ((await statusOf()) === 200);
     expect([await statusOf(), await statusOf()]).toEqual([500, 500]);
     limitFiles(gateway.child.pid!, 'unlimited');

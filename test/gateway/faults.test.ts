@@ -29,16 +29,16 @@ async function serve(started: Promise<TestGateway>): Promise<void> {
 
 const statusOf = async (path: string) => (await ask(base, path, { headers: bearer(key) })).status;
 
-/** Asks until it works again; the test's own time is the limit. */
+/** Sends requests until one succeeds; the test's timeout is the limit. */
 async function untilServing(): Promise<void> {
   while ((await statusOf(BRANDS)) !== 200) await new Promise(setImmediate);
 }
 
-/** Nobody is admitted without an answer from the database: 200 never, 500 always, to known and unknown keys alike. */
+/** No request is admitted without a response of the database: known and unknown keys get 500, never 200. */
 async function expectNobodyAdmitted(): Promise<void> {
   const answers = await Promise.all(Array.from({ length: 30 }, () => statusOf(BRANDS)));
   expect(new Set(answers)).toEqual(new Set([500]));
-  expect((await ask(base, BRANDS)).status).toBe(401); // no key, no question
+  expect((await ask(base, BRANDS)).status).toBe(401); // without a key the database is not needed
 }
 
 describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
@@ -62,7 +62,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
   );
   afterEach(() => gateway.close());
 
-  test('that is killed admits nobody, and everybody once it is back, without a restart of ours', async () => {
+  test('that is killed: no request is admitted, and all are once it is back, without a restart of the gateway', async () => {
     process.kill(server.pid(), 'SIGKILL');
     while ((await statusOf(BRANDS)) === 200) await new Promise(setImmediate);
     await expectNobodyAdmitted();
@@ -72,17 +72,17 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
   });
 
   describe.skipIf(platform() !== 'linux')('that hangs', () => {
-    test('is given up in time, and served again when it goes on', async () => {
+    test('times out, and requests are served again when it continues', async () => {
       await whileHanging(server, async () => {
         await expectNobodyAdmitted();
-        // Piling up: more than the queue holds, all answered all the same.
+        // More requests than fit into the queue: all get a response.
         const answers = await Promise.all(Array.from({ length: 150 }, () => statusOf(BRANDS)));
         expect(new Set(answers)).toEqual(new Set([500]));
       });
       await untilServing();
     });
 
-    test('keeps no gateway from ending', async () => {
+    test('does not prevent a gateway from stopping', async () => {
       const running = await startGatewayProcess({
         STORE_URL: gateway.storeFolder,
         RECORDS_URL: `postgres://sightline:secret@${gateway.records.name}`,
@@ -97,7 +97,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     });
   });
 
-  test('whose connections are cut, one by one, goes on', async () => {
+  test('whose connections are cut one by one: requests are served', async () => {
     const session = openSession(await server.createDatabase());
     for (let round = 0; round < 5; round++) {
       await session.ask(
@@ -109,7 +109,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     await session.end();
   });
 
-  test('that is locked by somebody else fails in time, and goes on', async () => {
+  test('that another session has locked: requests fail in time, and are served after that', async () => {
     const session = openSession(`postgres://sightline:secret@${gateway.records.name}`);
     await session.ask('begin; lock table sightline.minute_counts in access exclusive mode');
     await expectNobodyAdmitted();
@@ -129,7 +129,7 @@ describe('a store', () => {
   );
   afterEach(() => gateway.close());
 
-  test('that vanishes leaves what is in memory in service, the rest is 500, and all is well when it is back', async () => {
+  test('that vanishes: documents in memory are served, others are 500, and all are served when it is back', async () => {
     const brand = (
       JSON.parse((await ask(base, BRANDS, { headers: bearer(key) })).text) as { data: { id: string }[] }
     ).data[0]!;
@@ -150,7 +150,7 @@ describe('a store', () => {
   });
 });
 
-/** Stops all processes of the server for the time of the work. */
+/** Stops all processes of the server while `work` runs. */
 async function whileHanging(server: TestPostgres, work: () => Promise<void>): Promise<void> {
   const processes = [server.pid(), ...childrenOf(server.pid())];
   for (const pid of processes) process.kill(pid, 'SIGSTOP');

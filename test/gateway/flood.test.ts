@@ -56,8 +56,8 @@ async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-describe('requests that nobody reads the responses to', () => {
-  test('take less than 300 MB, and a good client is served', async () => {
+describe('requests of clients that do not read responses', () => {
+  test('take less than 300 MB, and other clients are served', async () => {
     const { url, child } = await start();
     const request = 'GET /docs/redoc.js HTTP/1.1\r\nHost: x\r\n\r\n';
     const packet = request.repeat(Math.floor(65_536 / request.length));
@@ -77,7 +77,7 @@ describe('requests that nobody reads the responses to', () => {
 });
 
 describeWith(['nginx'], 'behind nginx with two gateways', () => {
-  test('a client without a key that sends bodies takes no gateway from the others', async () => {
+  test('a client without a key that sends bodies does not take a gateway out of service', async () => {
     const balancer = await startNginx(join(folder, 'nginx'), [(await start()).url, (await start()).url]);
     const body = Buffer.alloc(1_000_000, 'x');
     const head = `GET /api/v1/brands HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;

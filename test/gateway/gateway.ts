@@ -27,7 +27,7 @@ export const globex = {
   createdAt: '2026-02-05T09:30:00.000Z',
 };
 
-/** A gateway over a published store, with everything that a test may want to take hold of. */
+/** A gateway over a published store, with the parts that tests use. */
 export interface TestGateway {
   app: FastifyInstance;
   store: ObjectStore;
@@ -60,9 +60,9 @@ export interface TestGatewayOptions {
   publicFiles?: readonly PublicFile[];
   isStopping?: () => boolean;
   host?: string;
-  /** Instead of a new one in a folder. */
+  /** Replaces the default, a new one in a folder. */
   store?: ObjectStore;
-  /** Lets somebody else watch too. */
+  /** An additional observer. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
 
@@ -116,7 +116,7 @@ export async function startTestGateway(
   };
 }
 
-/** One that listens, over HTTP, with records in SQLite; `key` is of workspace 1. */
+/** A listening gateway with records in SQLite; `key` is of workspace 1. */
 export interface ListeningGateway extends TestGateway {
   base: string;
   key: string;

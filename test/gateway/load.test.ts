@@ -31,7 +31,7 @@ async function load(...options: string[]): Promise<{ status: number | null; repo
 }
 
 describe('the load tester', () => {
-  test('sends what it was told to send, checks it, and passes', async () => {
+  test('sends the requested load, checks the responses, and passes', async () => {
     await setPlan(gateway.records, otherWorkspaceId, 'agency', 5);
     const { status, report } = await load(
       '--key',
@@ -51,7 +51,7 @@ describe('the load tester', () => {
     expect(report.byOperation).toHaveLength(7);
   });
 
-  test('mixes reads of the history in', async () => {
+  test('can include reads of the history', async () => {
     const { status, report } = await load('--key', await gateway.createKey(), '--history', '0.5');
     expect(report.complaints).toEqual([]);
     expect([status, report.passed]).toEqual([0, true]);
@@ -65,13 +65,13 @@ describe('the load tester', () => {
     );
   });
 
-  test('fails, with status 1, where an objective is missed', async () => {
+  test('exits with status 1 if an objective is missed', async () => {
     const { status, report } = await load('--key', await gateway.createKey(), '--p99', '0.0001');
     expect([status, report.passed]).toEqual([1, false]);
     expect(report.objectives.find(({ objective }) => objective.startsWith('p99'))!.held).toBe(false);
   });
 
-  test('fails where answers are wrong', async () => {
+  test('fails if responses are wrong', async () => {
     const careless = createServer((_request, response) => {
       response.setHeader('x-ratelimit-limit', '1').setHeader('x-ratelimit-reset', '1').end('{"data":[]}');
     });
@@ -84,7 +84,7 @@ describe('the load tester', () => {
     expect(report.complaints).toEqual([{ complaint: 'status 200, expected 401', times: 200 }]);
   });
 
-  test('refuses a gateway that is not there, in one line', async () => {
+  test('reports a gateway that does not run, in one line', async () => {
     const ended = await runProgram(
       'test/tools/load/cli.ts',
       ['--url', 'http://127.0.0.1:1', '--key', 'vis_'],
@@ -115,7 +115,7 @@ describe('the load tester', () => {
   });
 });
 
-/** A checkout after `npm ci --omit=dev`: what the lock file marks as needed in development only is not there. */
+/** A checkout after `npm ci --omit=dev`, without the packages that the lock file marks as `dev`. */
 async function productionCheckout(): Promise<string> {
   const folder = await temporaryFolder();
   const needed = /^(?:package\.json|lib\/|test\/tools\/load\/)/;

@@ -50,7 +50,7 @@ describe('the gateway as a process', () => {
     expect(JSON.parse(gateway.log.at(-1)!)).toMatchObject({ msg: 'stopped' });
   });
 
-  test('serves a store and records that are still empty', async () => {
+  test('serves an empty store with empty records', async () => {
     const gateway = await startGatewayProcess(settings);
     expect((await ask(gateway.url, '/api/v1/brands')).status).toBe(401);
     gateway.child.kill('SIGINT');
@@ -61,7 +61,7 @@ describe('the gateway as a process', () => {
 const refusedBy = async (wrong: Record<string, string>) =>
   await runProgram('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings, ...wrong });
 
-describe('a gateway that cannot start says why in one line, ends with status 1 and leaves nothing', () => {
+describe('a gateway that cannot start reports one line, exits with status 1 and leaves nothing', () => {
   test.each([
     ['PORT', 'eighty'],
     ['PORT', '65536'],
@@ -78,22 +78,24 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     expect(await readdir(folder)).toEqual(['store']);
   });
 
-  test('a store that is not there', async () => {
+  test('a store that does not exist', async () => {
     const ended = await refusedBy({ STORE_URL: join(folder, 'nowhere') });
     expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(`sightline: store ${folder}/nowhere does not exist; the weekly job creates it\n`);
+    expect(ended.stderr).toBe(
+      `sightline: store ${folder}/nowhere does not exist; the weekly job creates it\n`,
+    );
     expect(await readdir(folder)).toEqual(['store']);
   });
 
   test('a store that cannot be read', async () => {
-    await symlink('workspaces', join(folder, 'store/workspaces')); // leads to itself, also for root
+    await symlink('workspaces', join(folder, 'store/workspaces')); // a link to itself cannot be read, even by root
     const ended = await refusedBy({});
     expect(ended).toMatchObject({ status: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^sightline: [^\n]*current\.json cannot be read: ELOOP[^\n]*\n$/);
     expect(await readdir(folder)).toEqual(['store']);
   });
 
-  test('records that are no database', async () => {
+  test('records that are not a database', async () => {
     await writeFile(join(folder, 'records.db'), 'no database at all, but a note that is long enough');
     const ended = await refusedBy({});
     expect(ended).toMatchObject({ status: 1, stdout: '' });
@@ -102,7 +104,7 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     );
   });
 
-  test('several keys to trust', async () => {
+  test('several trusted keys', async () => {
     const keys = await Promise.all(['old', 'new'].map((name) => makeTestKeys(folder, name)));
     const file = join(folder, 'both.pem');
     await writeFile(file, await Promise.all(keys.map(({ publicKey }) => readFile(publicKey))));
@@ -123,7 +125,7 @@ describe('a gateway that cannot start says why in one line, ends with status 1 a
     expect(ended.stderr).toBe(`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there\n`);
   });
 
-  test('a host that is not ours', async () => {
+  test('a host of another machine', async () => {
     const ended = await refusedBy({ HOST: '192.0.2.1' });
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(/^sightline: HOST 192\.0\.2\.1, PORT 0: cannot listen: .*\n$/);
@@ -139,8 +141,8 @@ async function startServing(more: Record<string, string>) {
   return { key, gateway: await startGatewayProcess({ ...settings, ...more }) };
 }
 
-describe('a gateway that is told to stop', () => {
-  test('is not ready any more, still answers while it drains, and then ends with status 0', async () => {
+describe('a stopping gateway', () => {
+  test('is no longer ready, still responds while it drains, and then exits with status 0', async () => {
     const { key, gateway } = await startServing({ DRAIN_SECONDS: '1' });
     expect((await ask(gateway.operationsUrl, '/readyz')).status).toBe(200);
     expect((await ask(gateway.operationsUrl, '/healthz')).status).toBe(200);
@@ -151,7 +153,7 @@ describe('a gateway that is told to stop', () => {
     expect(await gateway.ended).toBe(0);
   });
 
-  test('waits no longer than its limit for whoever holds on to a connection', async () => {
+  test('waits for open connections only up to its limit', async () => {
     const { gateway } = await startServing({ SHUTDOWN_SECONDS: '1' });
     const { port } = new URL(gateway.url);
     const idle = connect(Number(port), '127.0.0.1');
@@ -163,7 +165,7 @@ describe('a gateway that is told to stop', () => {
     expect(await gateway.ended).toBe(0);
   });
 
-  test('leaves records that another process finds whole', async () => {
+  test('leaves records that another process finds intact', async () => {
     const { key, gateway } = await startServing({});
     await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) });
     gateway.child.kill('SIGTERM');
@@ -175,7 +177,7 @@ describe('a gateway that is told to stop', () => {
   });
 });
 
-test('a second gateway on the same machine takes another port for operators, unless it is told which', async () => {
+test('a second gateway on the same machine takes another port for operators, unless the port is set', async () => {
   const first = await startGatewayProcess(settings);
   const { port } = new URL(first.operationsUrl);
   const ended = await refusedBy({ METRICS_PORT: port });

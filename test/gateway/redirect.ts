@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { startServer } from '../support/http-server.ts';
 
-/** A server that redirects every request to another one; `received` has the headers that the other one got. */
+/** A server that redirects every request to another one; `received`: the headers that the other one got. */
 export async function startRedirect(): Promise<{ base: string; received: IncomingHttpHeaders[] }> {
   const received: IncomingHttpHeaders[] = [];
   const other = await startServer(({ headers }, response) => {

@@ -14,7 +14,7 @@ export const acme = {
   createdAt: '2026-01-05T09:30:00.000Z',
 };
 
-/** Publishes a snapshot with these brands, whose documents say little but are sound. */
+/** Publishes a snapshot with these brands, with minimal valid documents. */
 export async function publishBrands(
   store: ObjectStore,
   workspaceId: string,

@@ -32,7 +32,7 @@ afterEach(() => {
   s3.close();
 });
 
-test('a gateway that cannot start closes the store that it has opened', async () => {
+test('a gateway that fails to start closes the store that it has opened', async () => {
   const records = join(await temporaryFolder(), 'records.db');
   await writeFile(records, 'no database at all, but a note that is long enough');
   const config = readConfig({

@@ -68,7 +68,7 @@ export interface FunctionLines {
   /** The file and the line where it begins. */
   at: string;
   lines: number;
-  /** True where it only lists test cases: the function that `describe` takes. */
+  /** True if it only lists test cases: the function that `describe` takes. */
   isSuite: boolean;
 }
 

@@ -11,8 +11,8 @@ import { describeUnlessMissing, missingOf } from '../support/requires.ts';
 const run = promisify(execFile);
 
 /*
- * How the tasks of infra/aws reach the records: an address without the password, which the driver takes from PGPASSWORD,
- * and a server that proves itself by a certificate of an authority that only NODE_EXTRA_CA_CERTS names.
+ * How the tasks of infra/aws reach the records: an address without the password, which the driver takes from
+ * PGPASSWORD, and a server that proves itself by a certificate of an authority that only NODE_EXTRA_CA_CERTS names.
  */
 describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'records by TLS', () => {
   let folder: string;
@@ -87,7 +87,7 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
     expect(await listWorkspaces('authority', 'wrong')).toMatchObject({ status: 1 });
   });
 
-  test('are not opened where only a stranger vouches for the server', async () => {
+  test('are not opened if only a stranger vouches for the server', async () => {
     expect(await listWorkspaces('stranger', 'a/b:c@d%')).toMatchObject({
       status: 1,
       text: expect.stringMatching(/cannot be opened: .*certificate/) as string,

@@ -20,7 +20,7 @@ export function describeInDebian(name: string, body: () => void): void {
   describeUnlessMissing(missing, remedy, name, body);
 }
 
-/** What systemd-nspawn says where it may not start even `true`, on a copy of nothing; null where it may. */
+/** What systemd-nspawn says if it may not start even `true`, on a copy of nothing; null if it may. */
 function whyNoContainer(): string | null {
   const probe = ['--directory=/', '--volatile=yes', '--private-network', 'true'];
   const { status, stderr } = spawnSync('unshare', [...inOwnState, ...unregistered, ...probe], {
@@ -66,7 +66,7 @@ export interface Machine {
 }
 
 /**
- * Starts a program as process 1 in a Debian folder. Killed, or where the tests are, it ends with all that it started,
+ * Starts a program as process 1 in a Debian folder. Killed, or if the tests are, it ends with all that it started,
  * and no mount is left: what systemd-nspawn does not kill with itself, its namespace of processes does.
  */
 export async function startIn(
@@ -95,7 +95,7 @@ export async function startIn(
   );
 }
 
-/** systemd-nspawn keeps files in /run, and leaves some there, with a complaint, where that is a disk. */
+/** systemd-nspawn keeps files in /run, and leaves some there, with a complaint, if that is a disk. */
 const withOwnState = `mkdir -p /run/systemd/nspawn && mount -t tmpfs tmpfs /run/systemd/nspawn
 exec systemd-nspawn "$@"`;
 const inOwnState = [
@@ -126,7 +126,7 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   return { status, stdout, stderr };
 }
 
-/** The outcome of a shell's lines, run to their end in a Debian folder. @throws Error where its status is not 0. */
+/** The outcome of a shell's lines, run to their end in a Debian folder. @throws Error if its status is not 0. */
 export async function runIn(folder: string, script: string, machine: Machine = {}): Promise<Ended> {
   const ended = await endOf(await startIn(folder, ['sh', '-euc', script], machine));
   if (ended.status !== 0) {
@@ -165,7 +165,7 @@ async function npmOptions(): Promise<string[]> {
   ];
 }
 
-/** What the kernel tells of a process in one file of /proc. Null where the process has ended. */
+/** What the kernel tells of a process in one file of /proc. Null if the process has ended. */
 function toldOf(pid: number, file: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();

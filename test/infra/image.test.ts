@@ -42,7 +42,9 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   }, 15 * MINUTES);
   afterAll(() => rm(folder, { recursive: true, force: true }), MINUTES);
 
-  /** As a runtime runs it at its strictest: its user, a root that cannot be written, no capability, no way to get one. */
+  /**
+   * As a runtime runs it at its strictest: its user, a root that cannot be written, no capability, no way to get one.
+   */
   async function start(args: readonly string[], entrypoint = image.entrypoint): Promise<ChildProcess> {
     const limits = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
     const command = asUser(image, [...entrypoint, ...args], limits);
@@ -176,7 +178,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     2 * MINUTES,
   );
 
-  test('is unhealthy where nothing listens', async () => {
+  test('is unhealthy if nothing listens', async () => {
     const idle = await start(['300'], ['sleep']);
     await until(() => commandOf(firstProcessOf(idle)) === 'sleep');
     const checked = await runBeside(idle, healthcheck, image.environment);

@@ -15,7 +15,7 @@ export interface BootedMachine {
   root: string;
   /** Runs a script in /srv/sightline as root. */
   sh(script: string): Promise<Ended>;
-  /** The same. @throws Error where a line fails. */
+  /** The same. @throws Error if a line fails. */
   follow(script: string): Promise<Ended>;
   /** What Sightline's units have logged. */
   journal(): Promise<string>;

@@ -112,7 +112,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh(`runuser -u sightline -- cat ${state}/records/records.db`)).stderr).toContain(
       'Permission',
     );
-    // Its process cannot even where the permissions of files would let it.
+    // Its process cannot even if the permissions of files would let it.
     const inside = `nsenter --target ${await gatewayPid()} --mount -- `;
     expect((await sh(`${inside}touch ${store}/x`)).stderr).toContain('Read-only file system');
     expect((await sh(`${inside}find ${state}/keys ${state}/backups ${state}/lake -type f`)).stdout).toBe('');

@@ -56,7 +56,7 @@ describe('infra/nightly', () => {
     return printed;
   }
 
-  test('verifies nothing before the weekly job has run, and appends where there is a log', async () => {
+  test('verifies nothing before the weekly job has run, and appends if there is a log', async () => {
     const printed = await nightly({ LOG_ORIGIN: 'log.example.com/a' }, () =>
       existsSync(at('metrics/sightline-log-unit.prom')),
     );

@@ -70,7 +70,7 @@ describe('alerts', () => {
     expect(new Set(alerts).size).toBe(alerts.length);
   });
 
-  test.each(alerts)('%s is tested where it must alarm, and where it must not', (name) => {
+  test.each(alerts)('%s is tested if it must alarm, and if it must not', (name) => {
     const mine = checks.filter(({ alertname }) => alertname === name);
     expect(new Set(mine.map(({ exp_alerts = [] }) => exp_alerts.length > 0))).toEqual(new Set([true, false]));
   });

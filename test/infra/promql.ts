@@ -14,7 +14,7 @@ export interface Asked {
   isAggregated: boolean;
 }
 
-/** @throws Error where it is no PromQL. */
+/** @throws Error if it is no PromQL. */
 export function parsePromql(expr: string): Asked {
   const asked: Asked = { metrics: [], groupings: [], isAggregated: false };
   let isGrouping = false;

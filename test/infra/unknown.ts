@@ -31,7 +31,7 @@ export function unknownIn(expr: string, exposed: Exposed): string[] {
   ];
 }
 
-/** The labels of a metric; null where nobody exposes it. */
+/** The labels of a metric; null if nobody exposes it. */
 export function labelsOf(name: string, exposed: Exposed): string[] | null {
   const own = ofOthers[name] ?? exposed.get(name)?.flatMap((labels) => Object.keys(labels));
   return own === undefined ? null : [...own, ...ADDED];

@@ -55,7 +55,7 @@ describe('runCommand', () => {
     expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
   });
 
-  test('a progress bar stays silent where stderr is no terminal', async () => {
+  test('a progress bar stays silent if stderr is no terminal', async () => {
     expect(await run('progress')).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

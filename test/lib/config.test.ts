@@ -7,7 +7,7 @@ describe.each(Object.entries(settings))('%s', (name, { usual, good, bad }) => {
   const read = (environment: Record<string, string>) =>
     (readConfig(environment) as Record<string, unknown>)[name];
 
-  test('has its default, also where it is empty', () => {
+  test('has its default, also if it is empty', () => {
     expect(read({})).toEqual(usual);
     expect(read({ [name]: '' })).toEqual(usual);
   });

@@ -51,7 +51,7 @@ export class Spelled {
   }
 }
 
-/** Thrown where a record breaks a rule of docs/ingest.md. */
+/** Thrown if a record breaks a rule of docs/ingest.md. */
 export class Refusal extends Error {}
 
 function must<T>(value: T | null, what: string): T {

@@ -30,7 +30,7 @@ const changes: Record<string, string> = {
   'false false': 'absent',
 };
 
-/** The brand's best position; null where no answer names it. */
+/** The brand's best position; null if no answer names it. */
 function positionIn(answers: readonly Run[]): number | null {
   const positions = answers.flatMap((run) =>
     run.mentions.filter((mention) => mention.subject === 'brand').map((mention) => mention.position),

@@ -30,7 +30,7 @@ function codePoints(text: string): number[] {
   return Array.from(text).map((character) => character.codePointAt(0)!);
 }
 
-/** The host of a text, null where it is unreadable. */
+/** The host of a text, null if it is unreadable. */
 export function hostOf(text: string): string | null {
   const afterScheme = trim(text).replace(/^(https?:\/\/|\/\/)/i, '');
   const authority = /^[^/?#]*/.exec(afterScheme)![0];

@@ -8,7 +8,7 @@ type Settings = Record<string, string>;
 export interface Ended {
   /** Its exit status, or the signal that killed it. */
   how: string;
-  /** The JSON that it printed; null where it printed none. */
+  /** The JSON that it printed; null if it printed none. */
   printed: unknown;
   complaint: string;
 }
@@ -35,7 +35,7 @@ export function startJob(program: string, args: readonly string[], settings: Set
   return { child, ended: run() };
 }
 
-/** What it printed. @throws Error where it does not end with status 0. */
+/** What it printed. @throws Error if it does not end with status 0. */
 export async function runJob(program: string, args: readonly string[], settings: Settings): Promise<unknown> {
   const { how, printed, complaint } = await startJob(program, args, settings).ended;
   if (how !== '0') throw new Error(`${program} ${args[0]} ended with ${how}: ${complaint}`);

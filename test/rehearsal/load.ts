@@ -23,7 +23,7 @@ export interface Outcome {
   status: number;
   trouble: string | null;
   headers: IncomingHttpHeaders;
-  /** Of the body, and the body itself where it is not a document. */
+  /** Of the body, and the body itself if it is not a document. */
   sha256: string;
   text: string | null;
   /** The entity tag that was sent along. */

@@ -2,7 +2,7 @@ import type { Minute, Outage, Verdict } from './judge.ts';
 
 /**
  * What was measured, for whoever reads the log of the tests.
- * @param troubles what the gateways logged, of which the last is told where an error is not explained
+ * @param troubles what the gateways logged, of which the last is told if an error is not explained
  */
 export function say(
   { requests, errors, during, statuses, served, unexplained }: Verdict,

@@ -43,7 +43,10 @@ export async function makeTestKeys(folder: string, name: string): Promise<Keys> 
   };
 }
 
-/** Publishes one week of a workspace, at 7 in the morning onto a head of any key, with documents of which each is unlike every other; returns the id. */
+/**
+ * Publishes one week of a workspace, at 7 in the morning onto a head of any key, with documents of which each is unlike
+ * every other; returns the id.
+ */
 export async function publishWeek(
   store: ObjectStore,
   workspaceId: string,
@@ -61,7 +64,7 @@ export async function publishWeek(
   return (await publishSnapshot(store, publication, { signer, trust: null, clock })).snapshotId;
 }
 
-/** Two workspaces with four weeks each, signed where a signer is given. */
+/** Two workspaces with four weeks each, signed if a signer is given. */
 export async function publishHistory(folder: string, signer?: Signer): Promise<ObjectStore> {
   const store = directoryStore(folder);
   for (const workspaceId of workspaceIds) {

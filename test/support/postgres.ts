@@ -17,8 +17,8 @@ export interface TestPostgres {
 }
 
 /**
- * @param wanted its port, where it matters that nobody takes it while it is down.
- * @param fsync true where what syncing costs is measured.
+ * @param wanted its port, if it matters that nobody takes it while it is down.
+ * @param fsync true if what syncing costs is measured.
  */
 export async function startPostgres(wanted?: number, fsync = false): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
@@ -66,7 +66,7 @@ export async function startPostgres(wanted?: number, fsync = false): Promise<Tes
 
 /** One session of a database, beside those of what is tested. */
 export interface Session {
-  /** Runs a statement, or several where there are no values, and resolves to the rows of the one. */
+  /** Runs a statement, or several if there are no values, and resolves to the rows of the one. */
   ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
   end(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export const packages = {
 export type Command = keyof typeof packages;
 
 /**
- * `describe`, for tests of `npm run test:all` that need commands of the machine. Where one is missing they are skipped,
+ * `describe`, for tests of `npm run test:all` that need commands of the machine. If one is missing they are skipped,
  * under a name that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeWith(commands: readonly Command[], name: string, body: () => void): void {
@@ -57,7 +57,7 @@ export function missingOf<Name extends string>(commands: readonly Name[]): Name[
   return commands.filter((command) => findCommand(command) === undefined);
 }
 
-/** The file of a command on the PATH. @throws Error where it is not there. */
+/** The file of a command on the PATH. @throws Error if it is not there. */
 export function pathOf(command: Command): string {
   const path = findCommand(command);
   if (path === undefined) throw new Error(`${command} is not on the PATH`);

@@ -30,7 +30,7 @@ interface Server {
 }
 
 /**
- * `describe`, for tests of `npm run test:all` on a real S3 server. Where there is none they are skipped, under a name
+ * `describe`, for tests of `npm run test:all` on a real S3 server. If there is none they are skipped, under a name
  * that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeS3(name: string, body: () => void): void {
@@ -64,7 +64,7 @@ export interface TestBucket {
   remove(): Promise<void>;
 }
 
-/** Starts the server where this is the first use of it in the run, which takes 12 s on an idle machine. */
+/** Starts the server if this is the first use of it in the run, which takes 12 s on an idle machine. */
 export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket> {
   const server = await sharedServer();
   const environment = {

@@ -21,8 +21,8 @@ const counted = (keyId: number, workspaceId: string, used: number, limit: number
   secondsLeft: 7,
 });
 
-describe('the places of a batch', () => {
-  test('go to the requests in the order of arrival, over all keys of the workspace', () => {
+describe('the remaining allowance of a batch', () => {
+  test('goes to the requests in the order of arrival, over all keys of the workspace', () => {
     const uses = [
       { hash: 'a', requests: 2 },
       { hash: 'b', requests: 1 },
@@ -41,7 +41,7 @@ describe('the places of a batch', () => {
     ]);
   });
 
-  test('never admit more than is left, and never fewer', () => {
+  test('is used up completely, and never exceeded', () => {
     const keys = fc.array(fc.record({ workspace: fc.nat(2), requests: fc.integer({ min: 1, max: 5 }) }), {
       maxLength: 8,
     });
@@ -68,7 +68,7 @@ describe('the places of a batch', () => {
   });
 });
 
-/** Records that answer when they are told to. */
+/** Records that respond when the test lets them. */
 function slowRecords() {
   const asked: { uses: readonly KeyUse[]; answer: (used?: number) => void; fail: (error: Error) => void }[] =
     [];
@@ -92,8 +92,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 const ask = (gate: AdmissionQueue, key: string) =>
   new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
 
-describe('the queue of admissions', () => {
-  test('asks about all requests of one turn at once, and about each key once', async () => {
+describe('the admission queue', () => {
+  test('looks up all requests of one turn at once, and each key once', async () => {
     const batches: KeyUse[][] = [];
     const records = {
       admit: (uses: readonly KeyUse[]) => {
@@ -112,7 +112,7 @@ describe('the queue of admissions', () => {
     expect(admissions.map((admission) => admission?.keyId)).toEqual([0, 1, 0, 0]);
   });
 
-  test('asks about 64 requests at a time, in the order of arrival, and lets others have a turn between', async () => {
+  test('looks up at most 64 requests at a time, in the order of arrival, with a turn of the event loop in between', async () => {
     const told: (string | number)[] = [];
     const records = {
       admit: (uses: readonly KeyUse[]) => {
@@ -137,12 +137,12 @@ describe('the queue of admissions', () => {
     expect(gate.waiting()).toBe(0);
   });
 
-  test('gives up those alone who have waited too long', async () => {
+  test('gives up only requests that have waited too long', async () => {
     const { records, asked } = slowRecords();
     const gate = admissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
     const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
     expect(await Promise.all(early)).toEqual(early.map(() => null));
-    expect(gate.waiting()).toBe(64); // of those the records have not said anything yet
+    expect(gate.waiting()).toBe(64); // the records have not responded to these yet
     const late = ask(gate, 'b');
     asked[0]!.answer();
     while (asked.length < 2) await turn();
@@ -152,7 +152,7 @@ describe('the queue of admissions', () => {
     expect(gate.waiting()).toBe(0);
   });
 
-  test('never lets a request join a batch that has been asked about already', async () => {
+  test('never adds a request to a batch that is being looked up', async () => {
     const { records, asked } = slowRecords();
     const gate = admissionQueue(records, usual);
     const first = ask(gate, 'a');
@@ -169,7 +169,7 @@ describe('the queue of admissions', () => {
     expect(gate.waiting()).toBe(0);
   });
 
-  test('admits nobody where the records fail, and goes on with the next', async () => {
+  test('admits no request of a batch that fails, and continues with the next', async () => {
     const { records, asked } = slowRecords();
     const errors: unknown[] = [];
     const gate = admissionQueue(records, {
@@ -187,7 +187,7 @@ describe('the queue of admissions', () => {
     expect(await next).not.toBeNull();
   });
 
-  test('gives up on records that do not answer, and ignores what they say too late', async () => {
+  test('gives up on records that do not respond, and ignores late responses', async () => {
     const { records, asked } = slowRecords();
     const gate = admissionQueue(records, { ...usual, maxWaitMs: 5 });
     const waiting = [ask(gate, 'a')];
@@ -203,7 +203,7 @@ describe('the queue of admissions', () => {
     expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([[sha256('a')], [sha256('c')]]);
   });
 
-  test('refuses at once what the queue has no room for', async () => {
+  test('refuses requests at once when the queue is full', async () => {
     const { records, asked } = slowRecords();
     const gate = admissionQueue(records, { ...usual, longestQueue: 2 });
     const first = ask(gate, 'a');

@@ -28,7 +28,7 @@ const together = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, n) => get(paths[n % paths.length]!)));
 
 describe('the allowance', () => {
-  test('is never exceeded by one and never short of one, however many ask at once', async () => {
+  test('is exact to one request, with many concurrent requests', async () => {
     clock.set('2026-11-16T07:00:00.000Z');
     await setPlan(gateway.records, workspaceId, 'agency', 25);
     const answers = await together(60);
@@ -40,7 +40,7 @@ describe('the allowance', () => {
     expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, n) => n));
   });
 
-  test('is full again when the minute ends, and Retry-After leads there', async () => {
+  test('is full again when the minute ends, at the time in Retry-After', async () => {
     clock.set('2026-11-16T08:00:59.001Z');
     await setPlan(gateway.records, workspaceId, 'agency', 1);
     expect((await get(visibility)).status).toBe(200);
@@ -59,7 +59,7 @@ describe('the allowance', () => {
     expect((await get(visibility)).headers['retry-after']).toBe('60');
   });
 
-  test('is not touched by 401 and 402, and used by 200, 304, 404 and 429', async () => {
+  test('is not reduced by 401 and 402, and is reduced by 200, 304, 404 and 429', async () => {
     clock.set('2026-11-16T09:00:00.000Z');
     await setPlan(gateway.records, workspaceId, 'agency', 100);
     const { etag } = (await get(visibility)).headers;
@@ -76,7 +76,7 @@ describe('the allowance', () => {
     expect((await get(visibility)).headers['x-ratelimit-remaining']).toBe('96');
   });
 
-  test('follows a new limit within the minute, up and down', async () => {
+  test('follows a changed limit within the minute, up and down', async () => {
     clock.set('2026-11-16T10:00:00.000Z');
     await setPlan(gateway.records, workspaceId, 'agency', 2);
     expect(statuses([await get(visibility), await get(visibility), await get(visibility)])).toEqual([

@@ -58,11 +58,11 @@ describe('the key of a request', () => {
     ],
     [['x-api-key', `${key}0`], []],
     [['x-api-key', many.join(' ')], many.slice(0, 4)],
-  ])('is named where it is ambiguous, with at most three others: %j', (rawHeaders, named) => {
+  ])('is recorded if it is ambiguous, with at most three others: %j', (rawHeaders, named) => {
     expect(read(...rawHeaders)).toEqual({ key: null, refused: 'invalid_key', named });
   });
 
-  test('is good in one spelling only: whatever else is sent is not looked up', () => {
+  test('has one valid format; anything else is not looked up', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
         fc.pre(!isKey(value.trim()));
@@ -73,7 +73,7 @@ describe('the key of a request', () => {
   });
 });
 
-test('a new key has the format of the specification, and no two are alike', () => {
+test('a new key has the format of the specification and is unique', () => {
   const keys = Array.from({ length: 1000 }, newKey);
   for (const made of keys) expect(made).toMatch(/^vis_[0-9a-f]{48}$/);
   expect(new Set(keys).size).toBe(1000);

@@ -3,7 +3,7 @@ import { errorBody, errorTable } from '../../../lib/errors.ts';
 import type { ErrorCode } from '../../../lib/errors.ts';
 import type { Answer } from '../ask.ts';
 
-/** The API's error body and nothing else, with the headers that this refusal has and without those it has not. */
+/** Asserts that a response has exactly the API's error body and the headers of this error. */
 export function expectError(answer: Answer, code: ErrorCode, method = 'GET'): Answer {
   const { status, message } = errorTable[code];
   expect({ status: answer.status, text: answer.text }).toEqual({

@@ -6,7 +6,7 @@ import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
 import { seededRandom } from '../../support/random.ts';
 
-/** From its beginning to its end, in steps of a clock that all share. */
+/** A period, in steps of a shared clock. */
 interface Interval {
   from: number;
   to: number;
@@ -42,7 +42,7 @@ export function describeHistories(
     afterEach(() => Promise.all(all.map((records) => records.close())));
 
     test.each([1, 2, 3, 4])(
-      'from seed %i: nobody is answered by a state that was over before they asked',
+      'from seed %i: no response reflects a state that ended before its request',
       async (seed) => {
         const history = await play(seededRandom(seed), all, gates);
         expect(history.requests.length).toBeGreaterThan(500);
@@ -52,13 +52,13 @@ export function describeHistories(
       },
     );
 
-    test('would tell of a key that is kept in memory for a moment', async () => {
+    test('would detect keys that are cached for a moment', async () => {
       const caching = all.map((records) => admissionQueue(rememberingRecords(records), options));
       expect(wrongAnswers(await play(seededRandom(1), all, caching))).not.toEqual([]);
     });
 
     test.each([1, 2])(
-      'from seed %i: no minute admits more than the allowance, nor the same place twice',
+      'from seed %i: no minute admits more than the allowance, or returns a remaining number twice',
       async (seed) => {
         const { requests } = await play(seededRandom(seed), all, gates);
         const minutes = Map.groupBy(
@@ -148,7 +148,7 @@ function wrongAnswers(history: History): Request[] {
   );
 }
 
-/** What ours are not: they answer for a key as they did a few batches ago. */
+/** Wrong records for comparison: they respond for a key as they did a few batches ago. */
 function rememberingRecords(records: Records): Pick<Records, 'admit'> {
   const remembered = new Map<string, { standing: KeyStanding; uses: number }>();
   return {
@@ -164,7 +164,7 @@ function rememberingRecords(records: Records): Pick<Records, 'admit'> {
   };
 }
 
-/** What a request may be told: by the last state that was reached before it began, or one reached while it ran. */
+/** The allowed outcomes of a request: by the last state before it began, or a state during it. */
 function possibleOutcomes({ revocations, plans }: History, request: Request): Set<Admission['outcome']> {
   const possible = new Set<Admission['outcome']>();
   const revocation = revocations.get(request.key);

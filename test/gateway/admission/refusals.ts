@@ -8,7 +8,7 @@ import { globex, setPlan, startTestGateway, workspaceId } from '../gateway.ts';
 import type { TestGateway } from '../gateway.ts';
 import { acme } from '../snapshots.ts';
 
-/** Paths that are not there: they are refused like all others before anybody learns so. */
+/** Unknown paths: they are refused like known ones, so that they reveal nothing without a valid key. */
 const nowhere = [
   '/',
   '/api',
@@ -56,7 +56,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expectError(await ask(base, path, { headers }), 'missing_key');
       });
 
-      test('a key in the URL is no key', async () => {
+      test('a key in the URL is ignored', async () => {
         const query = `?api_key=${key}&x-api-key=${key}&key=${key}&access_token=${key}`;
         expectError(await ask(base, `${path}${query}`), 'missing_key');
       });
@@ -76,7 +76,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect(await lastUse(key)).toBeNull();
       });
 
-      test('ambiguous keys are 401 invalid_key, which stamps the last use of each, and counts nothing', async () => {
+      test('ambiguous keys are 401 invalid_key, which updates the last-used time of each, and counts nothing', async () => {
         const countOf = async () =>
           (await gateway.records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedStanding;
         const before = await countOf();
@@ -104,7 +104,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect(after.used).toBe(after.minuteEnds === before.minuteEnds ? before.used : 0);
       });
 
-      test('a revoked key is 401 invalid_key on the very next request, which still stamps its last use', async () => {
+      test('a revoked key is 401 invalid_key from the next request, which still updates its last-used time', async () => {
         expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(401);
         await gateway.records.revokeKey(key.slice(0, 12));
         const before = await lastUse(key);
@@ -113,7 +113,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect(await lastUse(key)).not.toBe(before);
       });
 
-      test('a plan without the API is 402 plan_required on the very next request, and back again', async () => {
+      test('a plan without the API is 402 plan_required from the next request, and a plan change back applies the same way', async () => {
         const answered = await ask(base, path, { headers: bearer(key) });
         await setPlan(gateway.records, workspaceId, 'starter', 1_000_000);
         expectError(await ask(base, path, { headers: bearer(key) }), 'plan_required');
@@ -122,7 +122,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect((await ask(base, path, { headers: bearer(key) })).status).toBe(answered.status);
       });
 
-      test('beyond the limit is 429 rate_limited with all its headers, and stamps the last use', async () => {
+      test('a request over the limit is 429 rate_limited with all its headers, and updates the last-used time', async () => {
         await ask(base, path, { headers: bearer(key) });
         await setPlan(gateway.records, workspaceId, 'agency', 1);
         await ask(base, path, { headers: bearer(key) }); // the minute may turn before this one, and then
@@ -164,7 +164,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
       return { remaining: Number(headers['x-ratelimit-remaining']), reset: headers['x-ratelimit-reset'] };
     };
 
-    /** How many requests were counted while something was done, within one minute. */
+    /** The number of requests counted while `work` runs, within one minute. */
     const countedBy = async (work: () => Promise<void>): Promise<number> => {
       for (;;) {
         const before = await allowance();
@@ -178,7 +178,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
       const kind = path.split('/').at(-1)!;
       const unknown = '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c00';
 
-      test("a malformed, an unknown and another workspace's brand are one and the same 404", async () => {
+      test("a malformed, an unknown and another workspace's brand get identical 404 responses", async () => {
         const ids = [
           'nonsense',
           '1',
@@ -200,7 +200,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         }
       });
 
-      test("the other workspace's key finds its own brand there and not ours", async () => {
+      test("the other workspace's key finds its own brand and not ours", async () => {
         const theirs = await gateway.createKey('22222222-2222-4222-8222-222222222222');
         const found = await ask(base, `/api/v1/brands/${globex.id}/${kind}`, { headers: bearer(theirs) });
         expect(found.status).toBe(200);
@@ -210,7 +210,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
   });
 
   describe(`a database that cannot be asked, with records in ${name}`, () => {
-    test.each(everyPath)('%s is 500 internal for every key, and says nothing of why', async (path) => {
+    test.each(everyPath)('%s is 500 internal for every key, without the reason', async (path) => {
       const gateway = await startTestGateway(openRecords);
       const base = await gateway.app.listen({ host: '127.0.0.1', port: 0 });
       const key = await gateway.createKey();
@@ -227,7 +227,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
   });
 }
 
-/** Last uses are kept to the millisecond: waits until another one has begun. */
+/** Last-used times are stored to the millisecond: waits for the next one. */
 async function untilLater(instant: string | null): Promise<void> {
   if (instant === null) return;
   const ms = Date.parse(instant);

@@ -27,7 +27,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  /** Opens the page and keeps what went wrong on it. */
+  /** Opens the page and records its errors. */
   async function open(options: BrowserContextOptions, hash = '') {
     const page = await (await browser.newContext(options)).newPage();
     const wrong: string[] = [];
@@ -53,7 +53,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
 
   const wide = { viewport: { width: 1280, height: 900 } };
 
-  test('shows all operations, asks nobody else for anything, and is small', async () => {
+  test('shows all operations, sends no requests to other servers, and is small', async () => {
     const { page, wrong, bytes } = await open(wide);
     const headings = await page.getByRole('heading', { level: 3 }).allInnerTexts();
     expect(headings).toEqual(expect.arrayContaining(operations.map(({ summary }) => summary)));
@@ -95,7 +95,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     expect(await page.locator('dd', { hasText: /^$/ }).count()).toBe(0);
   });
 
-  test('leads to the OpenAPI file, the methodology and the limits', async () => {
+  test('links the OpenAPI file, the methodology and the limits', async () => {
     const { page } = await open(wide);
     const links = page.getByRole('navigation').getByRole('link');
     const targets = await Promise.all(
@@ -109,7 +109,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
       expect((await ask(base, file)).status).toBe(200);
   });
 
-  test('sends a first request by keyboard alone; the key is nowhere but in its field', async () => {
+  test('sends a first request by keyboard only; the key is only in its field', async () => {
     const { page, wrong } = await open(wide);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
@@ -147,7 +147,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('shows what is wrong with a key', async () => {
+  test('shows the error for a wrong key', async () => {
     const { page } = await open(wide);
     await page.getByLabel('API key').fill('vis_no');
     await page.getByLabel('API key').press('Tab');
@@ -157,7 +157,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     expect(await code.count()).toBe(1);
   });
 
-  test('opens at the operation that the address names', async () => {
+  test('opens at the operation in the fragment of the URL', async () => {
     const { page } = await open(wide, '#getSources');
     const top = "Math.abs(document.getElementById('getSources').getBoundingClientRect().top)";
     await page.waitForFunction(`${top} < 200`);
@@ -198,7 +198,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
   test.each([
     ['light', 'rgb(255, 255, 255)'],
     ['dark', 'rgb(20, 22, 26)'],
-  ] as const)('is %s where the reader wants that', async (colorScheme, colour) => {
+  ] as const)('is %s if the browser prefers that', async (colorScheme, colour) => {
     const { page } = await open({ ...wide, colorScheme });
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(colour);
   });

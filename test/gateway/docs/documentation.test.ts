@@ -45,7 +45,7 @@ describe('the examples', () => {
   });
 
   describeWith(['python3'], 'in Python', () => {
-    test('prints the data, and of an error what it is', async () => {
+    test('prints the data, or the error', async () => {
       const words = ['-c', sample('Python')];
       const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
       expect((await run('python3', words, { env })).stdout).toContain("'name': 'Fjordfield'");
@@ -56,7 +56,7 @@ describe('the examples', () => {
 });
 
 describe('the documentation page', () => {
-  test('and all that it needs are there without a key, compressed and not sent twice', async () => {
+  test('and its files need no key, are compressed, and are sent once', async () => {
     const files = await documentationFiles('{}');
     expect(files.map(({ url }) => url)).toContain('/docs');
     for (const { url, type } of files) {
@@ -78,7 +78,7 @@ describe('the documentation page', () => {
   });
 });
 
-test('with PUBLIC_URL the OpenAPI file names that address to everybody, and is compressed', async () => {
+test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is compressed', async () => {
   const files = await documentationFiles(JSON.stringify(buildOpenApi()), 'https://api.example/sightline');
   const document = await files
     .find(({ url }) => url === '/openapi.json')!

@@ -84,7 +84,9 @@ test("Postman: the converter's collection runs with newman, given only the key",
   expect(operations).toHaveLength(2 * documentNames.length + 2);
 });
 
-/** How each generator is run, and a client that prints the names of the brands and all that the trend knows of Gemini. */
+/**
+ * How each generator is run, and a client that prints the names of the brands and all that the trend knows of Gemini.
+ */
 const generators: Record<string, { command: (url: string) => string[]; client: string }> = {
   'openapi-typescript': {
     command: (url) => ['openapi-typescript/bin/cli.js', url, '--output', 'api/api.d.ts'],
@@ -167,7 +169,7 @@ const compilerOptions = {
 };
 
 describe(
-  'a client generated from the address alone compiles strictly and gets an answer',
+  'a client generated from the URL alone compiles strictly and gets a response',
   { tags: ['long'] },
   () => {
     test.each(Object.entries(generators))('%s', async (_name, { command, client }) => {

@@ -38,7 +38,7 @@ interface Proxy {
   child: ChildProcess;
 }
 
-/** Prism, somebody else's reader of OpenAPI, between client and gateway: it says what the description does not. */
+/** Prism, a third-party validator, between client and gateway: it reports what the OpenAPI file does not describe. */
 async function startProxy(description: string): Promise<Proxy> {
   const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
   const port = await freePort();
@@ -83,7 +83,7 @@ function violationsOf({ headers }: Answer): Violation[] {
 const pathOf = (path: string, id = brandId) =>
   path.replace('{snapshotId}', id === brandId ? gateway.snapshotId : id).replace('{brandId}', id);
 
-/** How each status comes about. */
+/** A request for each status. */
 const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
   200: (url, path) => ask(url, pathOf(path), { headers: bearer(key) }),
   304: async (url, path) => {
@@ -113,7 +113,7 @@ const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
   },
 };
 
-describe('the OpenAPI file and the gateway agree, says somebody else', () => {
+describe('the OpenAPI file and the gateway agree, checked by Prism', () => {
   const cases = operations.flatMap(({ operationId, path, statuses }) =>
     statuses.map((status) => [operationId, status, path] as const),
   );
@@ -124,7 +124,7 @@ describe('the OpenAPI file and the gateway agree, says somebody else', () => {
     expect(violationsOf(answer)).toEqual([]);
   });
 
-  test('who does tell where they do not', async () => {
+  test('which reports a difference', async () => {
     const description = buildOpenApi();
     const { responses } = description.components!;
     for (const response of Object.values(responses ?? {})) {

@@ -111,19 +111,19 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect((await stat(join(folder, 'kept'))).mode & 0o777).toBe(0o700);
   });
 
-  test('waits as long as a 429 says, then goes on', async () => {
+  test('waits for Retry-After of a 429, then continues', async () => {
     await setPlan(gateway.records, workspaceId, 'agency', 1);
     const printed = await get(['/brands', visibility]);
     expect(JSON.parse(printed[1]!)).toMatchObject({ brand: { id: acme.id } });
     expect(statuses()).toEqual([200, 429, 200]);
   });
 
-  test('gives a 429 up after the last attempt', async () => {
+  test('gives up after the last 429', async () => {
     await setPlan(gateway.records, workspaceId, 'agency', 0);
     expect(await get(['/brands'], { attempts: 1 })).toEqual(['RateLimited rate_limited 429 True']);
   });
 
-  test('does not repeat what needs a person', async () => {
+  test('does not retry errors that need a person', async () => {
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
     expect(await get(['/brands'])).toEqual(['KeyRefused invalid_key 401 True']);
     const key = await gateway.createKey();
@@ -135,7 +135,7 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(statuses()).toEqual([401, 404, 402]);
   });
 
-  test('does not send the key where a redirect leads', async () => {
+  test('does not send the key to the target of a redirect', async () => {
     const { base, received } = await startRedirect();
     expect(await get(['/brands'], { base })).toEqual(['KeyRefused missing_key 401 False']);
     expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
@@ -158,7 +158,7 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(requests).toBe(expected);
   });
 
-  test('tries a 500 again, and gives up after the last attempt', async () => {
+  test('retries a 500, and gives up after the last attempt', async () => {
     const { snapshotId } = (await readPointer(gateway.store, workspaceId))!;
     const key = `${snapshotPrefix(workspaceId, snapshotId)}${documentPath(acme.id, 'visibility')}`;
     const file = join(gateway.storeFolder, key);
@@ -167,7 +167,7 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(statuses()).toEqual([500, 500]);
   });
 
-  test('tries again where a proxy fails, the connection breaks, or a body ends too early', async () => {
+  test('retries if a proxy fails, the connection breaks, or a body ends too early', async () => {
     const base = await faulty(['refused 500', 'lost', 'half', 'refused 503']);
     const [printed] = await get([visibility], { base });
     expect(JSON.parse(printed!)).toMatchObject({ brand: { id: acme.id } });

@@ -9,7 +9,7 @@ import { BRANDS_PATH, documentKinds, documentPath } from '../../../snapshots/lay
 const BRANDS = 30;
 const idOf = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
 
-/** Of the n-th of many workspaces, none with a document of another, as `JSON.parse` makes them. */
+/** The documents of the n-th of many workspaces, all different, as `JSON.parse` returns them. */
 function entriesOf(n: number): DocumentEntry[] {
   const paths = Array.from({ length: BRANDS }, (_, brand) =>
     documentKinds.map((kind) => documentPath(idOf(n * BRANDS + brand), kind)),

@@ -14,7 +14,7 @@ const find = async (path: string, id?: string) => await findIn(each.service, pat
 const fileOf = (key: string) => join(each.folder, 'store', key);
 
 describe('documents', () => {
-  test('are the published bytes, and say which snapshot they are from', async () => {
+  test('have the published bytes and the id of their snapshot', async () => {
     const snapshotId = await publishBrands(each.store, workspaceId, [acme]);
     const found = await find(prompts);
     const published = await each.store.get(`${snapshotPrefix(workspaceId, snapshotId)}${prompts}`);
@@ -30,7 +30,7 @@ describe('documents', () => {
     expect((await find(BRANDS_PATH))!.snapshotId).toBe(snapshotId);
   });
 
-  test('that the manifest does not name are not there, without asking the store again', async () => {
+  test('that the manifest does not list are not found, without a read of the store', async () => {
     await publishBrands(each.store, workspaceId, [acme]);
     await find(BRANDS_PATH);
     each.reads = [];
@@ -40,7 +40,7 @@ describe('documents', () => {
     expect(each.reads).toEqual([]);
   });
 
-  test('are read once, however many wait for them, and from memory ever after', async () => {
+  test('are read once for concurrent requests, and later come from memory', async () => {
     await publishBrands(each.store, workspaceId, [acme]);
     each.reads = [];
     await Promise.all(Array.from({ length: 50 }, () => find(prompts)));
@@ -55,7 +55,7 @@ describe('documents', () => {
     expect(each.events).toMatchObject({ hits: 1, misses: 50 });
   });
 
-  test('of one content are kept once, whatever workspaces they belong to', async () => {
+  test('of the same content are cached once for all workspaces', async () => {
     const other = '22222222-2222-4222-8222-222222222222';
     await publishBrands(each.store, workspaceId, [acme]);
     await publishBrands(each.store, other, [acme]);
@@ -65,7 +65,7 @@ describe('documents', () => {
     expect(each.service.status()).toMatchObject({ cachedBytes, cachedDocuments: 1 });
   });
 
-  test('never take more memory than they may', async () => {
+  test('never take more memory than the limit', async () => {
     const brands = Array.from({ length: 30 }, (_, n) => ({
       ...acme,
       id: `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`,
@@ -81,14 +81,14 @@ describe('documents', () => {
     expect(each.service.status().cachedDocuments).toBeLessThan(30);
   });
 
-  test('too large for the memory are served all the same', async () => {
+  test('larger than the cache are served too', async () => {
     await publishBrands(each.store, workspaceId, [acme]);
     reopenService(each, 100);
     expect(textOf(await find(prompts))).toContain('"prompts":[');
     expect(each.service.status().cachedDocuments).toBe(0);
   });
 
-  test('that are not what the manifest says are not served, and are once they are', async () => {
+  test('that do not match the manifest are not served until they match', async () => {
     const snapshotId = await publishBrands(each.store, workspaceId, [acme]);
     const file = fileOf(`${snapshotPrefix(workspaceId, snapshotId)}${prompts}`);
     const whole = await readFile(file);
@@ -111,7 +111,7 @@ describe('documents', () => {
 });
 
 describe('a store that cannot be read', () => {
-  test('is an error for what is not in memory, never an empty workspace', async () => {
+  test('is an error for documents that are not in memory, never an empty workspace', async () => {
     await publishBrands(each.store, workspaceId, [acme]);
     await find(prompts);
     await rename(join(each.folder, 'store'), join(each.folder, 'elsewhere'));
@@ -122,7 +122,7 @@ describe('a store that cannot be read', () => {
     expect(await find(BRANDS_PATH)).not.toBeNull();
   });
 
-  test('that is silent is an error in time, and the document is there once it has answered', async () => {
+  test('that is silent is an error in time, and the document is found once the store responds', async () => {
     await publishBrands(each.store, workspaceId, [acme]);
     const gate = Promise.withResolvers<void>();
     const published = { ...each.store };

@@ -38,7 +38,7 @@ describe('a newer snapshot', () => {
     expect(each.reads).toEqual([]);
   });
 
-  test('costs one read where there is none', async () => {
+  test('costs one read if it does not exist', async () => {
     each.reads = [];
     await each.service.refresh();
     expect(each.reads).toEqual([pointerKey(workspaceId)]);
@@ -52,10 +52,10 @@ describe('a newer snapshot', () => {
     ],
     ['the manifest is missing', (id) => rm(fileOf(manifestKey(workspaceId, id)))],
     ['the manifest was changed', (id) => writeFile(fileOf(manifestKey(workspaceId, id)), '{}')],
-    ['the pointer is no JSON', () => writeFile(fileOf(pointerKey(workspaceId)), '{"format":1,"snapsh')],
+    ['the pointer is not JSON', () => writeFile(fileOf(pointerKey(workspaceId)), '{"format":1,"snapsh')],
     ['the pointer is of another format', () => writeFile(fileOf(pointerKey(workspaceId)), '{"format":2}')],
-    ['the pointer has gone', () => rm(fileOf(pointerKey(workspaceId)))],
-    ['the store has gone', () => rename(join(each.folder, 'store'), join(each.folder, 'elsewhere'))],
+    ['the pointer is missing', () => rm(fileOf(pointerKey(workspaceId)))],
+    ['the store is missing', () => rename(join(each.folder, 'store'), join(each.folder, 'elsewhere'))],
     [
       'the store is empty',
       async () => {
@@ -63,7 +63,7 @@ describe('a newer snapshot', () => {
         await mkdir(join(each.folder, 'store'));
       },
     ],
-  ])('does not go into service where %s: the last good one stays, with one alarm', async (_what, breakIt) => {
+  ])('does not go into service if %s: the last good one stays, with one alarm', async (_what, breakIt) => {
     await breakIt(await publishBrands(each.store, workspaceId, [renamed], LATER));
     for (let round = 0; round < 5; round++) {
       await each.service.refresh();
@@ -77,7 +77,7 @@ describe('a newer snapshot', () => {
     ]);
   });
 
-  test('goes into service by itself once it is whole', async () => {
+  test('goes into service automatically once it is complete', async () => {
     const second = await publishBrands(each.store, workspaceId, [renamed], LATER);
     const file = fileOf(`${snapshotPrefix(workspaceId, second)}${prompts}`);
     const whole = await readFile(file);
@@ -90,7 +90,7 @@ describe('a newer snapshot', () => {
     expect(each.service.status().workspaces[0]!.state).toBe('current');
   });
 
-  test('of a workspace of which every object is gone leaves the last good one in service', async () => {
+  test('of a workspace whose objects are all missing leaves the last good one in service', async () => {
     const before = textOf(await find(BRANDS_PATH));
     await publishBrands(each.store, '22222222-2222-4222-8222-222222222222', [acme]);
     await rm(fileOf(`workspaces/${workspaceId}`), { recursive: true });
@@ -99,7 +99,7 @@ describe('a newer snapshot', () => {
     expect(each.events.kept).toHaveLength(1);
   });
 
-  test('is found by the request itself where the old one was pruned in between', async () => {
+  test('is found by the request itself if the old one was pruned before the refresh', async () => {
     const second = await publishBrands(each.store, workspaceId, [renamed], LATER);
     const competitors = documentPath(acme.id, 'competitors');
     await rm(fileOf(snapshotPrefix(workspaceId, first)), { recursive: true });

@@ -22,7 +22,7 @@ const newest = weeks.length - 1;
 let folder: string;
 let store: ObjectStore;
 let own: Keys;
-/** What was asked of the store: gets by key, lists by prefix. */
+/** The requests to the store: gets by key, lists by prefix. */
 let reads: string[];
 /** Of the first workspace, oldest first. */
 let ids: string[];
@@ -100,14 +100,14 @@ describe('an old document', () => {
     expect(textOf(found)).toContain(weeks[0]); // within the same turn
   });
 
-  test('is read once, however many wait for it', async () => {
+  test('is read once for concurrent requests', async () => {
     const service = open();
     await findPast(service, list);
     const many = () => Promise.all(Array.from({ length: 50 }, () => findPast(service, old(1))));
     expect(await readsOf(many)).toBe(2);
   });
 
-  test('is final, and says which snapshot it is of', async () => {
+  test('is final, and has the id of its snapshot', async () => {
     const service = open();
     for (const week of [0, newest]) {
       const found = await findPast(service, old(week));
@@ -116,7 +116,7 @@ describe('an old document', () => {
     expect(await findCurrent(service, BRANDS_PATH)).toMatchObject({ isFinal: false });
   });
 
-  test('is there the moment after it was replaced', async () => {
+  test('is available immediately after it was replaced', async () => {
     const service = open();
     const before = await findCurrent(service, BRANDS_PATH);
     await publishWeek(store, workspaceId, '2026-11-23', own.signer);
@@ -125,7 +125,7 @@ describe('an old document', () => {
     expect(textOf(await findPast(service, old(newest)))).toBe(textOf(before));
   });
 
-  test.each(['manifest.json', BRANDS_PATH])('is never served where %s was altered', async (name) => {
+  test.each(['manifest.json', BRANDS_PATH])('is never served after %s was altered', async (name) => {
     const service = open();
     await findPast(service, list);
     await writeFile(join(folder, snapshotPrefix(workspaceId, ids[0]!), name), '{"data":"another"}\n');
@@ -133,7 +133,7 @@ describe('an old document', () => {
     expect(textOf(await findPast(service, old(1)))).toContain(weeks[1]);
   });
 
-  test('is not there where nothing was published under the name', async () => {
+  test('is not found if nothing was published under the name', async () => {
     const service = open();
     expect(await answerTo((done) => service.findPast(otherId, old(0), done))).toBeNull();
     for (const snapshotId of [
@@ -161,7 +161,7 @@ const prune = () =>
   });
 
 describe('a pruned snapshot', () => {
-  test('is listed, and its documents and its proof are gone, in memory too', async () => {
+  test('is listed, but its documents and its proof are gone, also from memory', async () => {
     const service = open();
     await findPast(service, old(0));
     await prune();
@@ -178,7 +178,7 @@ describe('a pruned snapshot', () => {
     ]);
   });
 
-  test('is no error where it is asked for before anybody noticed', async () => {
+  test('is not an error if it is requested before the gateway knows that it was pruned', async () => {
     const service = open();
     await findPast(service, list);
     await prune();
@@ -187,7 +187,7 @@ describe('a pruned snapshot', () => {
 });
 
 describe('the list of snapshots', () => {
-  test('costs the same reads whatever the history, and none when warm', async () => {
+  test('costs the same reads for any length of history, and none when warm', async () => {
     const [long, short] = [open(), open()];
     const cold = await readsOf(() => findPast(long, list));
     const ofOther = await readsOf(() => answerTo((done) => short.findPast(otherId, list, done)));
@@ -217,14 +217,14 @@ describe('memory', () => {
     expect(await readsOf(() => Promise.all(paths.map((path) => findCurrent(service, path))))).toBe(0);
   });
 
-  test('a current document takes the place of old ones', async () => {
+  test('a current document evicts old ones', async () => {
     const service = open(ROOM);
     for (const path of paths) await findPast(service, old(0, path));
     for (const path of paths) await findCurrent(service, path);
     expect(await readsOf(() => Promise.all(paths.map((path) => findCurrent(service, path))))).toBe(0);
   });
 
-  test('what was current keeps no place by being read as history', async () => {
+  test('a formerly current document does not stay as current when it is read as history', async () => {
     const service = open(ROOM);
     for (const path of paths) await findCurrent(service, path);
     await publishWeek(store, workspaceId, '2026-11-23', own.signer);

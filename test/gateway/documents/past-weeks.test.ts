@@ -23,7 +23,7 @@ const WEEKS = 20;
 const FIRST_MONDAY = Date.parse('2026-07-06T00:00:00Z');
 const laterBrand = { ...sound.brands(), id: 'bbbbbbbb-0000-4000-8000-000000000002', name: 'Globex' };
 
-/** What the weekly job published, oldest first. */
+/** The weeks that the weekly job published, oldest first. */
 interface Published {
   asOf: string;
   documents: { path: string; bytes: Buffer }[];
@@ -75,7 +75,7 @@ async function publishWeeks(folder: string): Promise<Published[]> {
   return published;
 }
 
-/** Everything that can be asked about now, without the ids that are not tracked yet. */
+/** All paths that exist now, without ids that are not tracked yet. */
 const currentPaths = operationIds.flatMap((id) =>
   (routes[id].document === 'brands' ? [ids.brand] : [ids.brand, laterBrand.id]).map((brandId) => ({
     document: routes[id].document,
@@ -95,7 +95,7 @@ interface Served {
   answers: { document: string; brandId: string; answer: Answer }[];
 }
 
-/** Publishes week by week, and asks for everything in each. */
+/** Publishes week by week, and requests every document in each. */
 async function serveWeeks(
   gateway: ListeningGateway,
   key: string,
@@ -121,7 +121,7 @@ beforeAll(async () => {
   return async () => await remove();
 }, 300_000);
 
-/** Expects that every week is answered as it was when it was the current one. */
+/** Expects that every week is served as it was when it was the current one. */
 async function expectTheSameInAllWeeks(store: ObjectStore): Promise<void> {
   const gateway = await startListeningGateway(systemClock, { store });
   onTestFinished(() => gateway.close());
@@ -154,21 +154,21 @@ const long = { tags: ['long'] };
 test('the weeks differ, with renames, a pause, late data and a week that was published twice', long, () => {
   expect(weeks).toHaveLength(WEEKS + 1);
   const texts = weeks.map(({ documents }) => documents.map(({ bytes }) => bytes.toString()).join(''));
-  expect(new Set(texts).size).toBeGreaterThanOrEqual(WEEKS - 4); // while it is paused hardly anything moves
+  expect(new Set(texts).size).toBeGreaterThanOrEqual(WEEKS - 4); // during the pause few numbers change
   expect(texts[4]).not.toContain('Acme Corporation');
   expect(texts[5]).toContain('Acme Corporation');
   expect(texts[15]).not.toBe(texts[16]);
   expect(weeks.at(-1)!.documents).toHaveLength(1 + 2 * documentKinds.length);
 });
 
-describe('every week of the history is what was served as current in it', long, () => {
+describe('every week of the history is served as it was when it was current', long, () => {
   test('from a folder', async () => {
     await expectTheSameInAllWeeks(directoryStore(join(await temporaryFolder(), 'store')));
   });
 });
 
 describeS3('every week of the history in S3', () => {
-  test('is what was served as current in it', async () => {
+  test('is served as it was when it was current', async () => {
     const bucket = await makeBucket();
     onTestFinished(() => bucket.remove());
     await expectTheSameInAllWeeks(bucket.store('store'));

@@ -69,7 +69,7 @@ async function proofOf(snapshotId: string) {
 }
 
 describe('the proof of a snapshot', () => {
-  test('is there before the log has it, and final once it has', async () => {
+  test('exists before the log contains the snapshot, and is final after that', async () => {
     const before = await proofOf(ids[1]!);
     expect(before.proof).toMatchObject({
       publicKeyFingerprint: keys.fingerprint,
@@ -93,7 +93,7 @@ describe('the proof of a snapshot', () => {
 describe('the endpoints of the history', () => {
   const endings = ['brands', path, 'proof'];
 
-  test('answer what is not there with one 404', async () => {
+  test('return identical 404 responses for everything that does not exist', async () => {
     await publishWeek(store, otherId, '2026-11-23', keys.signer);
     const theirs = (await readPointer(store, otherId))!.snapshotId;
     await pruneSnapshots(store, {
@@ -130,7 +130,7 @@ describe('the endpoints of the history', () => {
       expect((await get(`/api/v1/snapshots/${ids[3]}/brands/${brand}/visibility`)).status).toBe(404);
   });
 
-  test('say how long an answer lasts, and send what the client has not', async () => {
+  test('set cache headers, and return 304 to clients that have the document', async () => {
     for (const ending of ['brands', path]) {
       const url = `/api/v1/snapshots/${ids[0]}/${ending}`;
       const first = await get(`${url}?anything=else`);
@@ -149,7 +149,7 @@ describe('the endpoints of the history', () => {
     expect((await get('/api/v1/snapshots', ['If-None-Match', list.headers.etag!])).status).toBe(304);
   });
 
-  test('refuse who has no key, and count', async () => {
+  test('require a key, and count', async () => {
     for (const ending of ['', ...endings.map((name) => `/${ids[0]}/${name}`)]) {
       expect((await ask(gateway.base, `/api/v1/snapshots${ending}`)).status).toBe(401);
       expect((await get(`/api/v1/snapshots${ending}`)).headers['x-ratelimit-remaining']).toBeDefined();
@@ -168,7 +168,7 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
   };
   const names = Object.keys(programs) as (keyof typeof programs)[];
 
-  test.each(names)('is proved by docs/%s, before and after the log has it', async (script) => {
+  test.each(names)('is proved by docs/%s, before and after it is in the log', async (script) => {
     expect((await prove(script, keys.publicKey)).stdout).toContain('does not have the snapshot yet');
     await append();
     const { stdout } = await prove(script, keys.publicKey);
@@ -176,7 +176,7 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
     expect(stdout).toMatch(/Published 2026-11-02T07:00:00\.000Z, as of 2026-11-02T06:00:00\.000Z\.\n$/);
   });
 
-  /** What a proxy changes on the way, and which step finds it. */
+  /** The changes of a proxy, and the step that detects each. */
   const forgeries: [string, (url: string, text: string) => string, string][] = [
     [
       'a document',
@@ -197,7 +197,7 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
   ];
 
   test.each(names.flatMap((script) => forgeries.map((forgery) => [script, ...forgery] as const)))(
-    'is not proved by docs/%s where somebody changed %s',
+    'is not proved by docs/%s after a change of %s',
     async (script, _what, change, step) => {
       await append();
       const proxy = createServer((request, response) => {
@@ -215,13 +215,13 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
     },
   );
 
-  test.each(names)('docs/%s does not send the key where a redirect leads', async (script) => {
+  test.each(names)('docs/%s does not send the key to the target of a redirect', async (script) => {
     const { base, received } = await startRedirect();
     await expect(prove(script, keys.publicKey, base)).rejects.toMatchObject({ code: 1 });
     expect(received.map(({ authorization }) => authorization)).toEqual([undefined]);
   });
 
-  test.each(names)('is not proved by docs/%s with the key of another', async (script) => {
+  test.each(names)('is not proved by docs/%s with another key', async (script) => {
     const other = await makeTestKeys(await temporaryFolder(), 'other');
     await expect(prove(script, other.publicKey)).rejects.toMatchObject({
       code: 1,

@@ -83,7 +83,7 @@ test.each([
   await expect(find(open())).rejects.toThrow(message);
 });
 
-test('the last good snapshot stays in service while the newest is not signed, until one is again', async () => {
+test('the last good snapshot stays in service until a newer one is signed', async () => {
   const good = await publishWeek(store, workspaceId, '2026-11-02', own.signer);
   const service = open();
   expect(await find(service)).toMatchObject({ snapshotId: good });
@@ -98,7 +98,7 @@ test('the last good snapshot stays in service while the newest is not signed, un
   expect(service.status().workspaces).toMatchObject([{ state: 'current' }]);
 });
 
-test('a key is changed: gateways serve the week before until they get the new key, and then all weeks', async () => {
+test('after a change of keys, gateways serve the week before until they get the new key, and then all weeks', async () => {
   const next = await makeTestKeys(root, 'next');
   const before = await publishWeek(store, workspaceId, '2026-11-09', own.signer);
   const service = open();
@@ -118,7 +118,7 @@ test('a key is changed: gateways serve the week before until they get the new ke
   expect(await find(restarted)).toMatchObject({ snapshotId: after });
 });
 
-test('a pointer that is put back never replaces a newer snapshot, until the chain goes on', async () => {
+test('a pointer that is set back never replaces a newer snapshot; the next snapshot of the chain does', async () => {
   const pointer = join(root, 'store', pointerKey(workspaceId));
   await publishWeek(store, workspaceId, '2026-11-02', own.signer);
   const old = await readFile(pointer);

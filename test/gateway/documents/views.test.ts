@@ -15,7 +15,7 @@ const documents = [
   ...Array.from({ length: BRANDS }, (_, n) => `brands/${idOf(n)}/prompts.json`),
 ].map((path) => ({ path, bytes: body.length, sha256: sha256(body) }));
 
-/** Objects in memory: a thousand published folders would take longer than all other tests. */
+/** A store in memory: publishing a thousand folders would take longer than all other tests. */
 let objects: Map<string, Buffer>;
 let reads: string[];
 let service: DocumentService;
@@ -62,7 +62,7 @@ const find = (id: string) =>
   );
 
 describe('many workspaces', () => {
-  test('in turn are served without a read of the store, once each was asked for', async () => {
+  test('are served without a read of the store after the first request of each', async () => {
     for (let n = 0; n < MANY; n++) await find(idOf(n));
     expect(reads).toHaveLength(2 * MANY + 1); // pointers, manifests, and the one document that all share
     reads = [];
@@ -71,7 +71,7 @@ describe('many workspaces', () => {
     expect(service.status().workspaces).toHaveLength(MANY);
   });
 
-  test('do not displace one whose newest snapshot cannot be read, however long nobody asks for it', async () => {
+  test('never evict one whose newest snapshot cannot be read, even without requests', async () => {
     await find(idOf(0));
     objects.set(pointerKey(idOf(0)), Buffer.from('{"format":2}'));
     await service.refresh();
@@ -82,7 +82,7 @@ describe('many workspaces', () => {
     expect(await find(idOf(0))).not.toBeNull();
   });
 
-  test('are forgotten after ten minutes in which nobody asks for them', async () => {
+  test('are forgotten after ten minutes without requests', async () => {
     await find(idOf(1));
     now += 599_000;
     await service.refresh();
@@ -97,7 +97,7 @@ describe('many workspaces', () => {
   });
 });
 
-test('a pointer that cannot be read is looked at less and less often, but at least every half minute', async () => {
+test('a pointer that cannot be read is read less and less often, but at least every half minute', async () => {
   await find(idOf(0));
   objects.delete(pointerKey(idOf(0)));
   const looks: number[] = [];
@@ -109,7 +109,7 @@ test('a pointer that cannot be read is looked at less and less often, but at lea
   expect(looks).toEqual([0, 1, 3, 9, 23, 53, 83, 113]);
 });
 
-test('what a callback throws reaches it again, and never ends the process', async () => {
+test('an error that a callback throws is passed to the callback, and never ends the process', async () => {
   const errors: unknown[] = [];
   await new Promise<void>((resolve) => {
     service.find(idOf(0), BRANDS_PATH, (error, found) => {

@@ -20,16 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Whatever comes back until the connection is closed. */
+/** All bytes received until the connection is closed. */
 const send = async (bytes: string) => {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   socket.write(bytes);
   return await text(socket);
 };
 
-describe('what never became a request', () => {
+describe('malformed HTTP', () => {
   test.each([
-    ['is no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
+    ['is not HTTP', 'hello\r\n\r\n', '400 Bad Request'],
     ['has a broken header', 'GET / HTTP/1.1\r\nHost: x\r\nX y: z\r\n\r\n', '400 Bad Request'],
     [
       'has a length and chunks',
@@ -50,27 +50,27 @@ describe('what never became a request', () => {
     expect(await send(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   });
 
-  test('because it has no host gets an empty 400 and a closed connection', async () => {
+  test('without a host gets an empty 400 and a closed connection', async () => {
     const answer = await send('GET /api/v1/brands HTTP/1.1\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/);
     expect(answer).not.toContain('{');
   });
 
-  test('because it has two hosts, or another version, gets a bare status line and a closed connection', async () => {
+  test('with two hosts or another version gets a bare status line and a closed connection', async () => {
     const hosts = await send(`GET ${visibility} HTTP/1.1\r\nHost: x\r\nHost: y\r\nx-api-key: ${key}\r\n\r\n`);
     expect(hosts).toMatch(/^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n/);
     const version = await send(`GET ${visibility} HTTP/2.0\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
     expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/);
   });
 
-  test('after good requests in the same packet lets them be answered first', async () => {
+  test('after valid requests in the same packet is answered after them', async () => {
     const good = `GET ${visibility} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
     const answers = await send(`${good.repeat(3)}hello\r\n\r\n`);
     const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
     expect(statuses).toEqual(['200', '200', '200', '400']);
   });
 
-  test('is all that is bare: an odd expectation gets the answer of any other request', async () => {
+  test('does not include an unknown Expect header, which is ignored', async () => {
     const odd = await send(
       `GET ${visibility} HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n`,
     );
@@ -90,7 +90,7 @@ describe('CONNECT', () => {
   });
 
   test.each(['', 'x-api-key: KEY\r\n'])(
-    'after a request in the same packet does no harm (%j)',
+    'after a request in the same packet is harmless (%j)',
     async (header) => {
       const first = `GET ${visibility} HTTP/1.1\r\nHost: x\r\n${header.replace('KEY', key)}\r\n`;
       await send(`${first}CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n`);

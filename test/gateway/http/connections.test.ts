@@ -33,7 +33,7 @@ const head = (line: string, ...fields: string[]) =>
 const statusesOf = (answers: string) =>
   [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** Everything that comes back until the server closes the connection. */
+/** All bytes received until the server closes the connection. */
 async function answersTo(bytes: string): Promise<string> {
   const socket = await open();
   socket.write(bytes);
@@ -50,7 +50,7 @@ describe('a connection whose next bytes could be a body or a request is closed',
     expect(answer).toMatch(/\r\nConnection: close\r\n/);
   });
 
-  test('after a request to upgrade, whose successor in the packet Node drops', async () => {
+  test('after an upgrade request: Node drops the next request in the packet', async () => {
     const upgrade = head(`GET ${path} HTTP/1.1`, 'Connection: upgrade', 'Upgrade: h2c');
     const answer = await answersTo(upgrade + head(`GET ${path} HTTP/1.1`));
     expect(statusesOf(answer)).toEqual([200]);
@@ -58,7 +58,7 @@ describe('a connection whose next bytes could be a body or a request is closed',
   });
 });
 
-describe('a body that is not wanted', () => {
+describe('an unwanted body', () => {
   const megabytes = 4;
 
   test.each([
@@ -72,7 +72,7 @@ describe('a body that is not wanted', () => {
     const bytes = megabytes * 1024 * 1024;
     socket.write(head(line, `Content-Length: ${bytes}`, ...fields));
     const answer = text(socket);
-    // As a proxy does it: the response is there before most of the body is sent.
+    // As with a proxy: the response arrives before most of the body is sent.
     await until(() => socket.bytesRead > 0);
     for (let sent = 0; sent < bytes; sent += 65_536) {
       if (!socket.write(Buffer.alloc(65_536, 'x'))) await once(socket, 'drain');
@@ -81,7 +81,7 @@ describe('a body that is not wanted', () => {
     expect(failure).not.toHaveBeenCalled();
   });
 
-  test('is not read for ever', async () => {
+  test('is read only up to a limit', async () => {
     const socket = await open();
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -118,7 +118,7 @@ describe('pipelining', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(17);
   });
 
-  test('that takes the whole process is cut off, and others are served', async () => {
+  test('that exceeds the limit of the process is cut off, and other clients are served', async () => {
     // Each sends 1,000 requests for a file of 2 MB and reads nothing.
     const one = head('GET /docs/redoc.js HTTP/1.1').repeat(600);
     const sockets = await Promise.all(Array.from({ length: 40 }, open));
@@ -176,7 +176,7 @@ describe('the server', () => {
     const closed = idle.map((socket) => once(socket, 'close'));
     await ask();
     await Promise.all(closed);
-    // Those that have not sent a request are not idle: there is no room once all are of that kind.
+    // Connections without a request are not idle: if all are of that kind, none can be closed for new ones.
     const silent: Socket[] = [];
     await until(async () => {
       silent.push((await open()).on('error', () => undefined));
@@ -188,7 +188,7 @@ describe('the server', () => {
     port = Number(new URL(gateway.base).port);
   });
 
-  test('asks its clients to leave once it is stopping', async () => {
+  test('asks clients to close their connections while it is stopping', async () => {
     let isStopping = false;
     const stopping = await startListeningGateway(undefined, { isStopping: () => isStopping });
     port = Number(new URL(stopping.base).port);

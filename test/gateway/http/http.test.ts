@@ -63,7 +63,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  test('answers with x-api-key as with Authorization', async () => {
+  test('accepts x-api-key like Authorization', async () => {
     expect((await ask(base, path, { headers: ['x-api-key', key] })).body).toEqual(await published());
   });
 
@@ -82,7 +82,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/);
   });
 
-  test('answers 304 to a client that has it in the coding it asks for, with the allowance and without a body', async () => {
+  test('returns 304 to a client that has it in the requested coding, with the allowance and without a body', async () => {
     const tags = await Promise.all(
       ['identity', 'gzip', 'br'].map(
         async (coding) => (await get(path, 'Accept-Encoding', coding)).headers.etag!,
@@ -105,7 +105,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
     }
   });
 
-  test('ignores query, body, conditions that it does not know, and the wish for a range', async () => {
+  test('ignores query, body, unknown conditions and Range', async () => {
     const whole = await published();
     expect((await get(`${path}?limit=1&page=2#x`)).body).toEqual(whole);
     expect((await get(`${path}?%zz&%`)).body).toEqual(whole);
@@ -131,7 +131,7 @@ describe.each(paths.map((path, index) => [path, documentNames[index]!] as const)
 });
 
 describe('paths', () => {
-  test('find a brand in any case and any encoding of its id', async () => {
+  test('find a brand by its id in any case and any percent-encoding', async () => {
     const expected = (await get(visibility)).body;
     expect((await get(visibility.replace(acme.id, acme.id.toUpperCase()))).body).toEqual(expected);
     expect((await get(visibility.replaceAll('-', '%2D'))).body).toEqual(expected);
@@ -162,7 +162,7 @@ describe('paths', () => {
 });
 
 describe('request ids', () => {
-  test('are never alike and never the one that the client sent', async () => {
+  test('are unique, and never the one that the client sent', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => get(visibility, 'X-Request-Id', 'mine', 'Request-Id', 'mine')),
     );
@@ -186,7 +186,7 @@ describe('a workspace without a snapshot', () => {
 });
 
 describe('the OpenAPI file', () => {
-  test('is there without a key and outside the limit', async () => {
+  test('needs no key and does not count', async () => {
     const answer = await ask(base, '/openapi.json');
     expect([answer.status, answer.text]).toEqual([200, '{"openapi":"3.1.0"}']);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -196,7 +196,7 @@ describe('the OpenAPI file', () => {
   });
 });
 
-test('nothing that is observed holds a key or a header', async () => {
+test('no observed event contains a key or a header', async () => {
   await get(visibility, 'X-Secret', 'hunter2');
   const observed = JSON.stringify(gateway.observed);
   expect(observed).not.toContain(key.slice(0, 8));

@@ -35,7 +35,7 @@ describe('request smuggling', () => {
     ['a folded header', `GET ${path} HTTP/1.1\r\nX-A: b\r\n Content-Length: 44`, smuggled],
     ['a bare line feed in a header', `GET ${path} HTTP/1.1\r\nX-A: b\nContent-Length: 44`, smuggled],
     [
-      'a chunk size that is no number',
+      'a chunk size that is not a number',
       `GET ${path} HTTP/1.1\r\nTransfer-Encoding: chunked`,
       `zz\r\n\r\n${smuggled}`,
     ],
@@ -44,12 +44,12 @@ describe('request smuggling', () => {
     const answers = await converse(request(head, body.replace('KEY', raw.gateway.key)));
     const statuses = statusesOf(answers);
     expect(statuses.length).toBeLessThanOrEqual(2);
-    // Whatever could be read twice is refused, as a whole or at its second half, before the other half is a request.
+    // Ambiguous requests are refused, completely or at their second half, before that becomes a request.
     expect(statuses.at(-1)).toBe(400);
     expect(raw.gateway.observed.answered.filter(({ route }) => route === 'none')).toEqual([]);
   });
 
-  test('is not what a body of a GET is: it is passed over, and the next request is the next request', async () => {
+  test('is not possible with the body of a GET: it is skipped, and the next request is parsed correctly', async () => {
     const inBody = smuggled.replace('KEY', raw.gateway.key);
     const before = answered().length;
     const answers = await converse(
@@ -57,7 +57,7 @@ describe('request smuggling', () => {
         request(`GET /api/v1/brands HTTP/1.1\r\nConnection: close`),
     );
     expect(statusesOf(answers)).toEqual([200, 200]);
-    // They are told of when they are made, which may be in any order, and perhaps after they have come.
+    // Requests are observed in any order, perhaps after their responses have arrived.
     await until(() => answered().length >= before + 2);
     const routes = answered()
       .slice(before)
@@ -123,7 +123,7 @@ describe('random bytes', () => {
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
   ];
 
-  /** A request that looks right for a while, and then is not. */
+  /** A request with a valid beginning and an invalid end. */
   function nonsense(random: () => number): Buffer {
     const pick = () => words[Math.floor(random() * words.length)]!;
     const whole = request(`GET ${path} HTTP/1.1`);
@@ -138,7 +138,7 @@ describe('random bytes', () => {
   }
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'from seed %i get an answer of ours or a bare 4xx, and echo nothing',
+    'from seed %i get a response of the API or a bare 4xx, and nothing is echoed',
     async (seed) => {
       const random = seededRandom(seed);
       for (let round = 0; round < 100; round++) {
@@ -153,7 +153,7 @@ describe('random bytes', () => {
   );
 });
 
-/** Null where every answer is one that we give. */
+/** What is wrong with the responses; null if all are valid. */
 function complaintOf(answers: string): string | null {
   if (answers.includes('vis_') || /node:|at [\w.]+ \(|Error:/.test(answers)) return 'something is echoed';
   const statuses = statusesOf(answers);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { matchesEntityTag, negotiateEncoding } from '../../../gateway/http/negotiation.ts';
 
-describe('the coding of an answer', () => {
+describe('the coding of a response', () => {
   test.each([
     ['', 'identity'],
     ['gzip', 'gzip'],
@@ -34,7 +34,7 @@ describe('the coding of an answer', () => {
   });
 });
 
-test('a header that is too long to be worth parsing is answered plain', () => {
+test('a header that is too long is ignored: no compression', () => {
   expect(negotiateEncoding(`${'x,'.repeat(90)}br`)).toBe('br');
   expect(negotiateEncoding(`${'x,'.repeat(100)}br`)).toBe('identity');
 });

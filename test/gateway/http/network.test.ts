@@ -11,7 +11,7 @@ const { converse, expectServing, open, request } = raw;
 async function openAndAsk(): Promise<Socket> {
   const socket = await open();
   socket.write(request(`GET ${path} HTTP/1.1`));
-  // The body ends with the only line feed that no carriage return precedes.
+  // The body ends with the only line feed without a carriage return before it.
   for (let answer = ''; !answer.endsWith('}\n');) answer += String((await once(socket, 'data'))[0]);
   return socket;
 }
@@ -25,7 +25,7 @@ describe('clients that behave badly', () => {
     expect(statusesOf(await converse(heads.join('')))).toEqual([200, 404, 200, 200, 404]);
   });
 
-  test('a request that comes a byte at a time is a request', async () => {
+  test('a request that arrives byte by byte is served', async () => {
     const socket = await open();
     const answer = text(socket);
     for (const byte of request(`GET ${path} HTTP/1.1\r\nConnection: close`)) {
@@ -35,9 +35,9 @@ describe('clients that behave badly', () => {
     expect(statusesOf(await answer)).toEqual([200]);
   });
 
-  test('2,000 idle connections and 500 that ask at once: everybody gets an answer', async () => {
-    // A connection without a request is closed after 15 seconds, which a busy machine may take for all of this. One that
-    // was answered stays open for 75.
+  test('2,000 idle connections and 500 simultaneous requests: all get a response', async () => {
+    // A connection without a request is closed after 15 seconds, which is too short on a busy machine; after a response
+    // it stays open for 75.
     const silent = await Promise.all(Array.from({ length: 1000 }, open));
     for (const socket of silent) socket.on('error', () => undefined);
     const idle = await Promise.all(Array.from({ length: 1000 }, openAndAsk));
@@ -52,7 +52,7 @@ describe('clients that behave badly', () => {
     await expectServing();
   });
 
-  test('connections that are dropped before, during and after the answer harm nobody', async () => {
+  test('connections that are dropped before, during and after the response do not affect others', async () => {
     for (let round = 0; round < 200; round++) {
       const socket = await open();
       socket.on('error', () => undefined);
@@ -65,7 +65,7 @@ describe('clients that behave badly', () => {
     expect(raw.gateway.observed.failures).toEqual([]);
   });
 
-  test('one that never reads does not hold up the others', async () => {
+  test('a client that never reads does not delay others', async () => {
     const deaf = await open();
     deaf.pause();
     deaf.on('error', () => undefined);

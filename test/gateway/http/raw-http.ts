@@ -10,13 +10,13 @@ import { acme } from '../snapshots.ts';
 
 export const path = `/api/v1/brands/${acme.id}/visibility`;
 
-/** A gateway for all tests of a file, and sockets to it on which tests write what they like. */
+/** A gateway for all tests of a file, and raw sockets to it. */
 export interface RawHttp {
   gateway: ListeningGateway;
   open: () => Promise<Socket>;
   /** The bytes of a request with a key, after its first line and further headers. */
   request: (head: string, body?: string) => string;
-  /** Everything that comes back until the connection is closed. */
+  /** All bytes received until the connection is closed. */
   converse: (bytes: string | Buffer) => Promise<string>;
   expectServing: () => Promise<void>;
 }

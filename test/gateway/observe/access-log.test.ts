@@ -12,7 +12,7 @@ const answered = fc.record<Answered>({
   ms: fc.double({ min: 0, max: 100_000, noNaN: true }),
 });
 
-test('a line of the request log is JSON with the fields of its request, whatever they hold and in any order', () => {
+test('a line of the request log is JSON with the fields of its request, for any values and order of requests', () => {
   fc.assert(
     fc.property(fc.array(answered, { maxLength: 700 }), (requests) => {
       const written: Buffer[] = [];
@@ -36,7 +36,7 @@ test('a line of the request log is JSON with the fields of its request, whatever
   );
 });
 
-test('the lines of a moment are written together, and none is written twice', () => {
+test('lines are written together, and none is written twice', () => {
   const written: Buffer[] = [];
   const log = accessLog((lines) => void written.push(lines));
   const request = { requestId: 'a', route: 'none', status: 404, workspaceId: null, keyId: null, ms: 1 };

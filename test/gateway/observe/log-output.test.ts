@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { startUnreadGatewayProcess } from '../../support/program.ts';
 
-/** Starts a gateway whose standard output the shell's lines have replaced. */
+/** Starts a gateway after lines of shell that redirect its standard output. */
 async function startWith(...before: string[]) {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'store'));
@@ -33,7 +33,7 @@ async function sendRequests(url: string): Promise<void> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a gateway whose standard output cannot be written', () => {
-  test('because the disk is full, serves on, counts the lines that it drops, and ends on SIGTERM', async () => {
+  test('because the disk is full, continues, counts dropped lines, and ends on SIGTERM', async () => {
     const { url, operationsUrl, child, ended } = await startWith('exec >/dev/full');
     const droppedLines = async () => {
       const metrics = await (await fetch(`${operationsUrl}/metrics`)).text();
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose standard output c
     expect(await ended).toBe(0);
   });
 
-  test('because its reader stalls, serves on, and ends on SIGTERM', async () => {
+  test('because its reader stalls, continues, and ends on SIGTERM', async () => {
     const stalledPipe = ['mkfifo FOLDER/pipe', 'exec 3<>FOLDER/pipe', 'exec >FOLDER/pipe'];
     const { url, child, ended } = await startWith(...stalledPipe);
     await sendRequests(url);
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a gateway whose standard output c
     expect(await ended).toBe(0);
   });
 
-  test('because its reader has gone, serves on, and ends on SIGTERM', async () => {
+  test('because its reader has ended, continues, and ends on SIGTERM', async () => {
     const closedPipe = ['mkfifo FOLDER/pipe', 'exec 3<>FOLDER/pipe', 'exec >FOLDER/pipe 3<&-'];
     const { url, child, ended } = await startWith(...closedPipe);
     await sendRequests(url);

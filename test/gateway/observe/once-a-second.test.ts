@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../../gateway/observe/log.ts';
 import { onceASecond } from '../../../gateway/observe/once-a-second.ts';
 
-test('what happens often is written once a second, with the number of what was left out', () => {
+test('frequent events are written once a second, with the number of omitted ones', () => {
   let now = 0;
   const written: [string, number][] = [];
   const write = onceASecond<string>(
@@ -23,7 +23,7 @@ test('what happens often is written once a second, with the number of what was l
   ]);
 });
 
-test('refused work is no flood of log lines', () => {
+test('many refusals do not flood the log', () => {
   const lines: string[] = [];
   const { observer } = createLog('warn', {
     write: (line) => void lines.push(String(line)),

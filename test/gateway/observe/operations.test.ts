@@ -46,7 +46,7 @@ async function valueOf(line: string): Promise<number | null> {
 }
 
 describe('metrics', () => {
-  test('count requests by operation and status, with their time, and nothing that a client can make up', async () => {
+  test('count requests by operation and status, with their time, without labels that a client can choose', async () => {
     const visibility = `/api/v1/brands/${acme.id}/visibility`;
     for (const path of [visibility, visibility, '/made-up', `/api/v1/brands/${'a'.repeat(50)}/sources`]) {
       await ask(base, path, { headers: bearer(key) });
@@ -64,7 +64,7 @@ describe('metrics', () => {
     expect(await valueOf('sightline_log_lines_dropped_total')).toBe(7);
   });
 
-  test('tell of batches, cache and snapshots', async () => {
+  test('include batches, cache and snapshots', async () => {
     await ask(base, '/api/v1/brands', { headers: bearer(key) });
     await ask(base, '/api/v1/brands', { headers: bearer(key) });
     expect(await valueOf('sightline_admission_batch_requests_count')).toBe(2);
@@ -78,7 +78,7 @@ describe('metrics', () => {
     expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBeNull();
   });
 
-  test('raise the alarm when a newer snapshot cannot be read, until it can', async () => {
+  test('show that a newer snapshot cannot be read, until it can', async () => {
     await ask(base, '/api/v1/brands', { headers: bearer(key) });
     await rename(gateway.storeFolder, `${gateway.storeFolder}-away`);
     await gateway.documents.refresh();
@@ -105,7 +105,7 @@ describe('metrics', () => {
     expect(await valueOf(line)).toBeNull();
   });
 
-  test('count what the database did not answer', async () => {
+  test('count batches without a response of the database', async () => {
     await setPlan(gateway.records, workspaceId, 'agency', 5);
     await gateway.records.close();
     expect((await ask(base, '/api/v1/brands', { headers: bearer(key) })).status).toBe(500);
@@ -118,7 +118,7 @@ const operationsOf = (isStopping = false) =>
   buildOperations({ metrics, isStopping: () => isStopping, dependencies });
 
 describe('health and readiness', () => {
-  test('a gateway stays ready while its store is away, which people and metrics can see', async () => {
+  test('a gateway stays ready during an outage of its store, which ?verbose and metrics show', async () => {
     const operations = operationsOf();
     const verbose = async () => (await operations.inject('/readyz?verbose')).json<object>();
     expect(await verbose()).toEqual({ status: 'ready', store: 'ok', records: 'ok' });
@@ -146,7 +146,7 @@ describe('health and readiness', () => {
     await operations.close();
   });
 
-  test('a part that is silent is reported within two seconds', async () => {
+  test('a silent dependency is reported within two seconds', async () => {
     const states = await checkDependencies({
       store: () => new Promise(() => undefined),
       records: async () => undefined,
@@ -154,7 +154,7 @@ describe('health and readiness', () => {
     expect(states).toEqual({ store: 'no answer within 2000 ms', records: null });
   });
 
-  test('what is not there is said in the words of this port', async () => {
+  test('unknown paths get a 404 in the format of this port', async () => {
     const operations = operationsOf();
     const answer = await operations.inject('/metric');
     expect([answer.statusCode, answer.json()]).toEqual([404, { status: 'not found' }]);

@@ -12,7 +12,7 @@ export function describeAdmission(each: EachRecords): void {
     expect(await admit(storedForm(newKey()).hash)).toEqual([null]);
   });
 
-  test('nothing asked is nothing answered', async () => {
+  test('an empty batch has an empty result', async () => {
     expect(await admit()).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ export function describeAdmission(each: EachRecords): void {
     },
   );
 
-  test('a number of its own goes before the plan, and setting the workspace without one returns to the plan', async () => {
+  test("a workspace's own number overrides the plan, until the workspace is set without one", async () => {
     await setPlan('agency', 7);
     const { hash } = await makeKey();
     expect(await standingOf(hash)).toMatchObject({ limit: 7 });
@@ -72,7 +72,7 @@ export function describeAdmission(each: EachRecords): void {
     expect(await standingOf(a.hash)).toMatchObject({ used: 8 });
   });
 
-  test('answers come in the order of the questions, whatever the order of the hashes', async () => {
+  test('results are in the order of the given hashes', async () => {
     await setPlan('agency');
     const keys = await Promise.all(Array.from({ length: 20 }, () => makeKey()));
     const byHash = new Map((await each.records.listKeys(one)).map(({ id, prefix }) => [prefix, id]));
@@ -102,7 +102,7 @@ export function describeAdmission(each: EachRecords): void {
     expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
   });
 
-  test('what another process changes acts on the very next admission', async () => {
+  test('changes by another process apply from the next admission', async () => {
     await setPlan('agency');
     const key = await makeKey();
     const other = await each.fixture.open();
@@ -119,7 +119,7 @@ export function describeAdmission(each: EachRecords): void {
     }
   });
 
-  test('every admission of a known key stamps its last use, refused ones too', async () => {
+  test('every admission of a known key updates its last-used time, also if it is refused', async () => {
     await setPlan('agency', 1);
     const [counted, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()];
     await each.records.revokeKey(revoked.prefix);
@@ -146,7 +146,7 @@ export function describeAdmission(each: EachRecords): void {
     expect(standing.secondsLeft).toBeLessThanOrEqual(60);
   });
 
-  test('several processes never count a request twice or not at all', async () => {
+  test('several processes count every request exactly once', async () => {
     await setPlan('agency', 1_000_000);
     const { hash } = await makeKey();
     const others = await Promise.all(Array.from({ length: 3 }, () => each.fixture.open()));

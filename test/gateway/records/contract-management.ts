@@ -3,7 +3,7 @@ import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import { one, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 
-/** Keys and workspaces as the commands make, list and revoke them, in any database. */
+/** Creating, listing and revoking keys and workspaces, in any database. */
 export function describeManagement(each: EachRecords): void {
   const { setPlan, makeKey, standingOf } = each;
 
@@ -11,7 +11,8 @@ export function describeManagement(each: EachRecords): void {
     await setPlan('agency');
     const key = newKey();
     const stored = storedForm(key);
-    // SQLite keeps the label right behind the prefix: it must not begin with what could be the key's next digit.
+    // SQLite stores the label directly after the prefix: it must not begin with a hexadecimal digit, like the key's
+    // next.
     await each.records.createKey(one, stored, 'weekly');
     const dump = await each.fixture.dump();
     expect(dump).toContain(stored.hash);
@@ -19,7 +20,7 @@ export function describeManagement(each: EachRecords): void {
     expect(dump).not.toContain(key.slice(0, 13));
   });
 
-  test('a prefix that is taken makes no key', async () => {
+  test('no key is created if its prefix is taken', async () => {
     await setPlan('agency');
     const { prefix } = await makeKey();
     expect(await each.records.createKey(one, { hash: storedForm(newKey()).hash, prefix }, null)).toBeNull();
@@ -43,7 +44,7 @@ export function describeManagement(each: EachRecords): void {
     ]);
   });
 
-  test('what cannot be done is said with its name', async () => {
+  test('failures name the workspace or the key', async () => {
     await setPlan('agency');
     const { prefix } = await makeKey();
     await expect(each.records.createKey(two, storedForm(newKey()), null)).rejects.toThrow(
@@ -70,7 +71,7 @@ export function describeManagement(each: EachRecords): void {
     ]);
   });
 
-  test('opening again keeps everything and asks nothing new of the schema', async () => {
+  test('opening again keeps all data and does not change the schema', async () => {
     await setPlan('agency');
     const { hash } = await makeKey();
     await each.records.ping();

@@ -4,7 +4,7 @@ import { describeManagement } from './contract-management.ts';
 import { eachRecords } from './each-records.ts';
 import type { RecordsFixture } from './each-records.ts';
 
-/** What gateway and commands rely on, whatever database holds the records. */
+/** The contract of records that gateway and commands need, for every database. */
 export function describeRecords(name: string, makeFixture: () => Promise<RecordsFixture>): void {
   describe(`records in ${name}`, () => {
     const each = eachRecords(makeFixture);

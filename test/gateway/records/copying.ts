@@ -17,7 +17,7 @@ export const one = '11111111-1111-4111-8111-111111111111';
 export const two = '22222222-2222-4222-8222-222222222222';
 export type Kind = RecordsLocation['kind'];
 
-/** The address of records that are not there yet. */
+/** The address of records that do not exist yet. */
 export async function newAddress(kind: Kind, server: TestPostgres): Promise<string> {
   if (kind === 'postgres') return await server.createDatabase();
   return `sqlite:${join(await temporaryFolder(), 'below', 'records.db')}`;
@@ -36,7 +36,7 @@ export async function open(address: string): Promise<Records> {
   return records;
 }
 
-/** Runs statements on the database itself, behind the back of the records. */
+/** Runs statements on the database directly. */
 export async function sql(address: string, forSqlite: string, forPostgres = forSqlite): Promise<unknown[]> {
   const location = locationOf(address);
   if (location.kind === 'sqlite') {
@@ -52,7 +52,7 @@ export async function sql(address: string, forSqlite: string, forPostgres = forS
   return rows;
 }
 
-/** Two workspaces, one with a plan that somebody added by hand; keys that were labelled, used, revoked; ids from 40 on. */
+/** Two workspaces, one with a plan that was added manually; keys that were labelled, used, revoked; ids from 40 on. */
 export async function fill(address: string): Promise<{ used: string; unused: string; revoked: string }> {
   const records = await open(address);
   await records.setWorkspace({ id: two, name: 'Zwölf "GmbH" 🏷', plan: 'Scale', requestsPerMinute: null });
@@ -81,7 +81,7 @@ export async function fill(address: string): Promise<{ used: string; unused: str
   return { used: used.hash, unused: unused.hash, revoked: revoked.hash };
 }
 
-/** Every table with every column, as SQLite spells them. */
+/** Every table with every column, in SQLite's names. */
 export const tables = {
   plans: 'select name, requests_per_minute from plans order by name',
   workspaces: 'select number, id, name, plan, requests_per_minute from workspaces order by number',
@@ -97,7 +97,7 @@ const inPostgres = (text: string) =>
     .replaceAll(/\w+_at\b/g, '(floor(extract(epoch from $&) * 1000))::float8 as $&')
     .replace(' requests ', ' requests::float8 ');
 
-/** Every row, in the spelling of SQLite: times in milliseconds. */
+/** Every row in SQLite's format: times in milliseconds. */
 export async function everything(address: string): Promise<Record<string, unknown[]>> {
   const read = Object.entries(tables).map(async ([name, text]) => [
     name,

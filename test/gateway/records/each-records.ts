@@ -6,7 +6,7 @@ import type { KeyStanding, Records, WorkspaceRecord } from '../../../gateway/rec
 export interface RecordsFixture {
   /** Opens the same records once more, as another process would. */
   open(): Promise<Records>;
-  /** Everything that is stored, as text, to look for what must not be there. */
+  /** All stored data as text, to search for data that must not be stored. */
   dump(): Promise<string>;
   dispose(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface RecordsFixture {
 export const one = '11111111-1111-4111-8111-111111111111';
 export const two = '22222222-2222-4222-8222-222222222222';
 
-/** Records for each test, and the questions that most tests ask of them. */
+/** Records for each test, and helpers for common queries. */
 export interface EachRecords {
   fixture: RecordsFixture;
   records: Records;

@@ -4,7 +4,7 @@ import { readSql } from '../../../gateway/records/sql.ts';
 
 vi.mock('node:fs', { spy: true });
 
-test('a statement is read from the disk once, so that an upgrade in place leaves a running gateway alone', () => {
+test('a statement is read from the disk once, so that an upgrade in place does not affect a running gateway', () => {
   const first = readSql('postgres', 'admission/fold-uses');
   expect(readSql('postgres', 'admission/fold-uses')).toBe(first);
   expect(readSql('sqlite', 'management/revoke-key')).not.toBe(first);

@@ -58,7 +58,7 @@ describeWith(['kubectl'], 'references', () => {
       ['kustomization.yaml', (text) => text.replace('AWS_REGION=eu-west-1', 'AWS_REGION=eu-west-2')],
       ['public.pem', (text) => `${text}another key`],
       ['records.env', (text) => text.replace('PASSWORD', 'another')],
-    ])('restart the gateways where %s was changed, and only then', async (file, change) => {
+    ])('restart the gateways if %s was changed, and only then', async (file, change) => {
       const before = JSON.stringify(named(manifests, 'Deployment', 'sightline-gateway'));
       const [same, changed] = await Promise.all(
         [{}, { [`${example}/${file}`]: change }].map(async (changes) =>

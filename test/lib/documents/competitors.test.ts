@@ -27,7 +27,7 @@ describe('competitors', () => {
       "shareOfVoice: the brand's row must",
     ],
     ['rows out of order', (c) => swap(c.shareOfVoice, 1, 2), 'shareOfVoice[2]: rows must be by mentions'],
-    ['mentions in no answer', (c) => (c.answers = 0), 'answers: must not be 0 where there are mentions'],
+    ['mentions in no answer', (c) => (c.answers = 0), 'answers: must not be 0 if there are mentions'],
     ['another total', (c) => (c.totalMentions += 1), 'totalMentions: must be the sum of all mentions, 193'],
     ['mentions that are no count', (c) => (row(c, 1).mentions = -1), 'shareOfVoice[1].mentions: '],
     ['another share', (c) => (row(c, 1).sovPct += 1), 'shareOfVoice[1].sovPct: must be 27.5 for 53 of 193'],

@@ -102,8 +102,8 @@ describe('roundDouble', () => {
 });
 
 /**
- * Null where a computed value (times scale) lies within 1e-12 of the exact one and is published alike; publishing
- * may differ where the exact value lies within 1e-9 of a tie.
+ * Null if a computed value (times scale) lies within 1e-12 of the exact one and is published alike; publishing
+ * may differ if the exact value lies within 1e-9 of a tie.
  */
 function disagreement(computed: number, exact: Fraction, scale: number): string | null {
   const error = Math.abs(computed * scale - Number(roundFraction(exact, 15)));
@@ -115,7 +115,7 @@ function disagreement(computed: number, exact: Fraction, scale: number): string 
 }
 
 describe('wilson', () => {
-  test('is 0 to 0 where nothing was counted', () => {
+  test('is 0 to 0 if nothing was counted', () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 0 });
   });
 

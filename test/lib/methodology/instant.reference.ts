@@ -27,7 +27,7 @@ function two(n: number): string {
   return String(n).padStart(2, '0');
 }
 
-/** Microseconds since 1970, or null where the date does not exist or its year in UTC is not one of 1 to 9999. */
+/** Microseconds since 1970, or null if the date does not exist or its year in UTC is not one of 1 to 9999. */
 export function microsOf(s: Spelling): bigint | null {
   if (s.month < 1 || s.month > 12 || s.day < 1 || s.day > daysOf(s.year, s.month)) return null;
   const minutes = daysSince1970(s) * 1440 + s.hour * 60 + s.minute - (s.offset === 'Z' ? 0 : s.offset);

@@ -94,7 +94,7 @@ describe('formatInstant', () => {
     );
   });
 
-  test('without loss, prints microseconds only where there are any', () => {
+  test('without loss, prints microseconds only if there are any', () => {
     expect(formatInstantExactly(1_767_605_400_123_000n)).toBe('2026-01-05T09:30:00.123Z');
     expect(formatInstantExactly(1_767_605_400_123_004n)).toBe('2026-01-05T09:30:00.123004Z');
     expect(formatInstantExactly(-1n)).toBe('1969-12-31T23:59:59.999999Z');

@@ -31,7 +31,7 @@ describe('npm run openapi', () => {
     expect(await openapi('--out', out, '--check')).toEqual({ status: 0, stderr: '' });
   });
 
-  test('--check exits 1 where the file differs, and leaves it alone', async () => {
+  test('--check exits 1 if the file differs, and leaves it alone', async () => {
     const out = join(folder, 'openapi.json');
     await writeFile(out, '{}\n');
     const result = await openapi('--out', out, '--check');
@@ -42,13 +42,13 @@ describe('npm run openapi', () => {
     expect(await readFile(out, 'utf8')).toBe('{}\n');
   });
 
-  test('--check exits 1 where there is no file', async () => {
+  test('--check exits 1 if there is no file', async () => {
     const result = await openapi('--out', join(folder, 'none.json'), '--check');
     expect(result.status).toBe(1);
     expect(result.stderr).toMatch(/^sightline: .*none\.json cannot be read: [^\n]*\n$/);
   });
 
-  test('exits 1 with one line where it cannot write', async () => {
+  test('exits 1 with one line if it cannot write', async () => {
     const result = await openapi('--out', folder);
     expect(result.status).toBe(1);
     expect(result.stderr).toMatch(/^sightline: .* cannot be written: [^\n]*\n$/);

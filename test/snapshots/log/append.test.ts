@@ -108,7 +108,7 @@ describe('an append', () => {
     await expect(appendToLog({ ...options, lake: other.lake })).rejects.toThrow(/log adopt/);
   });
 
-  test('continues under a new signing key where the old one is trusted', async () => {
+  test('continues under a new signing key if the old one is trusted', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
     await appendToLog(place.appending([1]));
     const trust = new Map([...place.keys.trust, ...other.keys.trust]);

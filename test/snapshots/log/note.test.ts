@@ -51,7 +51,7 @@ describe('a signed note', () => {
   });
 
   test.for([exampleKey.replace('530d903a', '530d903b'), exampleKey.slice(0, -4), 'a b+00000000+AA=='])(
-    'has a key that is refused where it is not one: %s',
+    'has a key that is refused if it is not one: %s',
     (vkey) => {
       expect(() => parseVerifierKey(vkey)).toThrow(/is not a verifier key|not that of the key/);
     },

@@ -69,7 +69,7 @@ describe('prune', () => {
     ['the one that was current on a day, and the current one', [{ date: '2026-11-05' }], [1, 3]],
     ['what any rule names', [{ newest: 2 }, { date: '2026-10-26' }], [0, 2, 3]],
     ['the current one in any case', [], [3]],
-    ['everything, where there are no more', [{ newest: 100 }], [0, 1, 2, 3]],
+    ['everything, if there are no more', [{ newest: 100 }], [0, 1, 2, 3]],
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
     const left = await Promise.all(ids.map(async (id) => (await documentsOf(id)).length));
@@ -112,7 +112,7 @@ describe('prune', () => {
     expect(await keysOf(store)).toEqual(before);
   });
 
-  test('removes nothing of any workspace where one of them does not verify', async () => {
+  test('removes nothing of any workspace if one of them does not verify', async () => {
     const prefix = `${snapshotsPrefix(workspaceIds[1])}${ids[0]!.slice(0, 8)}`;
     const document = (await keysOf(store)).find(
       (key) => key.startsWith(prefix) && key.endsWith('brands.json'),
@@ -167,7 +167,7 @@ describe('prune', () => {
   });
 });
 
-/** True where all of it was done before the steps were. */
+/** True if all of it was done before the steps were. */
 async function pruneUntil(steps: number): Promise<boolean> {
   let left = steps;
   const step = () => {

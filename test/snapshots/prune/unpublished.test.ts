@@ -66,7 +66,7 @@ describe('prune --unpublished', () => {
     expect(await keysOf(store)).toEqual(expect.arrayContaining(left));
   });
 
-  test('refuses a store that does not verify, where it may be evidence, and removes nothing', async () => {
+  test('refuses a store that does not verify, whose objects may be evidence, and removes nothing', async () => {
     const [first] = await snapshotIdsOf(folder, otherId);
     await writeFile(join(folder, snapshotPrefix(otherId, first!), 'brands.json'), 'altered');
     const before = await keysOf(store);

@@ -122,7 +122,7 @@ describe('the publisher refuses, and writes nothing,', () => {
     expect((await lake.get(headKey(workspaceId)))!.bytes).toEqual(remembered);
   });
 
-  test('a lost pointer also where nothing is remembered: receipts lie there', async () => {
+  test('a lost pointer also if nothing is remembered: receipts lie there', async () => {
     await rm(fileOf(pointerKey(workspaceId)));
     await expect(publish(5, { heads: undefined })).rejects.toThrow(/has no pointer/);
   });
@@ -137,7 +137,7 @@ describe('the publisher continues', () => {
     expect((await publish(5)).isNew).toBe(true);
   });
 
-  test('where it died before it could remember what it published', async () => {
+  test('if it died before it could remember what it published', async () => {
     const dying = interposedStore(lake, {
       before({ method }) {
         if (method === 'swap') throw new Error('died');

@@ -21,7 +21,7 @@ function publishing(location: string, week: number, brands: number, ...dying: st
   return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** True where it died of SIGKILL, false where it published to its end. */
+/** True if it died of SIGKILL, false if it published to its end. */
 async function diesAt(location: string, week: number, when: string, n: number): Promise<boolean> {
   const [status, signal] = (await once(publishing(location, week, 1, when, String(n)), 'exit')) as unknown[];
   expect([0, 'SIGKILL']).toContain(signal ?? status);

@@ -17,7 +17,9 @@ import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
 
 const asOf = (week: number) => publicationOf(week).asOf;
 
-/** Four publications at once, of two weeks and by two versions of the code, round after round in one store; the chain. */
+/**
+ * Four publications at once, of two weeks and by two versions of the code, round after round in one store; the chain.
+ */
 async function race(rounds: number, open: () => ObjectStore): Promise<string[]> {
   const stores = Array.from({ length: 4 }, open);
   await publishSnapshot(stores[0]!, publicationOf(0));
@@ -89,7 +91,7 @@ describe('publications of one workspace at once', () => {
     }
   });
 
-  test('leave manifest.json alone where it was made before, and readers find theirs beside it', async () => {
+  test('leave manifest.json alone if it was made before, and readers find theirs beside it', async () => {
     const store = directoryStore(await temporaryFolder());
     await publishSnapshot(store, publicationOf(0));
     const { snapshotId } = await publishSnapshot(directoryStore(await temporaryFolder()), publicationOf(2));

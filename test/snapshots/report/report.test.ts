@@ -44,7 +44,7 @@ async function entriesOf(store: ObjectStore): Promise<Entry[]> {
   return entries;
 }
 
-/** Publishes a snapshot's documents to another store, changed; without `results` where `change` takes the counts away. */
+/** Publishes a snapshot's documents to another store, changed; without `results` if `change` takes the counts away. */
 async function publishAgain(
   from: ObjectStore,
   manifest: Manifest,
@@ -229,7 +229,7 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     }
   });
 
-  test('is dark where the reader is, and every table but the long ones is on paper', async () => {
+  test('is dark if the reader is, and every table but the long ones is on paper', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await open(report, { colorScheme: 'dark' });
     expect(await page.evaluate(background)).not.toBe('rgb(255, 255, 255)');

@@ -99,7 +99,7 @@ async function transplant(folder: string, key: string): Promise<void> {
   await copyFile(join(folder, key), target);
 }
 
-/** A snapshot of another key on top of whatever the pointer names; not where the publisher refuses it. */
+/** A snapshot of another key on top of whatever the pointer names; not if the publisher refuses it. */
 async function publishPlanted(folder: string, workspace: string, n: number): Promise<void> {
   const week = `2026-12-${String(1 + (n % 28)).padStart(2, '0')}`;
   await publishWeek(directoryStore(folder), workspace, week, history.thief.signer).catch(ignoreFailure);

@@ -81,7 +81,7 @@ function measure(folder: string, weeks: number, rounds: number) {
   };
 }
 
-/** @throws Error where the command fails: a fast failure is no measurement. */
+/** @throws Error if the command fails: a fast failure is no measurement. */
 function secondsOf(command: string, options: readonly string[], cwd: string): number {
   const started = performance.now();
   execFileSync(command, options, { cwd, stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });

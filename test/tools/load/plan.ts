@@ -100,7 +100,7 @@ function pick<T>(from: readonly T[]): T {
   return from[Math.floor(Math.random() * from.length)]!;
 }
 
-/** @throws Failure where the gateway does not answer as one does, so that no load makes sense. */
+/** @throws Failure if the gateway does not answer as one does, so that no load makes sense. */
 function demandStatus(answer: Answer, status: number, what: string): void {
   if (answer.status !== status) throw new Failure(`${what}: expected ${status}, got ${answer.status}`);
 }

@@ -33,7 +33,7 @@ export interface Ask {
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Null where it was not asked for. */
+  /** Null if it was not asked for. */
   body: string | null;
 }
 

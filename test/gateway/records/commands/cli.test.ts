@@ -31,7 +31,7 @@ test('a key is printed once, alone on stdout, and stored nowhere', async () => {
   expect(await readFile(join(folder, 'below', 'records.db'), 'latin1')).not.toContain(key.slice(0, 13));
 });
 
-test('everything is there as JSON', async () => {
+test('every command prints JSON', async () => {
   const set = await setWorkspace('--plan', 'scale', '--requests-per-minute', '7', '--json');
   const workspace = {
     id,
@@ -57,12 +57,12 @@ test('everything is there as JSON', async () => {
   expect(JSON.parse((await records('key', 'list', id, '--json')).stdout)).toHaveLength(1);
 });
 
-test('a plan without the API is taken, with a word to the one who typed it', async () => {
+test('a plan without the API is accepted, with a note', async () => {
   const set = await setWorkspace('--plan', 'agencies');
   expect(set).toMatchObject({ status: 0, stderr: expect.stringContaining('"agencies"') as string });
 });
 
-test('what cannot be done is one line that names the culprit, and status 1', async () => {
+test('a failure is one line that names the culprit, and status 1', async () => {
   const other = '22222222-2222-4222-8222-222222222222';
   await setWorkspace('--plan', 'agency');
   expect(await records('key', 'create', other)).toEqual({
@@ -102,7 +102,7 @@ test.each([
 });
 
 test.each(['require', 'verify-full'])(
-  'sslmode=%s: one line where the server is away, without a warning of the driver',
+  'sslmode=%s: one line if the server does not run, without a warning of the driver',
   async (mode) => {
     const env = { RECORDS_URL: `postgres://127.0.0.1:1/x?sslmode=${mode}` };
     const { status, stderr } = await runProgram(

@@ -47,7 +47,7 @@ describe('a copy', () => {
     await expect(copy(source, target)).rejects.toThrow('made by a newer version of sightline');
   });
 
-  test('from what is not there makes neither side', async () => {
+  test('from a missing source creates neither side', async () => {
     const [source, target] = [await make('sqlite'), await make('sqlite')];
     await expect(copy(source, target)).rejects.toThrow('does not exist');
     expect([source, target].map((address) => existsSync(address.slice('sqlite:'.length)))).toEqual([
@@ -56,7 +56,7 @@ describe('a copy', () => {
     ]);
   });
 
-  test('takes every column that there is', async () => {
+  test('includes every column', async () => {
     const address = await server.createDatabase();
     await (await open(address)).close();
     const columns = await sql(
@@ -69,8 +69,8 @@ describe('a copy', () => {
       const [, names, table] = /^select (.*) from (\w+)/.exec(text)!;
       return names!.split(', ').map((name) => `${table}.${name}`);
     });
-    // Who adds a column adds it to the statements read-*.sql and copy-*.sql, and to `tables` above. Of batch_uses,
-    // read-keys.sql takes everything as last uses.
+    // For a new column, change the statements read-*.sql and copy-*.sql, and `tables` above. read-keys.sql reads
+    // batch_uses as last uses.
     expect(columns.map((row) => (row as { name: string }).name)).toEqual(read.toSorted());
   });
 
@@ -87,7 +87,7 @@ describe('a copy', () => {
     );
   });
 
-  test('there and back gives the same bytes, whatever the texts', async () => {
+  test('there and back gives the same bytes, for any texts', async () => {
     const text = fc.string({ unit: 'binary' }).filter((made) => !made.includes('\0'));
     const workspace = fc.record({
       id: fc.uuid(),
@@ -142,7 +142,7 @@ describe('npm run records -- copy', () => {
     expect(ended.stderr).toContain(said);
   });
 
-  test('a database that does not answer is one line, without its password, and status 1', async () => {
+  test('a database that does not respond is one line, without its password, and status 1', async () => {
     const ended = await command(
       'copy',
       '--from',

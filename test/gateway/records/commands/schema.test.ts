@@ -50,7 +50,7 @@ describe('a SQLite file', () => {
     expect(await run(`sqlite:${path}`, 'workspace', 'list')).toMatchObject({ status: 0 });
   });
 
-  test('of another program is refused by commands and gateways, and left as it is', async () => {
+  test('of another program is refused by commands and gateways, and not changed', async () => {
     const path = join(await temporaryFolder(), 'shop.db');
     const shop = new DatabaseSync(path);
     shop.exec('create table orders (id integer); create table keys (id integer)');

@@ -30,7 +30,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     return { source, target, keys, report };
   }
 
-  test('holds every row of the source, with the same ids, and leaves the source as it was', async () => {
+  test('contains every row of the source, with the same ids, and does not change the source', async () => {
     const [source, target] = [await make(from), await make(to)];
     await fill(source);
     const before = await everything(source);
@@ -48,7 +48,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     expect((before['keys'] as { id: number }[]).map(({ id }) => id)).toEqual([40, 41, 42]);
   });
 
-  test('admits and lists as the source does, and numbers what is new after what was copied', async () => {
+  test('admits and lists like the source, and continues its numbers', async () => {
     const { source, target, keys } = await copied();
     const [old, made] = [await open(source), await open(target)];
     for (const id of [one, two]) expect(await made.listKeys(id)).toEqual(await old.listKeys(id));
@@ -62,14 +62,14 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     expect((await made.createKey(three, storedForm(newKey()), null))!.id).toBe(44);
   });
 
-  test('that was made before is left as it is, and told', async () => {
+  test('that was made before is not changed, and reported', async () => {
     const { source, target } = await copied();
     const before = await everything(target);
     expect(await copy(source, target)).toMatchObject({ isNew: false });
     expect(await everything(target)).toEqual(before);
   });
 
-  test('is refused where the target holds other records, which stay', async () => {
+  test('is refused if the target has other records, which stay', async () => {
     const { source, target, keys } = await copied();
     const records = await open(source);
     await records.admit([{ hash: keys.unused, requests: 1 }]);
@@ -80,7 +80,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     expect(await everything(target)).toEqual(before);
   });
 
-  test('that breaks off on its last table leaves the target empty, and can be done again', async () => {
+  test('that fails at its last table leaves the target empty, and can be repeated', async () => {
     const [source, target] = [await make(from), await make(to)];
     await fill(source);
     await (await open(target)).close();
@@ -98,7 +98,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     expect(await copy(source, target)).toMatchObject({ isNew: true });
   });
 
-  test('is of one instant, whatever gateways do to the source meanwhile', async () => {
+  test('is as of one instant, even if gateways change the source meanwhile', async () => {
     const source = await make(from);
     const records = await open(source);
     const hashes: string[] = [];
@@ -110,7 +110,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     }
     const enough = new AbortController();
     const admitting = (async () => {
-      // One transaction raises both counts by the same.
+      // One transaction increments both counts equally.
       while (!enough.signal.aborted) {
         await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
         await new Promise(setImmediate);

@@ -26,7 +26,7 @@ describe('the counts of PostgreSQL records', () => {
       const plan = await session.ask(`explain (costs off) execute admit('{}', '{}')`);
       const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
       const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
-      // The outer side decides the order, and either has that of the workspaces; a bitmap or a hash would not.
+      // The outer side decides the order, and both have that of the workspaces; a bitmap or a hash would not.
       const joined = lines.slice(update + 1, update + 5).filter((line) => !line.startsWith('Join Filter'));
       const [join, ...sides] = joined.slice(0, 3);
       expect(join).toBe('->  Nested Loop');

@@ -30,7 +30,7 @@ const nowInMinutes = async () => {
 
 describe('the minute of PostgreSQL records', () => {
   const workspaceId = '11111111-1111-4111-8111-111111111111';
-  /** What comes back where the count was last raised so many minutes from now. */
+  /** The standing of a key whose count was last incremented this number of minutes from now. */
   const usedAfter = async (minutes: number) => {
     const records = await openPostgresRecords(database.url, options);
     await records.setWorkspace({ id: workspaceId, name: 'One', plan: 'agency', requestsPerMinute: null });
@@ -50,23 +50,23 @@ describe('the minute of PostgreSQL records', () => {
     }
   };
 
-  test('goes on with the count of this minute', async () => {
+  test('continues the count of this minute', async () => {
     expect(await usedAfter(0)).toEqual({ used: 42, ahead: 0 });
   });
-  test('begins again with a new one', async () => {
+  test('starts at zero in a new minute', async () => {
     expect(await usedAfter(-1)).toEqual({ used: 1, ahead: 0 });
     expect(await usedAfter(-1000)).toEqual({ used: 1, ahead: 0 });
   });
-  test('stays open for one who read the clock just before it began', async () => {
+  test('stays open for a transaction that read the clock just before it began', async () => {
     expect(await usedAfter(1)).toEqual({ used: 42, ahead: 1 });
   });
-  test('does not hang on to a clock that was an hour ahead', async () => {
+  test('ignores a minute of a clock that was an hour ahead', async () => {
     expect(await usedAfter(60)).toEqual({ used: 1, ahead: 0 });
   });
 });
 
 describe('the schema in PostgreSQL', () => {
-  test('is made once, whole, by gateways that start at the same time', async () => {
+  test('is created once and completely by gateways that start at the same time', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => openPostgresRecords(database.url, options)),
     );
@@ -80,7 +80,7 @@ describe('the schema in PostgreSQL', () => {
     expect(plans).toEqual([{ plans: 3 }]);
   });
 
-  test('is not touched where it is up to date: a user who may create nothing can run a gateway', async () => {
+  test('is not written if it is up to date: a user without the right to create tables can run a gateway', async () => {
     await (await openPostgresRecords(database.url, options)).close();
     await database.session.ask(`
       drop role if exists reader;
@@ -102,7 +102,7 @@ describe('the schema in PostgreSQL', () => {
     await expect(openPostgresRecords(database.url, options)).rejects.toThrow('made by a newer version');
   });
 
-  test('is left as it was where a migration cannot run to its end', async () => {
+  test('is unchanged if a migration fails', async () => {
     await database.session.ask('create schema sightline');
     await database.session.ask('create table sightline.keys (id integer)');
     await expect(openPostgresRecords(database.url, options)).rejects.toThrow('"keys" already exists');
@@ -115,8 +115,8 @@ describe('the schema in PostgreSQL', () => {
 
 describe('PostgreSQL that cannot be reached', () => {
   test.each([
-    ['a port that nobody listens on', () => database.url.replace(/:\d+\//, ':1/')],
-    ['a database that is not there', () => `${database.url}_not`],
+    ['a port without a listener', () => database.url.replace(/:\d+\//, ':1/')],
+    ['a database that does not exist', () => `${database.url}_not`],
     ['a wrong password', () => database.url.replace('secret', 'wrong-password')],
   ])('is named, without user and password: %s', async (_what, wrongUrl) => {
     const opening = openPostgresRecords(wrongUrl(), options);
@@ -132,7 +132,7 @@ describe('PostgreSQL that cuts connections', () => {
   const cut =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
 
-  test('answers or fails all that was asked meanwhile, and keeps nobody waiting', async () => {
+  test('responds to or fails all requests meanwhile; none hangs', async () => {
     const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, maxWaitMs: 20_000 });
     const over = new AbortController();
     const failures: string[] = [];
@@ -153,7 +153,7 @@ describe('PostgreSQL that cuts connections', () => {
 });
 
 describe('two gateways', () => {
-  test('that ask about the same keys in opposite orders never wait for each other', async () => {
+  test('that look up the same keys in opposite orders never deadlock', async () => {
     const [a, b] = [
       await openPostgresRecords(database.url, options),
       await openPostgresRecords(database.url, options),

@@ -21,7 +21,7 @@ const admit = async (records: Records, ...hashes: string[]) =>
 const standingsOf = async (records: Records, ...hashes: string[]) =>
   (await admit(records, ...hashes)).map((standing) => standing?.standing);
 
-/** How many requests of one workspace these count, also where a minute ends between them and the count begins anew. */
+/** The number of counted requests of one workspace, also if a minute ends in between and the count starts at zero. */
 function requestsOf(standings: (KeyStanding | undefined)[]): number {
   const used = new Map<number, number>();
   for (const standing of standings) {
@@ -31,7 +31,7 @@ function requestsOf(standings: (KeyStanding | undefined)[]): number {
   return [...used.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** What an out-of-memory kill does: the server ends all its sessions and recovers from its log. */
+/** Like an out-of-memory kill: the server ends all its sessions and recovers from its log. */
 const crash = (pid: number) => process.kill(pid, 'SIGKILL');
 
 const opened = async (): Promise<Records> => {
@@ -51,7 +51,7 @@ async function minuteNow(): Promise<number> {
   return Number(row!['ends']);
 }
 
-/** Requests of a workspace with an allowance of 60 that are admitted, and of these what a crash leaves counted. */
+/** The admitted requests of a workspace with an allowance of 60, and how many are still counted after a crash. */
 const burst = async (n: number, batch: (hash: string) => string[]) => {
   const records = await opened();
   const hash = await keyOf(records, n, 60);
@@ -72,7 +72,7 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
   return { admitted, kept: next.used - 1, minuteEnds: next.minuteEnds };
 };
 
-describe('a server that crashes right after it answered', () => {
+describe('a server that crashes right after its response', () => {
   test.each<[string, number, (hash: string) => string[]]>([
     ['alone', 1, (hash) => [hash]],
     ['with others', 2, (hash) => [storedForm(newKey()).hash, hash]],
@@ -89,7 +89,7 @@ describe('a server that crashes right after it answered', () => {
 });
 
 describe('sessions', () => {
-  test('set what they rely on, whatever the database has as its defaults', async () => {
+  test('set the settings that they need, for any defaults of the database', async () => {
     const [name] = (await database.session.ask('select current_database() as name')).map(
       (row) => row['name'],
     );
@@ -113,7 +113,7 @@ describe('sessions', () => {
 });
 
 describe('a count that another transaction has locked', () => {
-  test('fails the requests of its workspace alone, and only while it is locked', async () => {
+  test('fails only the requests of its workspace, and only while it is locked', async () => {
     const records = await openPostgresRecords(database.url, options);
     const [locked, free, revoked] = [await keyOf(records, 1), await keyOf(records, 2), storedForm(newKey())];
     await records.createKey(idOf(1), revoked, null);
@@ -125,7 +125,7 @@ describe('a count that another transaction has locked', () => {
     );
     const [busy, first, gone] = await admit(records, locked, free, revoked.hash);
     expect([busy, gone]).toMatchObject([{ standing: 'busy' }, { standing: 'revoked' }]);
-    // From now on nothing waits long: 40 batches that each waited for the lock would take 50 s and be cut off.
+    // Later batches do not wait long: 40 batches that each waited for the lock would take 50 s.
     const rounds = await Promise.all(
       Array.from({ length: 40 }, async () => await admit(records, free, locked)),
     );

@@ -35,7 +35,7 @@ const folded = async () =>
     (row) => (row['last_used_at'] as Date | null)?.toISOString() ?? null,
   );
 
-/** From now on no use is folded, and each attempt counts: a sequence is not rolled back. */
+/** Makes folding fail, and counts the attempts with a sequence, which is not rolled back. */
 const refuseFolding = async () =>
   await database.session.ask(`create sequence refused;
     create function refuse() returns trigger language plpgsql as
@@ -49,7 +49,7 @@ const refusedFolds = async () =>
   );
 
 describe('the last use of a key in PostgreSQL', () => {
-  test('that cannot be folded is told of once, stays exact, and is folded when it can be', async () => {
+  test('that cannot be folded is reported once, stays exact, and is folded later', async () => {
     const told: unknown[] = [];
     const records = await openPostgresRecords(database.url, {
       admissionsAtOnce: 2,
@@ -74,7 +74,7 @@ describe('the last use of a key in PostgreSQL', () => {
     await records.close();
   });
 
-  test('is exact while nothing has been folded, and the same once it has', async () => {
+  test('is exact before and after folding', async () => {
     const records = await open(NEVER);
     const hashes = await keysIn(records, 3);
     await admit(records, hashes.slice(0, 2));
@@ -91,7 +91,7 @@ describe('the last use of a key in PostgreSQL', () => {
     await again.close();
   });
 
-  test('is folded soon while requests come, and the log is then empty', async () => {
+  test('is folded soon while requests arrive, and the log is then empty', async () => {
     const records = await open(5);
     const hashes = await keysIn(records, 2);
     await admit(records, hashes);
@@ -112,7 +112,7 @@ describe('the last use of a key in PostgreSQL', () => {
     await Promise.all([next.close(), crashed.close()]);
   });
 
-  test('is right when several gateways ask and fold at the same time', async () => {
+  test('is right when several gateways admit and fold at the same time', async () => {
     const gateways = await Promise.all(Array.from({ length: 4 }, () => open(0)));
     const hashes = await keysIn(gateways[0]!, 20);
     const rounds = Array.from({ length: 80 }, async (_, n) => {
@@ -133,7 +133,7 @@ describe('the last use of a key in PostgreSQL', () => {
     expect(deadlocks).toEqual({ deadlocks: 0 });
   });
 
-  test('is folded whole where the log has grown beyond what one statement takes', async () => {
+  test('is folded completely if the log is too long for one statement', async () => {
     const records = await open(NEVER);
     const hashes = await keysIn(records, 1);
     await database.session.ask(`
@@ -147,7 +147,7 @@ describe('the last use of a key in PostgreSQL', () => {
     expect(hashes).toHaveLength(1);
   });
 
-  test('never goes back, whatever order batches are folded in', async () => {
+  test('never decreases, in any order of folding', async () => {
     const records = await open(NEVER);
     await admit(records, await keysIn(records, 1));
     await database.session.ask("update sightline.key_uses set last_used_at = '2100-01-01T00:00:00Z'");
@@ -164,7 +164,7 @@ describe('the last use of a key in PostgreSQL', () => {
     await records.close();
   });
 
-  test('is copied from a log that is not folded, and the log stays as it is', async () => {
+  test('is copied from a log that is not folded, and the log is not changed', async () => {
     const records = await open(NEVER);
     await admit(records, await keysIn(records, 2));
     const target = await database.server.createDatabase();
@@ -176,7 +176,7 @@ describe('the last use of a key in PostgreSQL', () => {
 });
 
 describe('folding', () => {
-  test('leaves nothing in memory behind, however often it is done', async () => {
+  test('does not leak memory', async () => {
     let folds = 0;
     const uses = useFolding(async <Row>() => {
       folds += 1;
@@ -197,7 +197,7 @@ describe('folding', () => {
 });
 
 describe('records in PostgreSQL of version 1', () => {
-  test('keep everything, and whoever could admit requests still can', async () => {
+  test('keep all data and the rights to admit requests', async () => {
     const [first] = readMigrations('postgres');
     await database.session.ask('create schema sightline');
     await database.session.ask(readSql('postgres', 'schema/create-migrations'));

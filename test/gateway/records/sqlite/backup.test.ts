@@ -10,7 +10,7 @@ import { until } from '../../../support/until.ts';
 import { runProgram, startGatewayProcess } from '../../../support/program.ts';
 import type { Ended } from '../../../support/program.ts';
 
-// The real one, which a test can ask for what became of each attempt.
+// The real function, with a record of each attempt.
 vi.mock('node:sqlite', async (original) => {
   const sqlite = await original<typeof Sqlite>();
   return { ...sqlite, backup: vi.fn<typeof backup>(sqlite.backup) };
@@ -18,7 +18,7 @@ vi.mock('node:sqlite', async (original) => {
 
 const workspace = '11111111-1111-4111-8111-111111111111';
 
-/** As if a bit had flipped: a rule of the schema that a row breaks. */
+/** Damage: a row that violates a rule of the schema. */
 function damage(path: string): void {
   const database = new DatabaseSync(path, { defensive: false });
   database.exec('pragma writable_schema = on');
@@ -30,7 +30,7 @@ interface Place {
   settings: Record<string, string>;
   /** The records file. */
   records: string;
-  /** Where a copy may go. */
+  /** The path of a copy. */
   copy: string;
 }
 
@@ -63,7 +63,7 @@ async function startGateway({ settings }: Place) {
 }
 
 describe('records -- backup and restore', () => {
-  test('a backup of a busy gateway is whole, and for its owner alone', async () => {
+  test('a backup of a busy gateway is complete, and readable by its owner only', async () => {
     const place = await newPlace();
     const key = await newKey(place);
     const { ask } = await startGateway(place);
@@ -98,14 +98,14 @@ describe('records -- backup and restore', () => {
     expect(await ended).toBe(0);
   });
 
-  test('a restore waits for another that writes', async () => {
+  test('a restore waits for another writer', async () => {
     const place = await newPlace();
     const key = await newKey(place);
     await run(place, 'backup', '--to', place.copy);
     const writer = new DatabaseSync(place.records);
     writer.exec('pragma journal_mode = wal; begin immediate; delete from key_uses');
     const restoring = restoreSqlite(place.copy, place.records, Date.now());
-    // It has met the writer, and tries again.
+    // It was refused because of the writer, and retries.
     const attempts = vi.mocked(backup).mock.settledResults;
     await until(() => attempts.filter(({ type }) => type === 'rejected').length >= 2);
     writer.exec('commit');
@@ -115,7 +115,7 @@ describe('records -- backup and restore', () => {
     expect(await ask(key)).toBe(200);
   });
 
-  test('a restore makes the records where there are none', async () => {
+  test('a restore creates the records if there are none', async () => {
     const place = await newPlace();
     const key = await newKey(place);
     await run(place, 'backup', '--to', place.copy);
@@ -129,7 +129,7 @@ describe('records -- backup and restore', () => {
 });
 
 describe('refused, with status 1 and one line, and nothing changed', () => {
-  test('a backup onto a file that exists', async () => {
+  test('a backup to an existing file', async () => {
     const place = await newPlace();
     await newKey(place);
     writeFileSync(place.copy, 'mine');
@@ -141,7 +141,7 @@ describe('refused, with status 1 and one line, and nothing changed', () => {
     expect(statSync(place.copy).size).toBe(4);
   });
 
-  test('a backup of records that are not there', async () => {
+  test('a backup of records that do not exist', async () => {
     const place = await newPlace();
     const { status, stderr } = await run(place, 'backup', '--to', place.copy);
     expect({ status, stderr }).toEqual({
@@ -160,7 +160,7 @@ describe('refused, with status 1 and one line, and nothing changed', () => {
     'cannot be read: file is not a database': (path) => writeFileSync(path, 'x'.repeat(5000)),
     'does not exist': () => undefined,
   };
-  test.each(Object.entries(spoilt))('a restore of what %s', async (said, spoil) => {
+  test.each(Object.entries(spoilt))('a restore of a file that %s', async (said, spoil) => {
     const place = await newPlace();
     const key = await newKey(place);
     if (said !== 'does not exist') await run(place, 'backup', '--to', place.copy);
@@ -181,7 +181,7 @@ describe('refused, with status 1 and one line, and nothing changed', () => {
     expect(stderr).toContain('is the records file itself');
   });
 
-  test('a backup of PostgreSQL, which has its own', async () => {
+  test('a backup of PostgreSQL, which has its own tools', async () => {
     const place = await newPlace();
     const settings = { RECORDS_URL: 'postgres://127.0.0.1:1/none' };
     const { status, stderr } = await run({ ...place, settings }, 'backup', '--to', place.copy);

@@ -44,11 +44,11 @@ describeWith(['strace'], 'a command on SQLite records', () => {
       expect(log.filter((line) => line.includes('pwrite64('))).not.toEqual([]);
       expect(log.at(-1)).toMatch(/ f(data)?sync\(/);
     }
-    await records.close(); // until here, so that no command is the last to close the file, which syncs as well
+    await records.close(); // closed only here: the last process to close the file syncs too
   });
 });
 
-test('the log of SQLite gives its space back once a long reader has ended', async () => {
+test('the WAL of SQLite shrinks after a long reader has ended', async () => {
   const { path, records, stored } = await running(200);
   const reader = new DatabaseSync(path);
   reader.exec('begin; select count(*) from keys');
@@ -64,7 +64,7 @@ test('the log of SQLite gives its space back once a long reader has ended', asyn
 
 const asOwner = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
 
-test('a gateway refuses to start, with one line, where the records file cannot be written', async () => {
+test('a gateway refuses to start, with one line, if the records file cannot be written', async () => {
   const { path, records } = await running(1);
   await records.close();
   await chmod(path, 0o444);

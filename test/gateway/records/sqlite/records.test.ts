@@ -49,7 +49,7 @@ describe('the minute of SQLite records', () => {
 
   const admit = async () => (await records.admit([{ hash, requests: 1 }]))[0];
 
-  test('ends with the wall clock minute, to the millisecond', async () => {
+  test('ends with the wall-clock minute, to the millisecond', async () => {
     expect(await admit()).toMatchObject({ used: 1, minuteEnds, secondsLeft: 1 });
     expect(await admit()).toMatchObject({ used: 2, minuteEnds, secondsLeft: 1 });
     clock.set('2026-11-16T06:01:00.000Z');
@@ -58,28 +58,28 @@ describe('the minute of SQLite records', () => {
     expect(await admit()).toMatchObject({ used: 2, minuteEnds: minuteEnds + 60, secondsLeft: 60 });
   });
 
-  test('stays open for one who read the clock just before it began', async () => {
+  test('stays open for a process that read the clock just before it began', async () => {
     clock.set('2026-11-16T06:01:00.000Z');
     await admit();
     clock.set('2026-11-16T06:00:59.999Z');
     expect(await admit()).toMatchObject({ used: 2, minuteEnds: minuteEnds + 60 });
   });
 
-  test('does not hang on to a clock that was an hour ahead', async () => {
+  test('ignores a minute of a clock that was an hour ahead', async () => {
     clock.set('2026-11-16T07:00:00.000Z');
     await admit();
     clock.set('2026-11-16T06:00:30.000Z');
     expect(await admit()).toMatchObject({ used: 1, minuteEnds, secondsLeft: 30 });
   });
 
-  test('is stamped as last use, to the millisecond', async () => {
+  test('is stored as last-used time, to the millisecond', async () => {
     await admit();
     expect((await records.listKeys(workspaceId))[0]!.lastUsedAt).toBe('2026-11-16T06:00:59.999Z');
   });
 });
 
 describe('a records file', () => {
-  test('that is no database is refused by name and left as it is', async () => {
+  test('that is not a database is refused by name and not changed', async () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'these are notes, and long enough not to be taken for an empty database file');
     expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow(
@@ -98,7 +98,7 @@ describe('a records file', () => {
     expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow('made by a newer version');
   });
 
-  test('that another process keeps locked admits nobody, and everybody once it is free', async () => {
+  test('that another process keeps locked: no request is admitted until it is free', async () => {
     const path = join(folder, 'records.db');
     const records = openSqliteRecords(path, { clock: systemClock, busyTimeoutMs: 20 });
     const other = openSqliteDatabase(path, { busyTimeoutMs: 20, purpose: 'create' });

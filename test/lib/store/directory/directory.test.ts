@@ -108,9 +108,9 @@ describe('a directory store', () => {
     'refuses the key %j, which would leave the folder or hide in it',
     async (key) => {
       const store = directoryStore(join(await temporaryFolder(), 'store'));
-      await expect(async () => await store.create(key, bytes(''))).rejects.toThrow('no key of a store');
-      await expect(async () => await store.get(key)).rejects.toThrow('no key of a store');
-      await expect(store.createMany([{ key, bytes: bytes('') }])).rejects.toThrow('no key of a store');
+      await expect(async () => await store.create(key, bytes(''))).rejects.toThrow('is not a valid key');
+      await expect(async () => await store.get(key)).rejects.toThrow('is not a valid key');
+      await expect(store.createMany([{ key, bytes: bytes('') }])).rejects.toThrow('is not a valid key');
     },
   );
 });
@@ -202,7 +202,7 @@ describe('a fault of the folder is a failure that names the path', () => {
   });
 });
 
-/** What the attempts end in, where that is anything but a failure that names the path. */
+/** What the attempts end in, if that is anything but a failure that names the path. */
 async function silentAbout(path: string, attempts: (() => Promise<unknown>)[]): Promise<unknown[]> {
   const outcomes = attempts.map(async (attempt) => await attempt().catch((error: unknown) => error));
   return (await Promise.all(outcomes)).filter(

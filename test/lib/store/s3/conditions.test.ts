@@ -15,7 +15,7 @@ interface Manners {
   heeds: ('if-none-match' | 'if-match')[];
   /** How it wants the ETag in If-Match. */
   etags: 'quoted' | 'bare' | 'either';
-  /** The status for what it does not heed; it writes where there is none. */
+  /** The status for what it does not heed; it writes if there is none. */
   refusesWith?: number;
 }
 

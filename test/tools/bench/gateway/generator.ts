@@ -27,7 +27,7 @@ export interface Generator {
   run(load: Load): Promise<Measured>;
 }
 
-/** wrk where it is installed: it costs a third of the processor time that autocannon takes from the server. */
+/** wrk if it is installed: it costs a third of the processor time that autocannon takes from the server. */
 export async function pickGenerator(): Promise<Generator> {
   return spawnSync('wrk', ['-v']).error === undefined
     ? { name: 'wrk', run: runWrk }

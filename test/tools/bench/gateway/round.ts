@@ -15,7 +15,7 @@ export interface Sample {
   p50: number;
   p99: number;
   wrong: number;
-  /** Processor seconds per 10,000 requests, helpers included; null where the system does not tell. */
+  /** Processor seconds per 10,000 requests, helpers included; null if the system does not tell. */
   cpuPer10k: number | null;
   /** Resident memory of the server itself, at the end. */
   residentBytes: number | null;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 export interface Measured {
   seconds: number;
-  /** Of the process itself, where it is one of ours. */
+  /** Of the process itself, if it is one of ours. */
   cpuSeconds: number | null;
   peakBytes: number | null;
   stdout: string;
@@ -13,7 +13,7 @@ export interface Measured {
 
 const run = promisify(execFile);
 
-/** Runs a TypeScript program of the project to its end. @throws where it fails, with what it said. */
+/** Runs a TypeScript program of the project to its end. @throws if it fails, with what it said. */
 export async function measureProgram(
   folder: string,
   program: string,

@@ -19,7 +19,7 @@ export interface SizeOptions {
 
 const GIB = 1 << 30;
 
-/** Of a lake by itself. Publishing to S3 counts where there is a server. */
+/** Of a lake by itself. Publishing to S3 counts if there is a server. */
 export function objectivesAlone(size: SizeOptions): Objective[] {
   const isUsual = isOf(size, 2000, 12);
   const usual = (atMost: number) => (isUsual ? atMost : null);
