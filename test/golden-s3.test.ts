@@ -38,7 +38,7 @@ describeS3('with store and lake in S3', () => {
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  test('the commands take a drop in, publish and verify it, and the gateway answers byte for byte', async () => {
+  test('the commands ingest, publish and verify, and the gateway returns the expected bytes', async () => {
     const [lake, store] = [url('the/lake'), url('the/store')];
     const asOf = asOfCase('small');
     const ingest = ['ingest', '--from', goldenPath('small', 'drop'), '--lake', lake, '--date', '2026-11-16'];
@@ -48,7 +48,7 @@ describeS3('with store and lake in S3', () => {
     const expected = JSON.parse(expectedText('small')) as Expected;
     const workspaces = Object.keys(expected);
     expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ new: workspaces.length });
-    // Once more, from the facts that the first one kept in the lake.
+    // Again, from the facts that the first run stored in the lake.
     expect(await command('jobs/cli.ts', ...weekly)).toMatchObject({ unchanged: workspaces.length });
     const verified = await command('snapshots/cli.ts', 'verify', '--store', store);
     expect(verified).toMatchObject({ isIntact: true, checked: { snapshots: workspaces.length } });
@@ -83,7 +83,7 @@ describeS3('with store and lake in S3', () => {
     return { address: gateway.url, keys };
   }
 
-  test('a command that cannot reach the bucket says so in one line and exits with 1', async () => {
+  test('a command that cannot reach the bucket reports it in one line and exits with 1', async () => {
     const failing = command('jobs/cli.ts', 'weekly', '--lake', 's3://sightline-no-such-bucket/x');
     await expect(failing).rejects.toMatchObject({
       code: 1,

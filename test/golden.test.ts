@@ -13,7 +13,7 @@ import { deliver, documentsOf, publish } from './jobs/jobs.ts';
 import { parquetDrop } from './golden/parquet.ts';
 import { temporaryFolder } from './support/folder.ts';
 
-/** By workspace: `brands`, and by brand its documents, each the `data` of a response. */
+/** By workspace: `brands`, and the documents by brand, each as the `data` of a response. */
 type Expected = Record<string, Record<string, Record<string, unknown>>>;
 
 const expectedOf = (name: string) => JSON.parse(expectedText(name)) as Expected;
@@ -41,7 +41,7 @@ beforeAll(async () => {
   };
 });
 
-describe('over HTTP, the gateway answers every golden case byte for byte', () => {
+describe('over HTTP, the gateway returns the exact bytes of every golden case', () => {
   let url: string;
   let keys: Map<string, string>;
 

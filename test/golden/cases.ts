@@ -11,7 +11,7 @@ export function goldenPath(name: string, path: string): string {
   return fileURLToPath(new URL(`${name}/${path}`, import.meta.url));
 }
 
-/** The instant as of which a case was computed: its own, or the one that most have. */
+/** The as-of time of a case: its own, or the default. */
 export function asOfCase(name: string): string {
   const own = goldenPath(name, 'as-of.txt');
   return existsSync(own) ? readFileSync(own, 'utf8').trim() : goldenAsOf;

@@ -20,7 +20,7 @@ export interface Expected {
   brands: ExpectedBrand[];
 }
 
-/** What the API must answer for a golden case, each document the `data` of its response. */
+/** The expected responses for a golden case, each document as the `data` of its response. */
 export function readExpected(name: GoldenCase): Expected {
   const text = readFileSync(new URL(`${name}/expected.json`, import.meta.url), 'utf8');
   const brandLists: Expected['brandLists'] = new Map();

@@ -33,7 +33,7 @@ export async function parquetDrop(from: string, to: string): Promise<string> {
     const stem = basename(file).replace(/\.ndjson(\.gz)?$/, '');
     const types = columns[stem.replace(/-.*/, '')]!;
     const instant = 'ran_at' in types ? 'ran_at' : 'created_at' in types ? 'created_at' : null;
-    // A cast would round what is beyond microseconds, which the contract cuts off.
+    // A cast would round to microseconds; the contract truncates.
     const cut = `replace (regexp_replace(${instant}, '([.][0-9]{6})[0-9]+', '\\1')::timestamptz as ${instant})`;
     const spelled = Object.entries(types).map(([name, type]) => `${name}: ${literal(type)}`);
     await execute(

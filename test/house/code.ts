@@ -7,7 +7,7 @@ export interface Import {
   from: string;
   /** A path from the root, `node:…`, or the name of a package without what follows it. */
   to: string;
-  /** False for `import type`, which leaves nothing behind when the code runs. */
+  /** False for `import type`, which does not exist at run time. */
   isValue: boolean;
 }
 
@@ -56,7 +56,7 @@ export function readsEnvironment(file: string): boolean {
     },
     VariableDeclarator: ({ id, init }) => {
       if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || init.name !== 'process') return;
-      // A computed name or a rest takes everything, and so counts.
+      // A computed name or a rest element may read everything, so it counts.
       if (id.properties.some((p) => p.type !== 'Property' || nameOf(p.key) === 'env' || p.computed))
         found = true;
     },
@@ -68,11 +68,11 @@ export interface FunctionLines {
   /** The file and the line where it begins. */
   at: string;
   lines: number;
-  /** True if it only lists test cases: the function that `describe` takes. */
+  /** True for the callback of `describe`, which only lists test cases. */
   isSuite: boolean;
 }
 
-/** Every function of a file, arrow functions and methods too. */
+/** Every function of a file, including arrow functions and methods. */
 export function functionsOf(file: string): FunctionLines[] {
   const text = textOf(file);
   const lines = text.split('\n');

@@ -5,19 +5,19 @@ import { projectFiles, textOf } from './files.ts';
 const files = projectFiles();
 const ending = (...endings: string[]) => files.filter((path) => endings.some((end) => path.endsWith(end)));
 
-/** Written by a program, or delivered. */
+/** Generated files, and data. */
 const isMade = (path: string) =>
   path.startsWith('test/golden/') || path.endsWith('.json') || path === 'clients/typescript/src/api.ts';
 
-test('every SQL file begins with a sentence that says what it yields', () => {
+test('every SQL file begins with a sentence that says what one row is', () => {
   const sql = ending('.sql');
   expect(sql.length).toBeGreaterThan(0);
   const silent = sql.filter((path) => !/^-- \p{Lu}[^\n]*(\n-- [^\n]+)*?[.:]/u.test(textOf(path)));
   expect(silent).toEqual([]);
 });
 
-// By position, a column that moves in one of the two files puts one id in the place of another, without an error.
-test('every insert of ingest and demo data goes by the names of columns', () => {
+// By position, moving a column in one of the two files would silently swap ids.
+test('every insert of ingest and demo data names its columns', () => {
   const sources = files.filter((path) => /^jobs\/(ingest|demo)\//.test(path));
   const inserts = sources.flatMap((path) => textOf(path).match(/insert into [^\s']+ .{0,8}/g) ?? []);
   expect(inserts.length).toBeGreaterThan(3);
@@ -43,7 +43,7 @@ test('no folder of the layers has more than 12 files', () => {
   expect([...folders].filter(([, inside]) => inside.length > 12).map(([folder]) => folder)).toEqual([]);
 });
 
-test('tests lie in folders named as those of what they test', () => {
+test('tests are in folders with the names of the tested folders', () => {
   const tests = files.filter((path) => /^test\/(?:gateway|jobs|lib|snapshots)\/.*\.test\.ts$/.test(path));
   expect(tests.length).toBeGreaterThan(100);
   const isThere = (folder: string) => files.some((path) => path.startsWith(folder));
@@ -59,7 +59,7 @@ test('no function has more than 60 lines, apart from lists of test cases', () =>
   expect(functions.filter(({ lines, isSuite }) => lines > 60 && !isSuite)).toEqual([]);
 });
 
-test('no file names a folder of somebody’s machine', () => {
+test('no file names a folder of one machine', () => {
   const machine = new RegExp(`(?<![\\w.:/])/(${['home', 'Users', 'root', 'work', 'tmp'].join('|')})/[\\w.]`);
   const text = files.filter((path) => !/\.(png|ico|gz|parquet|woff2?)$/.test(path));
   expect(text.filter((path) => machine.test(textOf(path)))).toEqual([]);

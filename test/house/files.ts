@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Every file of the project: what is in git, and what is new and not ignored. Paths from the root. */
+/** Every file of the project: in git, or new and not ignored. Paths from the root. */
 export function projectFiles(): string[] {
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
   const deleted = new Set(list(['ls-files', '-z', '--deleted']));

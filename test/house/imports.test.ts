@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importsOf, readsEnvironment } from './code.ts';
 import { projectFiles, textOf } from './files.ts';
 
-/** docs/architecture.md, Layers. Clients know the API only, as anyone does who installs them. */
+/** docs/architecture.md, Layers. Clients depend on the API only. */
 const rooms: Record<string, readonly string[]> = {
   lib: ['lib'],
   snapshots: ['lib', 'snapshots'],
@@ -12,8 +12,8 @@ const rooms: Record<string, readonly string[]> = {
 };
 
 /**
- * Libraries without a socket, a disk or a clock of their own (lru-cache: as long as nothing in it has a lifetime;
- * p-retry and p-timeout: timers that are gone when their promise is settled).
+ * Libraries that use no socket, disk or clock (lru-cache: without lifetimes; p-retry and p-timeout: their timers end
+ * with their promise).
  */
 const pure = new Set([
   'commander',
@@ -29,22 +29,22 @@ const pure = new Set([
 const roomOf = (path: string) => path.split('/')[0]!;
 const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);
 const imports = files.flatMap(importsOf);
-/** What runs where the service does, with the packages that the root installs. */
+/** The folders that run in production, with the packages that the root installs. */
 const isService = (path: string) => roomOf(path) !== 'clients';
 const isPackage = (to: string) => !to.includes('.ts') && !to.includes('.json') && !to.startsWith('node:');
 
-describe('the rooms', () => {
-  test('hold code, or these tests would hold nothing', () => {
+describe('the layers', () => {
+  test('contain code, so that the next tests test something', () => {
     expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(rooms)));
     expect(imports.length).toBeGreaterThan(files.length);
   });
 
-  test('import only from the rooms that they may', () => {
+  test('import only from the allowed layers', () => {
     const inside = imports.filter(({ to }) => to.endsWith('.ts'));
     expect(inside.filter(({ from, to }) => !rooms[roomOf(from)]!.includes(roomOf(to)))).toEqual([]);
   });
 
-  test('use only packages that are installed where the program runs', () => {
+  test('use only packages that are installed in production', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
     const packages = imports.filter(({ from, to, isValue }) => isService(from) && isValue && isPackage(to));
     expect(packages.filter(({ to }) => !(to in dependencies))).toEqual([]);
@@ -56,7 +56,7 @@ test('each library with a socket, a disk or a clock in it appears in one file', 
     ({ from, to, isValue }) =>
       isService(from) && isValue && (to === 'node:sqlite' || (isPackage(to) && !pure.has(to))),
   );
-  // A lock is not a database: lib/files/file-lock.ts keeps nothing in SQLite.
+  // lib/files/file-lock.ts uses SQLite as a lock, and stores no data in it.
   const libraries = guarded.filter(({ from }) => from !== 'lib/files/file-lock.ts');
   const uses = Map.groupBy(libraries, ({ to }) => to);
   const shared = [...uses].map(([name, by]) => ({ name, users: new Set(by.map(({ from }) => from)) }));
@@ -67,7 +67,7 @@ test('only lib/config.ts reads the environment', () => {
   expect(files.filter(isService).filter(readsEnvironment)).toEqual(['lib/config.ts']);
 });
 
-test('sightline-client imports no package, and of Node only files and cryptography, apart from its core', () => {
+test('the core of sightline-client imports nothing; its other files import only files and cryptography of Node', () => {
   const own = imports.filter(({ from }) => from.startsWith('clients/typescript/'));
   const outside = own.filter(({ to }) => !to.endsWith('.ts'));
   expect(own.length).toBeGreaterThan(outside.length);

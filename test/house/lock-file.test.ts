@@ -58,13 +58,13 @@ test.each(lockFiles)('%s names no download addresses', (file) => {
   expect(textOf(file)).not.toMatch(/"resolved": "http/);
 });
 
-test('the root installs nothing of the clients', () => {
+test('the root installs no packages of the clients', () => {
   const found = Object.keys(packages).filter((path) => /^clients\/|sightline-/.test(path));
   expect(found).toEqual([]);
   expect(textOf('package.json')).not.toContain('workspaces');
 });
 
-// npm leaves out what the registry at hand does not have; `npm ci` then refuses the file, on every platform.
+// npm omits optional packages that a registry does not have; `npm ci` then refuses the file, on every platform.
 test.each(lockFiles)('%s has the optional packages of every platform', (file) => {
   const locked = (JSON.parse(textOf(file)) as { packages: Record<string, Locked> }).packages;
   const optional = Object.values(locked).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));

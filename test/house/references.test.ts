@@ -13,14 +13,14 @@ function linesWith(pattern: RegExp): string[] {
 }
 
 test.each([/\bspec(?:ification)? \d/i, /\binputs\.md/, /\barchitecture, [A-Z]/])(
-  'nothing refers to a document that is not in the repository: %s',
+  'no line refers to a document that is not in the repository: %s',
   (pattern) => {
     expect(sources.length).toBeGreaterThan(400);
     expect(linesWith(pattern)).toEqual([]);
   },
 );
 
-test('every section of the methodology that a comment names is on the page', () => {
+test('every section of the methodology that a comment names exists', () => {
   const headings = textOf('docs/methodology.md').match(/(?<=^## ).*$/gm)!;
   const known = new RegExp(String.raw`\bmethodology[:,] (?:${headings.join('|')})\b`, 'i');
   const named = linesWith(/\bmethodology[:,] [A-Z]/);

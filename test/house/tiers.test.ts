@@ -28,7 +28,7 @@ test('every test file is in one project', () => {
   expect(files.filter((path) => projectsOf(path).length !== 1)).toEqual([]);
 });
 
-test('what runs a program that npm does not bring is in describeWith', () => {
+test('tests that run a program that npm does not install use describeWith', () => {
   const names = Object.keys(packages).join('|');
   const runs = new RegExp(`(?:spawn|spawnSync|exec\\w*|run)\\)?\\(\\s*'(?:${names})'`);
   const running = inProduct.filter((path) => runs.test(textOf(path)));
@@ -36,12 +36,12 @@ test('what runs a program that npm does not bring is in describeWith', () => {
   expect(running.filter((path) => !/describeWith\(/.test(textOf(path)))).toEqual([]);
 });
 
-test('no test sleeps: what it waits for, it asks for (test/support/until.ts)', () => {
+test('no test sleeps: tests wait for conditions (test/support/until.ts)', () => {
   const sleeping = /node:timers\/promises|\bsetTimeout\(\s*\w+,/;
   expect(files.filter((path) => sleeping.test(textOf(path)))).toEqual([]);
 });
 
-test('no property ends before it has tried as many cases as it names', () => {
+test('every property test runs the number of cases that it declares', () => {
   const ending = /interruptAfterTimeLimit(?![^}]*markInterruptAsFailure: true)|skipAllAfterTimeLimit/;
   const byClock = /(?:performance|Date)\.now\(\)[^;\n]*\)\s*(?:\{\s*)?return\b/;
   const texts = files.map((path) => ({ path, text: textOf(path) }));
@@ -51,7 +51,7 @@ test('no property ends before it has tried as many cases as it names', () => {
   expect(texts.filter(({ text }) => byClock.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-/** What a run of these tests prints at its end, and its exit status. */
+/** The last lines of a run of these tests, and its exit status. */
 async function report(
   text: string,
   args: string[],
@@ -79,7 +79,7 @@ describe('the end of the report', () => {
     describe.skip('without a program (apt-get install it)', { tags: ['machine'] }, () => { test('skips', () => {}); });
     test('takes long', { tags: ['long'] }, () => {});`;
 
-  test('npm test: counts what is left to test:all apart', async () => {
+  test('npm test: counts the tests of test:all separately', async () => {
     const { lines, status } = await report(mixed, npmTest, 'true');
     expect(lines.at(-2)).toMatch(/^npm run test:all runs 2 more tests of these files/);
     expect([lines.at(-1), status]).toEqual(['1 passed, 0 failed, 0 skipped', 0]);
@@ -88,14 +88,14 @@ describe('the end of the report', () => {
   test.each([
     ['', 0],
     ['true', 1],
-  ])('npm run test:all: names what is skipped; with CI "%s" the status is %i', async (CI, status) => {
+  ])('npm run test:all: names skipped tests; with CI "%s" the status is %i', async (CI, status) => {
     const ended = await report(mixed, [], CI);
     const name = 'test/some.test.ts > without a program (apt-get install it)';
     expect(ended.lines).toContain(`NOT RUN: ${name}`);
     expect([ended.lines.at(-1), ended.status]).toEqual(['2 passed, 0 failed, 1 skipped', status]);
   });
 
-  test('counts what fails outside of a test', async () => {
+  test('counts failures outside of tests', async () => {
     const { lines, status } = await report("throw new Error('no')", [], '');
     expect([lines.at(-1), status]).toEqual(['0 passed, 1 failed, 0 skipped', 1]);
   });

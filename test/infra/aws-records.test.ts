@@ -82,12 +82,12 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
     );
   }
 
-  test('are opened with the password from PGPASSWORD, whatever characters it has', async () => {
+  test('are opened with the password from PGPASSWORD, which may have any characters', async () => {
     expect(await listWorkspaces('authority', 'a/b:c@d%')).toMatchObject({ status: 0 });
     expect(await listWorkspaces('authority', 'wrong')).toMatchObject({ status: 1 });
   });
 
-  test('are not opened if only a stranger vouches for the server', async () => {
+  test("are not opened if the server's certificate is of an unknown authority", async () => {
     expect(await listWorkspaces('stranger', 'a/b:c@d%')).toMatchObject({
       status: 1,
       text: expect.stringMatching(/cannot be opened: .*certificate/) as string,
@@ -95,7 +95,7 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
   });
 });
 
-/** PostgreSQL reads a key that only its own user can read. */
+/** PostgreSQL accepts only a key file that no other user can read. */
 async function ownedLikeTheData(key: string, data: string): Promise<void> {
   const { stdout } = await run('stat', ['-c', '%u:%g', data]);
   await chmod(key, 0o600);

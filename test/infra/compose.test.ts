@@ -25,7 +25,7 @@ const isPinned = (image: string) => /:\d*[a-z\d.-]+@sha256:[\da-f]{64}$/.test(im
 describe('infra/Dockerfile', () => {
   const { variables } = stepOf('env');
 
-  test('sets what the programs read, and exposes the ports that it sets', () => {
+  test('sets only known settings, and exposes the ports that it sets', () => {
     expect(wrongSettings(variables)).toEqual([]);
     expect(stepOf('expose').ports).toEqual([variables['PORT'], variables['METRICS_PORT']]);
   });
@@ -40,7 +40,7 @@ describe('infra/Dockerfile', () => {
     expect(images.filter((image) => !isPinned(image))).toEqual([]);
   });
 
-  test('says what it is, in the version of package.json', () => {
+  test('has labels with the version of package.json', () => {
     const { version, license } = JSON.parse(textAt('package.json')) as Record<string, string>;
     const { variables: labels } = stepOf('label');
     expect(labels).toMatchObject({
@@ -51,11 +51,11 @@ describe('infra/Dockerfile', () => {
     });
   });
 
-  test('has no health check: most of its commands are no servers', () => {
+  test('has no health check: most of its commands are not servers', () => {
     expect(textAt('infra/Dockerfile')).not.toMatch(/^HEALTHCHECK/m);
   });
 
-  test('has a folder of its own for each volume that compose mounts, so that its user may write there', () => {
+  test('has a folder for each volume that compose mounts, so that its user may write there', () => {
     const folders = /install --directory --owner sightline .* (\/data .*)$/m
       .exec(textAt('infra/Dockerfile'))![1]!
       .split(' ');
@@ -72,22 +72,22 @@ describe('the command sightline', () => {
     ),
   );
 
-  test('starts what npm run starts, all but the quick start', () => {
+  test('starts the same programs as npm run, except the quick start', () => {
     const { start, ...rest } = scripts();
     expect(start?.split(' ').at(-1)).toBe('gateway/quickstart.ts');
     expect(commands).toEqual(rest);
   });
 
-  test('tells of each', () => {
+  test('lists each in its help', () => {
     const told = [...script.matchAll(/^ {2}([a-z]+) {3,}\S/gm)].map(([, name]) => name!);
     expect(told.toSorted()).toEqual(Object.keys(commands).toSorted());
   });
 });
 
-/** A value that must be given when it is started. */
+/** A required value of the environment. */
 const secret = (name: string) => new RegExp(`^\\$\\{${name}:\\?`);
 
-/** The services of ours that are given a setting. */
+/** Our services that have a setting. */
 const having = (setting: string) =>
   ours
     .filter(([, { environment }]) => environment?.[setting] !== undefined)
@@ -95,19 +95,19 @@ const having = (setting: string) =>
     .toSorted();
 
 describe('infra/compose.yaml', () => {
-  test('is the whole installation, and builds our image as the Dockerfile wants it', () => {
+  test('has all services, and builds our image with the Dockerfile', () => {
     expect(Object.keys(named)).toEqual(expect.arrayContaining(['gateway', 'schedule', 'postgres', 's3']));
     for (const [, { build }] of ours)
       expect(build).toEqual({ context: '..', dockerfile: 'infra/Dockerfile' });
   });
 
-  test('names images of others by version and digest', () => {
+  test('names third-party images by version and digest', () => {
     const others = services.filter(([, { image }]) => image !== 'sightline').map(([, { image }]) => image);
     expect(others.length).toBe(2);
     expect(others.filter((image) => !isPinned(image) || !/:\d/.test(image))).toEqual([]);
   });
 
-  test('runs commands that there are', async () => {
+  test('runs existing commands', async () => {
     const commands = Object.keys(scripts());
     const run = ours.flatMap(([, { entrypoint, command = [] }]) =>
       entrypoint === undefined ? command[0]! : entrypoint.slice(2).find((word) => word !== 'sightline')!,
@@ -117,7 +117,7 @@ describe('infra/compose.yaml', () => {
     await promisify(execFile)(process.execPath, ['jobs/cli.ts', ...args, '--help'], { cwd: root });
   });
 
-  test('sets what the programs read, in an image that listens where the ports lead', () => {
+  test('sets only known settings, and the gateway listens on the published ports', () => {
     for (const [, { environment = {} }] of ours) {
       const filled = Object.entries(environment).map(([name, value]) => [
         name,
@@ -130,7 +130,7 @@ describe('infra/compose.yaml', () => {
     expect(named['smoke']!.command!.at(-1)).toContain(`http://gateway:${METRICS_PORT}/readyz?verbose`);
   });
 
-  test('leads to the servers beside it, by the ports, names and passwords that they are given', () => {
+  test('uses the ports, names and passwords of its PostgreSQL and S3 servers', () => {
     const { environment } = named['gateway']!;
     const [s3, postgres] = [named['seaweedfs']!, named['postgres']!];
     expect(environment!['S3_ENDPOINT']).toBe('http://s3:8333');
@@ -145,7 +145,7 @@ describe('infra/compose.yaml', () => {
     expect(environment!['RECORDS_URL']).toBe(`postgres://${user}:${password}@postgres:5432/${database}`);
   });
 
-  test('starts in order of health: what is waited for has a check, and nothing else has but servers', () => {
+  test('starts in order of health: services that others wait for, and servers, have a check', () => {
     const waitedFor = ours.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on));
     for (const [name, { condition }] of waitedFor) {
       expect({ name, condition }).toEqual({ name, condition: 'service_healthy' });
@@ -156,7 +156,7 @@ describe('infra/compose.yaml', () => {
     expect(Object.keys(named['gateway']!.depends_on!)).toEqual(['postgres', 'seaweedfs']);
   });
 
-  test('gives our containers no right and nothing to write, and keeps the data of the others', () => {
+  test('gives our containers no capabilities and no writable root, and stores the data of the others in volumes', () => {
     for (const [, service] of ours) {
       expect(service).toMatchObject({
         read_only: true,
@@ -179,12 +179,12 @@ describe('infra/compose.yaml', () => {
     }
   });
 
-  test('the signing key is for jobs, and the password of the records for those who ask them', () => {
+  test('only jobs get the signing key, and only clients of the records get their password', () => {
     expect(having('SIGNING_KEY')).toEqual(['audit', 'job', 'nightly', 'schedule']);
     expect(having('RECORDS_URL')).toEqual(['gateway', 'records']);
   });
 
-  test('has the services that its own first lines and docs/install.md run', () => {
+  test('has the services that its first lines and docs/install.md run', () => {
     const run = [
       ...`${text}\n${pageText('docs/install.md')}`.matchAll(
         /compose\.yaml run --rm (?:--volume \S+ )?(\w+)/g,
@@ -215,7 +215,7 @@ describe('infra/compose.yaml', () => {
       });
     };
 
-    test('is of its schema, and whole', async () => {
+    test('is valid and complete', async () => {
       const { stdout } = await config({ POSTGRES_PASSWORD: 'one', AWS_SECRET_ACCESS_KEY: 'two' });
       expect(stdout).toContain('RECORDS_URL: postgres://sightline:one@postgres:5432/sightline');
     });

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { textAt } from './installed.ts';
 
-/** A service of infra/compose.yaml, as much of it as ours use. */
+/** The fields of a service that infra/compose.yaml uses. */
 export interface Service {
   image: string;
   build?: { context: string; dockerfile: string };
@@ -24,7 +24,7 @@ const compose = parse(composeText, { merge: true }) as {
   volumes: Record<string, null>;
 };
 
-/** The services by name, with what they share merged in. */
+/** The services by name, with shared fields merged in. */
 export function composeServices(): Record<string, Service> {
   return compose.services;
 }

@@ -7,7 +7,7 @@ import { describeUnlessMissing, missingOf } from '../support/requires.ts';
 
 const exec = promisify(execFile);
 
-/** `describe`, for tests that make a Debian of their own in a folder and run programs in it. */
+/** `describe` for tests that create a Debian in a folder and run programs in it. */
 export function describeInDebian(name: string, body: () => void): void {
   const isRoot = process.getuid?.() === 0;
   const missing = [
@@ -20,7 +20,7 @@ export function describeInDebian(name: string, body: () => void): void {
   describeUnlessMissing(missing, remedy, name, body);
 }
 
-/** What systemd-nspawn says if it may not start even `true`, on a copy of nothing; null if it may. */
+/** The error of systemd-nspawn if it cannot run `true` on this machine; null if it can. */
 function whyNoContainer(): string | null {
   const probe = ['--directory=/', '--volatile=yes', '--private-network', 'true'];
   const { status, stderr } = spawnSync('unshare', [...inOwnState, ...unregistered, ...probe], {
@@ -29,7 +29,7 @@ function whyNoContainer(): string | null {
   return status === 0 ? null : stderr.trim().split('\n').at(-1)!;
 }
 
-/** Makes a plain Debian of this suite in a folder that does not exist yet, from the mirror that this machine uses. */
+/** Creates a plain Debian of this suite in a new folder, from the mirror of this machine. */
 export async function makeDebian(
   folder: string,
   suite: string,
@@ -41,7 +41,7 @@ export async function makeDebian(
   await exec('mmdebstrap', [
     '--quiet',
     '--variant=minbase',
-    '--dpkgopt=force-unsafe-io', // it need not survive a power cut
+    '--dpkgopt=force-unsafe-io', // need not survive a power cut
     ...options.map((option) => `--aptopt=${option}`),
     ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]),
     suite,
@@ -61,13 +61,13 @@ export interface Machine {
   /** Further arguments of systemd-nspawn. */
   options?: readonly string[];
   environment?: Readonly<Record<string, string>>;
-  /** The network of this machine, and what npm needs to use it; without, only a loopback interface. */
+  /** Uses this machine's network, with npm's settings for it; otherwise there is only a loopback interface. */
   online?: boolean;
 }
 
 /**
- * Starts a program as process 1 in a Debian folder. Killed, or if the tests are, it ends with all that it started,
- * and no mount is left: what systemd-nspawn does not kill with itself, its namespace of processes does.
+ * Starts a program as process 1 in a Debian folder. If it or the test run is killed, all its processes end and no mount
+ * is left: the PID namespace ends the processes that systemd-nspawn does not.
  */
 export async function startIn(
   folder: string,
@@ -95,7 +95,7 @@ export async function startIn(
   );
 }
 
-/** systemd-nspawn keeps files in /run, and leaves some there, with a complaint, if that is a disk. */
+/** systemd-nspawn stores files in /run, and leaves some there with a warning if /run is on a disk. */
 const withOwnState = `mkdir -p /run/systemd/nspawn && mount -t tmpfs tmpfs /run/systemd/nspawn
 exec systemd-nspawn "$@"`;
 const inOwnState = [
@@ -126,7 +126,7 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   return { status, stdout, stderr };
 }
 
-/** The outcome of a shell's lines, run to their end in a Debian folder. @throws Error if its status is not 0. */
+/** Runs lines of shell in a Debian folder and returns the outcome. @throws Error if the status is not 0. */
 export async function runIn(folder: string, script: string, machine: Machine = {}): Promise<Ended> {
   const ended = await endOf(await startIn(folder, ['sh', '-euc', script], machine));
   if (ended.status !== 0) {
@@ -139,7 +139,7 @@ async function npmSetting(name: string): Promise<string> {
   return (await exec('npm', ['config', 'get', name])).stdout.trim();
 }
 
-/** How npm in there comes to its packages: as here, with the registry, the certificates and the cache of this npm. */
+/** Settings with which npm in the Debian uses the registry, the certificates and the cache of this npm. */
 async function npmOptions(): Promise<string[]> {
   const [registry, cafile, cache] = [
     await npmSetting('registry'),
@@ -165,12 +165,12 @@ async function npmOptions(): Promise<string[]> {
   ];
 }
 
-/** What the kernel tells of a process in one file of /proc. Null if the process has ended. */
+/** A file of /proc about a process; null if the process has ended. */
 function toldOf(pid: number, file: string): string | null {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').trim();
   } catch (error) {
-    // ESRCH: it ended between the opening of the file and the reading.
+    // ESRCH: it ended between opening and reading the file.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) return null;
     throw error;
   }
@@ -181,32 +181,32 @@ function childOf(pid: number | undefined): number | null {
   return children === null || children === '' ? null : Number(children.split(' ')[0]);
 }
 
-/** The name of a program that runs; it has another one while it is still made ready. */
+/** The name of a running process; it is different until the program is executed. */
 export function commandOf(pid: number | null): string | null {
   return pid === null ? null : toldOf(pid, 'comm');
 }
 
-/** The process id, outside, of process 1 of a Debian that was started; null until it runs. */
+/** The process id, on the host, of process 1 of a started Debian; null until it runs. */
 export function firstProcessOf(child: ChildProcess): number | null {
   const nspawn = childOf(child.pid);
   return nspawn === null ? null : childOf(nspawn);
 }
 
-/** Asks process 1 to end, as a container runtime does. */
+/** Sends SIGTERM to process 1, as a container runtime does. */
 export function terminate(child: ChildProcess): void {
   process.kill(childOf(child.pid)!, 'SIGTERM');
 }
 
-/** Ends all that runs in a Debian that was started; returns when nothing does any more. */
+/** Kills all processes of a started Debian, and waits for their end. */
 export async function destroy(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  // Not the child: the first of a namespace of processes is gone only when all the others are.
+  // Waits for process 1 and not the child: process 1 of a PID namespace ends only after all others.
   process.kill(childOf(child.pid) ?? child.pid!, 'SIGKILL');
   await ended;
 }
 
-/** Runs a program beside the ones of a Debian that was started, as root, with all that they see. */
+/** Runs a program in a started Debian, as root, in the namespaces of its process 1. */
 export async function runBeside(
   child: ChildProcess,
   command: readonly string[],

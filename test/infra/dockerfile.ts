@@ -4,7 +4,7 @@ import { Copy, DockerfileParser, Env, From, Label } from 'dockerfile-ast';
 import type { Instruction, JSONInstruction } from 'dockerfile-ast';
 import { root } from '../docs/pages.ts';
 
-/** An instruction of a Dockerfile, as much of it as ours use. */
+/** The instructions of a Dockerfile that ours uses. */
 export type Step =
   | { kind: 'from'; image: string; stage: string | null }
   | { kind: 'copy'; from: string | null; sources: string[]; target: string }
@@ -15,7 +15,7 @@ export type Step =
   | { kind: 'expose'; ports: string[] }
   | { kind: 'entrypoint' | 'cmd'; command: string[] };
 
-/** @throws Error for what we would not know how to carry out. */
+/** @throws Error for an instruction that the tests cannot execute. */
 export function readDockerfile(path: string): Step[] {
   const parsed = DockerfileParser.parse(readFileSync(join(root, path), 'utf8'));
   return parsed.getInstructions().map(stepOf);

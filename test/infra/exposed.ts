@@ -21,7 +21,7 @@ export type Labels = Record<string, string>;
 /** The label sets of each metric that our programs expose, by its name. */
 export type Exposed = Map<string, Labels[]>;
 
-/** Starts a gateway, a scheduler and a verification in a folder, and reads what each tells Prometheus. */
+/** Starts a gateway, a scheduler and a verification in a folder, and reads the metrics of each. */
 export async function exposedMetrics(folder: string): Promise<Exposed> {
   const texts = [await ofGateway(join(folder, 'gateway')), await ofJobs(folder)];
   return parseExposition(texts.join('\n'));
@@ -46,7 +46,7 @@ async function ofGateway(folder: string): Promise<string> {
     let text = '';
     await until(async () => {
       text = await (await fetch(`${gateway.operationsUrl}/metrics`)).text();
-      return text.includes('gc_duration_seconds_sum{'); // comes with the first collection of garbage
+      return text.includes('gc_duration_seconds_sum{'); // appears with the first garbage collection
     });
     return text;
   } finally {

@@ -19,7 +19,7 @@ const queries = sections.flatMap(({ panels }) =>
     asked.map(({ expr, legend }) => ({
       title,
       legend,
-      // What Grafana puts in.
+      // Grafana substitutes this variable.
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
     })),
   ),
@@ -35,11 +35,11 @@ interface Placed {
 }
 
 describe('the dashboard', () => {
-  test('is the one that `npm run dashboard` writes', () => {
+  test('is up to date (npm run dashboard)', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(buildDashboard(), null, 2)}\n`);
   });
 
-  test('has panels that do not cover each other, each with a number and queries of its own', () => {
+  test('has panels that do not overlap, each with a unique id and queries', () => {
     const { panels } = JSON.parse(readFileSync(path, 'utf8')) as { panels: Placed[] };
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -55,7 +55,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('tells of each panel what to make of it', () => {
+  test('has a description of each panel', () => {
     const panels = sections.flatMap((section) => section.panels);
     expect(panels.filter(({ description }) => !description.endsWith('.'))).toEqual([]);
   });
@@ -67,12 +67,12 @@ describe('queries', () => {
     exposed = await exposedMetrics(await temporaryFolder((remove) => afterAll(remove)));
   });
 
-  test.each(queries)('$title: $expr asks for what is told', ({ expr }) => {
+  test.each(queries)('$title: $expr uses existing metrics', ({ expr }) => {
     expect(unknownIn(expr, exposed)).toEqual([]);
   });
 
   test.each(queries.filter(({ legend }) => legend.includes('{{')))(
-    '$title: $legend is of labels that the answer has',
+    '$title: $legend uses labels of the result',
     ({ expr, legend }) => {
       const { metrics, groupings, isAggregated } = parsePromql(expr);
       const labels = isAggregated ? groupings : labelsOf(metrics[0]!.name, exposed);
@@ -83,7 +83,7 @@ describe('queries', () => {
 });
 
 describeWith(['promtool'], 'promtool', () => {
-  test('takes every query for PromQL', async () => {
+  test('accepts every query', async () => {
     const rules = queries.map(({ expr }, n) => ({ record: `dashboard:${n}`, expr }));
     const file = join(await temporaryFolder(), 'rules.yaml');
     await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));

@@ -25,7 +25,7 @@ import type { Image } from './image.ts';
 const MINUTES = 60_000;
 // On a busy machine, five times longer than alone.
 vi.setConfig({ testTimeout: 5 * MINUTES });
-/** What compose asks the gateway's container, without the word CMD. */
+/** The health check of the gateway's container in compose, without the word CMD. */
 const healthcheck = composeServices()['gateway']!.healthcheck!.test.slice(1);
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
@@ -54,7 +54,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   }
   const run = async (...args: string[]): Promise<Ended> => await endOf(await start(args));
 
-  test('has the programs, their packages and the runtime, and nothing of development', async () => {
+  test('has the programs, their packages and the runtime, and no development files', async () => {
     expect((await readdir(join(image.root, 'app'))).toSorted()).toEqual([
       '.npmrc',
       'docs',
@@ -74,7 +74,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect(found).toMatchObject({ status: 127, stdout: '' });
   });
 
-  test('is as large as docs/install.md says, give or take a fifth', async () => {
+  test('has the size in docs/install.md, ± 20 %', async () => {
     const { stdout } = await promisify(execFile)('du', ['-sm', image.root]);
     const [, said] = /an image of about (\d+) MB/.exec(pageText('docs/install.md')) ?? [];
     expect(Math.abs(parseInt(stdout) - Number(said)) / Number(said)).toBeLessThan(0.2);
@@ -84,7 +84,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect((await endOf(await start(['--version'], ['node']))).stdout.trim()).toBe(process.version);
   });
 
-  test('belongs to root: its user can write nothing but its data and temporary files', async () => {
+  test('belongs to root: its user can write only data and temporary files', async () => {
     const command = [
       'find',
       '/app',
@@ -105,7 +105,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     expect(writable.filter((path) => !/^\/var\/(?:lock|tmp)$/.test(path))).toEqual(['/data']);
   });
 
-  test('a new volume on one of its data folders is its own user’s, as the folder is', async () => {
+  test('a new volume on one of its data folders belongs to its user, like the folder', async () => {
     for (const name of ['metrics', 'scratch', 'verify']) {
       const { uid, gid, mode } = await stat(join(image.root, 'data', name));
       expect({ name, owner: `${uid}:${gid}`, mode: mode & 0o777 }).toEqual({
@@ -116,14 +116,14 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     }
   });
 
-  test('says what it takes, and refuses what it does not know with status 2', async () => {
+  test('prints its usage, and refuses unknown commands with status 2', async () => {
     expect(await run('--help')).toMatchObject({ status: 0, stderr: '' });
     expect((await run('--help')).stdout).toContain('gateway    serve the snapshots');
     expect(await run('reccords')).toMatchObject({ status: 2, stdout: '' });
   });
 
   test(
-    'runs every command, from a drop to an answer, and stops on SIGTERM with status 0',
+    'runs every command, from a drop to a response, and stops on SIGTERM with status 0',
     async () => {
       const demo = ['--workspaces', '1', '--brands', '1', '--prompts', '2', '--cycles', '3'];
       const steps = [
@@ -160,7 +160,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   );
 
   test(
-    'the schedule stops on SIGTERM with status 0, and so does a job that knows no signals, at once',
+    'the schedule stops on SIGTERM with status 0, and a job without signal handlers stops at once',
     async () => {
       const schedule = await start(['job', 'schedule', '--cron', '0 6 1 1 *']);
       const ended = endOf(schedule);
@@ -178,7 +178,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     2 * MINUTES,
   );
 
-  test('is unhealthy if nothing listens', async () => {
+  test('is unhealthy if the gateway does not listen', async () => {
     const idle = await start(['300'], ['sleep']);
     await until(() => commandOf(firstProcessOf(idle)) === 'sleep');
     const checked = await runBeside(idle, healthcheck, image.environment);

@@ -8,7 +8,7 @@ import { makeDebian, runIn } from './debian.ts';
 import { readDockerfile } from './dockerfile.ts';
 import type { Step } from './dockerfile.ts';
 
-/** What a container runtime would be given: a root folder, and how to run programs in it. */
+/** An image as a root folder, and its options for running programs. */
 export interface Image {
   root: string;
   workdir: string;
@@ -103,7 +103,7 @@ async function copy(
   if (from !== null) {
     await mkdir(dirname(to), { recursive: true });
     await exec('cp', ['-R', '--preserve=mode,links', join(stages.get(from)!.root, sources[0]!), to]);
-    return; // what is copied is root's, whoever had it
+    return; // copied files belong to root
   }
   const files = await contextFiles();
   for (const source of sources) {
@@ -127,7 +127,7 @@ async function contextFiles(): Promise<string[]> {
   return projectFiles().filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)));
 }
 
-/** The command as the image's user, who can never become another. */
+/** The command as the image's user, without new privileges. */
 export function asUser({ user }: Image, command: readonly string[], options: readonly string[]): string[] {
   const [uid, gid] = user.split(':');
   if (uid === '0') return [...command];

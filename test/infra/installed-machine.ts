@@ -19,16 +19,16 @@ export interface InstalledMachine {
   machine: BootedMachine;
   sh: BootedMachine['sh'];
   follow: BootedMachine['follow'];
-  /** What a script prints. */
+  /** Runs a script and returns its output. */
   printed: (script: string) => Promise<string>;
   isReady: () => Promise<boolean>;
   inFolder: (path: string) => Promise<string[]>;
-  /** The units that were reported, since they were asked for the last time. */
+  /** The units whose failure was reported since the last call. */
   reported: () => Promise<string>;
   gatewayPid: () => Promise<string>;
 }
 
-/** What it returns is of use as soon as the tests begin. */
+/** The returned object can be used as soon as the tests begin. */
 export function installedMachine(): InstalledMachine {
   let folder: string;
   let reportedBefore = 0;

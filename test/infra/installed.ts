@@ -9,7 +9,7 @@ export function textAt(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** What the AWS SDK and Node read by themselves. */
+/** Environment variables of the AWS SDK and Node. */
 const ofLibraries = new Set([
   'AWS_ACCESS_KEY_ID',
   'AWS_REGION',
@@ -19,7 +19,7 @@ const ofLibraries = new Set([
   'TMPDIR',
 ]);
 
-/** The settings among these that no program of ours reads, or that one would refuse. */
+/** The settings that none of our programs reads, or that one would refuse. */
 export function wrongSettings(environment: Readonly<Record<string, string>>): string[] {
   const known = new Set(
     [...textAt('lib/config.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name!),
@@ -33,7 +33,7 @@ export function wrongSettings(environment: Readonly<Record<string, string>>): st
   }
 }
 
-/** What `npm run NAME` gives to Node, from package.json: flags, and a program of the installation. */
+/** The arguments of Node in `npm run NAME`, from package.json: flags and the program. */
 export function scripts(): Record<string, string> {
   const { scripts: all } = JSON.parse(textAt('package.json')) as { scripts: Record<string, string> };
   const programs = Object.entries(all).flatMap(([name, script]) => {

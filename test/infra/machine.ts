@@ -9,15 +9,15 @@ import { until } from '../support/until.ts';
 import { destroy, endOf, makeDebian, runBeside, runIn, startIn } from './debian.ts';
 import type { Ended } from './debian.ts';
 
-/** A Debian that was booted in a folder, with the project in /srv/sightline. */
+/** A booted Debian in a folder, with the project in /srv/sightline. */
 export interface BootedMachine {
-  /** Where its root folder is. */
+  /** The path of its root folder. */
   root: string;
   /** Runs a script in /srv/sightline as root. */
   sh(script: string): Promise<Ended>;
-  /** The same. @throws Error if a line fails. */
+  /** As `run`. @throws Error if a line fails. */
   follow(script: string): Promise<Ended>;
-  /** What Sightline's units have logged. */
+  /** The log of Sightline's units. */
   journal(): Promise<string>;
   destroy(): Promise<void>;
 }
@@ -51,7 +51,7 @@ async function stateOf(booted: ChildProcess): Promise<string> {
   );
 }
 
-/** A clone with what is not in git yet, and a drop of its owner's in it. */
+/** A clone, including files that are not in git yet, with a drop in it. */
 async function bringTheProject(to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const path of projectFiles().filter((file) => !file.startsWith('test/'))) {

@@ -8,8 +8,8 @@ vi.setConfig({ testTimeout: 5 * MINUTES });
 const store = `${state}/store`;
 
 /**
- * The newcomer's path in docs/install.md, line by line, on a bare Debian with a systemd of its own. Only what needs
- * the internet (apt-get, npm ci) is run before that one is booted.
+ * The steps of docs/install.md for one machine, line by line, on a bare Debian with its own systemd. Only steps that
+ * need the internet (apt-get, npm ci) run before it is booted.
  */
 describeInDebian('docs/install.md, One small machine, followed to the letter', () => {
   const installed = installedMachine();
@@ -18,7 +18,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   const releaseOf = async (pid: string) =>
     /^\/opt\/sightline\/releases\/[^/]+/.exec(await printed(`readlink /proc/${pid}/exe`))?.[0];
 
-  test('the gateway runs, is ready, and answers 401 to everybody', async () => {
+  test('the gateway runs, is ready, and responds 401 without a key', async () => {
     await until(isReady);
     const asked = await sh(
       "curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:8080/api/v1/brands",
@@ -27,13 +27,13 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 
-  test('before the first week there is nothing to verify and no log, and that is no failure', async () => {
+  test('before the first week there is nothing to verify and no log, which is not a failure', async () => {
     await follow('systemctl start sightline-verify sightline-log');
     expect(await inFolder(`${state}/metrics`)).toEqual([]);
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 
-  test('signing, a drop and a key later it answers with the brands of the drop', async () => {
+  test('after signing, a drop and a key it returns the brands of the drop', async () => {
     await follow(block('alert'));
     expect(await reported()).toBe('test\n');
     await follow(block('sign'));
@@ -44,7 +44,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect(data.map(({ name }) => name)).toEqual(['Fjordfield', 'Quordesk', 'Opalpoint']);
   });
 
-  test('the week is signed and in the log, verified against a state, and each unit has left its metrics', async () => {
+  test('the week is signed, in the log and verified against a state; each unit has written its metrics', async () => {
     await until(async () => (await inFolder(`${state}/metrics`)).includes('sightline-log-unit.prom'));
     await follow('systemctl start sightline-verify');
     expect(await installed.machine.journal()).toMatch(/Intact\.$/m);
@@ -61,7 +61,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   });
 
   test(
-    'a drop that comes in is taken in by itself; one that cannot be read is set aside and reported, and the next goes on',
+    'a new drop is ingested automatically; an unreadable one is set aside and reported, and the next one is ingested',
     async () => {
       await reported();
       const at = `${state}/incoming`;
@@ -81,7 +81,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     2 * MINUTES,
   );
 
-  test('the timers are set; a backup can be restored while the gateway runs, and the newest 30 are kept', async () => {
+  test('the timers are active; a backup can be restored while the gateway runs; the newest 30 are kept', async () => {
     const timers = await printed('systemctl list-timers --no-legend --no-pager');
     for (const name of ['weekly', 'backup', 'log', 'verify'])
       expect(timers).toContain(`sightline-${name}.timer`);
@@ -95,12 +95,12 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow('curl --fail --silent http://127.0.0.1:9464/readyz');
     const settings = '/etc/sightline/gateway.env';
     await follow(`cp ${settings} /srv/settings; echo RECORDS_URL=postgres://db/x >> ${settings}`);
-    await follow('systemctl start sightline-backup'); // skipped: that is what pg_dump is for
+    await follow('systemctl start sightline-backup'); // skipped: PostgreSQL is backed up with pg_dump
     await follow(`cp /srv/settings ${settings}`);
     expect(await inFolder(`${state}/backups`)).toEqual(kept);
   });
 
-  test('the user of the gateway reads the store, and can write neither it nor read the signing key', async () => {
+  test('the user of the gateway can read the store, but not write it, and not read the signing key', async () => {
     const gateway = async (script: string) => await sh(`runuser -u sightline-gateway -- sh -c '${script}'`);
     expect(await gateway(`find ${store} ! -readable`)).toMatchObject({ status: 0, stdout: '' });
     expect((await gateway(`find ${store} -writable`)).stdout).toBe('');
@@ -112,13 +112,13 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh(`runuser -u sightline -- cat ${state}/records/records.db`)).stderr).toContain(
       'Permission',
     );
-    // Its process cannot even if the permissions of files would let it.
+    // Its process cannot, even if the permissions of the files allow it.
     const inside = `nsenter --target ${await gatewayPid()} --mount -- `;
     expect((await sh(`${inside}touch ${store}/x`)).stderr).toContain('Read-only file system');
     expect((await sh(`${inside}find ${state}/keys ${state}/backups ${state}/lake -type f`)).stdout).toBe('');
   });
 
-  test('no user can change the code, and whoever delivers drops can read nothing but public settings', async () => {
+  test('no user can change the code, and the user who delivers drops can read only public settings', async () => {
     for (const user of ['sightline', 'sightline-gateway']) {
       const writable = await sh(
         `runuser -u ${user} -- find /opt/sightline /etc/sightline -writable ! -type l`,
@@ -132,7 +132,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect(readable.stdout).toBe(`${own.join('\n')}\n`);
   });
 
-  test('a gateway that dies is started again; one that is told to stop ends with status 0', async () => {
+  test('a gateway that dies is restarted; a stopped one exits with status 0', async () => {
     await follow(`kill -KILL ${await gatewayPid()}`);
     await until(async () => (await printed('systemctl show -P NRestarts sightline-gateway')) === '1');
     await until(isReady);
@@ -143,7 +143,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow('systemctl start sightline-gateway');
   });
 
-  test('a unit that goes on failing is given up and reported: gateway, weekly job, verification', async () => {
+  test('a unit that keeps failing is given up and reported: gateway, weekly job, verification', async () => {
     await reported();
     const settings = '/etc/sightline/sightline.env';
     await follow(`cp ${settings} /srv/settings; echo LOG_LEVEL=nonsense >> ${settings}`);
@@ -173,7 +173,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await until(isReady);
   });
 
-  test('installed again while the gateway runs: it keeps its release until it is restarted, and its data', async () => {
+  test('installed again while the gateway runs: it keeps its data, and its release until it is restarted', async () => {
     const [pid, present] = [await gatewayPid(), await printed('readlink /opt/sightline/current')];
     await follow(
       'echo POINTER_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp LICENSE lib/new-file.ts',
@@ -202,7 +202,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect(await printed(look)).toBe(before);
   });
 
-  test('the release before can be put back, and the later one again', async () => {
+  test('the previous release can be restored, and then the later one', async () => {
     const [now, before] = [
       await printed('readlink /opt/sightline/current'),
       await printed('readlink /opt/sightline/previous'),
@@ -225,9 +225,9 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh(changed)).stdout).toBe('');
   });
 
-  test('uninstalled it leaves settings and data, and nothing else', async () => {
+  test('uninstalling leaves only settings and data', async () => {
     const { stdout } = await follow('infra/install --uninstall');
-    expect(await installed.machine.journal()).not.toContain('timed out'); // each stopped when it was told to
+    expect(await installed.machine.journal()).not.toContain('timed out'); // every unit stopped in time
     expect(stdout).toContain('Not removed: /var/lib/sightline, /etc/sightline, the users sightline and');
     const left = await sh(
       'ls -d /opt/sightline* /usr/local/bin/sightline /etc/systemd/system/sightline* 2>/dev/null',

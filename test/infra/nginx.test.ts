@@ -20,8 +20,8 @@ interface Response {
 }
 
 /**
- * Sends bytes as they are, and reads one response. The connection stays open meanwhile: nginx takes a client that ends
- * its side within a body for gone, and sends it a page of its own.
+ * Sends raw bytes and reads one response. The connection stays open meanwhile: for a client that ends its side within a
+ * body, nginx sends its own error page.
  */
 async function send(url: string, request: string): Promise<Response> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
@@ -47,10 +47,10 @@ interface Described {
   };
 }
 const { components } = JSON.parse(pageText('docs/openapi.json')) as Described;
-/** The headers that every error has, in small letters. */
+/** The headers that every error has, in lower case. */
 const promised = Object.keys(components.responses['Internal']!.headers).map((name) => name.toLowerCase());
 
-/** Asserts that a response is an error as the API describes its errors. */
+/** Asserts that a response is an error in the format of the API. */
 function expectApiError({ headers, text: body }: Response, code: string): void {
   expect(promised).toEqual(expect.arrayContaining(['x-request-id', 'cache-control']));
   expect(Object.keys(headers)).toEqual(expect.arrayContaining(promised));
@@ -68,7 +68,7 @@ describeWith(['nginx'], 'nginx', () => {
 
   beforeAll(async () => {
     const folder = await temporaryFolder((remove) => afterAll(remove));
-    // Stands for a gateway: the status that the request asks for, in words that nginx must not replace.
+    // Simulates a gateway: responds with the status in the request, and a body that nginx must not replace.
     gateway = createServer((request, response) => {
       request.resume();
       response.writeHead(Number(request.headers['x-status'] ?? 200), { 'X-Request-Id': 'of-the-gateway' });
@@ -87,7 +87,7 @@ describeWith(['nginx'], 'nginx', () => {
     gateway.closeAllConnections();
   });
 
-  test.each([200, 304, 402, 404, 429, 500])('passes a %i of a gateway on as it is', async (status) => {
+  test.each([200, 304, 402, 404, 429, 500])('forwards a %i of a gateway unchanged', async (status) => {
     const answer = await ask(balancer.url, '/', { headers: ['x-status', String(status)] });
     expect(answer).toMatchObject({ status, headers: { 'x-request-id': 'of-the-gateway' } });
     expect(answer.text).toBe(status === 304 ? '' : 'the words of the gateway');
@@ -95,7 +95,7 @@ describeWith(['nginx'], 'nginx', () => {
   });
 
   const host = 'Host: x\r\nConnection: close\r\n';
-  describe('responds itself as the API would', () => {
+  describe('responds in the format of the API', () => {
     test.each([
       ['malformed HTTP', `G@T / HTTP/1.1\r\n${host}\r\n`, 400],
       ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400],

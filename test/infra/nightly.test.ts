@@ -36,7 +36,7 @@ describe('infra/nightly', () => {
     }
   });
 
-  /** What it prints until `isDone`, or until it ends. */
+  /** Its output until `isDone`, or until it ends. */
   async function nightly(
     more: Record<string, string>,
     isDone: (printed: string) => boolean,
@@ -56,7 +56,7 @@ describe('infra/nightly', () => {
     return printed;
   }
 
-  test('verifies nothing before the weekly job has run, and appends if there is a log', async () => {
+  test('verifies nothing before the weekly job has run, and appends if LOG_ORIGIN is set', async () => {
     const printed = await nightly({ LOG_ORIGIN: 'log.example.com/a' }, () =>
       existsSync(at('metrics/sightline-log-unit.prom')),
     );
@@ -64,7 +64,7 @@ describe('infra/nightly', () => {
     expect(await readFile(at('store/log/checkpoint'), 'utf8')).toMatch(/^log\.example\.com\/a\n1\n/);
   });
 
-  test('verifies against the state of the day before, and says what is wrong', async () => {
+  test('verifies against the state of the day before, and reports problems', async () => {
     await writeFile(at('metrics/sightline-weekly.prom'), '');
     const isWritten = () => existsSync(at('metrics/sightline-verify.prom'));
     expect(await nightly({}, isWritten)).toContain('\nIntact.\n');

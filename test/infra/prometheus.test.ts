@@ -27,7 +27,7 @@ const rules = filesOf('rules').flatMap((path) =>
 );
 const alerts = rules.map(({ alert }) => alert);
 
-/** Runs promtool beside the files; what it prints is for the one who must mend them. */
+/** Runs promtool in the folder of the files; its output explains failures. */
 async function promtool(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('promtool', args, { cwd: folder });
   return stdout;
@@ -65,17 +65,17 @@ describe('alerts', () => {
     ),
   );
 
-  test('have names of their own', () => {
+  test('have unique names', () => {
     expect(alerts.length).toBeGreaterThan(10);
     expect(new Set(alerts).size).toBe(alerts.length);
   });
 
-  test.each(alerts)('%s is tested if it must alarm, and if it must not', (name) => {
+  test.each(alerts)('%s has tests in which it fires, and in which it does not', (name) => {
     const mine = checks.filter(({ alertname }) => alertname === name);
     expect(new Set(mine.map(({ exp_alerts = [] }) => exp_alerts.length > 0))).toEqual(new Set([true, false]));
   });
 
-  test.each(rules)('$alert says what it is, how bad, and where to read what to do', (rule) => {
+  test.each(rules)('$alert has a summary, a severity and a link to the runbook', (rule) => {
     const { alert, labels, annotations } = rule;
     expect(['critical', 'warning']).toContain(labels['severity']);
     expect(annotations['summary']).toMatch(/\w/);
@@ -88,25 +88,25 @@ describe('alerts', () => {
     expect(parts).toEqual(['Meaning', 'Clients', 'First', 'Over when']);
   });
 
-  test('on the page are all there', () => {
+  test('of the runbook all exist', () => {
     const described = pageText('docs/runbook.md').match(/(?<=^## )Sightline\w+$/gm);
     expect(described).toHaveLength(alerts.length);
     expect(new Set(described)).toEqual(new Set(alerts));
   });
 });
 
-describe('what alerts ask for', () => {
+describe('metrics of alerts', () => {
   let exposed: Exposed;
   beforeAll(async () => {
     exposed = await exposedMetrics(await temporaryFolder((remove) => afterAll(remove)));
   });
 
-  test.each(rules)('$alert asks for what a gateway, a job or a verification tells', ({ expr }) => {
+  test.each(rules)('$alert uses metrics of a gateway, a job or a verification', ({ expr }) => {
     expect(unknownIn(expr, exposed)).toEqual([]);
   });
 });
 
-describe('the comparison with what is exposed', () => {
+describe('the comparison with exposed metrics', () => {
   const exposed = parseExposition('# HELP a A.\na_total{kind="x",b="1"} 1\na_total{kind="y"} 2\nc 3\n');
   test.each([
     ['a_total{kind="x",job="j"} + c', []],
@@ -118,7 +118,7 @@ describe('the comparison with what is exposed', () => {
     expect(unknownIn(expr, exposed)).toEqual(unknown);
   });
 
-  test('takes nothing for PromQL that is none', () => {
+  test('refuses invalid PromQL', () => {
     expect(() => unknownIn('sum(', exposed)).toThrow('no PromQL at 4');
   });
 });

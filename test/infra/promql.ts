@@ -6,7 +6,7 @@ export interface Matcher {
   value: string;
 }
 
-/** What an expression asks for. */
+/** The metrics and labels of an expression. */
 export interface Asked {
   metrics: { name: string; matchers: Matcher[] }[];
   /** Labels of `by`, `on` and the like. */
@@ -14,7 +14,7 @@ export interface Asked {
   isAggregated: boolean;
 }
 
-/** @throws Error if it is no PromQL. */
+/** @throws Error if it is not PromQL. */
 export function parsePromql(expr: string): Asked {
   const asked: Asked = { metrics: [], groupings: [], isAggregated: false };
   let isGrouping = false;

@@ -10,7 +10,7 @@ import { composeServices } from './compose.ts';
 
 const named = composeServices();
 
-test('all servers of the S3 server are closed to the network, but one port that a relay opens', async () => {
+test('all ports of the S3 server are closed to the network, except one that a relay opens', async () => {
   const { command, network_mode } = named['seaweedfs']!;
   expect(network_mode).toBe('service:s3');
   expect(command).toEqual(
@@ -30,7 +30,7 @@ test('all servers of the S3 server are closed to the network, but one port that 
   });
 });
 
-/** Runs the relay of the service s3 on free ports, in front of a server that answers with what it is sent. */
+/** Runs the relay of the service s3 on free ports, in front of an echo server. */
 async function withRelay(
   use: (port: number, upstream: { stop(): Promise<void>; start(): Promise<void> }) => Promise<void>,
 ): Promise<void> {

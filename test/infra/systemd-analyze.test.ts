@@ -13,7 +13,7 @@ const exec = promisify(execFile);
 
 describeWith(['systemd-analyze'], 'systemd-analyze', () => {
   let folder: string;
-  /** As much of an installed machine as there must be for the units to make sense. */
+  /** The files of an installed machine that the units refer to. */
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sightline-units-'));
     const installed = readdirSync(join(root, 'infra/systemd')).filter((name) =>
@@ -50,18 +50,18 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     expect(await exec('systemd-analyze', [...verify, ...paths])).toMatchObject({ stdout: '', stderr: '' });
   });
 
-  /** In tenths: 100 is no protection at all, and what most services of a Debian are near to is 96. */
+  /** The exposure in tenths: 100 is no protection, and most services of Debian have about 96. */
   const exposureOf = async (name: string) => {
     const judged = ['security', '--offline=true', `--root=${folder}`, '--threshold=100', '--no-pager', name];
     const { stdout } = await exec('systemd-analyze', judged);
     return Number(/exposure level for \S+: (\d+\.\d)/.exec(stdout)![1]) * 10;
   };
 
-  test.each(services)('%s is exposed as little as it can be', async (name) => {
+  test.each(services)('%s has the lowest possible exposure', async (name) => {
     expect(await exposureOf(name)).toBeLessThanOrEqual(15);
   });
 
-  test('what reports a failure is not in that sandbox, so that it can send mail', async () => {
+  test('the alert unit is not in that sandbox, so that it can send mail', async () => {
     expect(await exposureOf('sightline-alert@sightline-weekly.service')).toBeGreaterThan(50);
   });
 

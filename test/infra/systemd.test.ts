@@ -14,7 +14,7 @@ const [shared, ofGateway, ofJobs] = ['sightline', 'gateway', 'job'].map((name) =
   environmentFile(`infra/systemd/${name}.env`),
 ) as [Record<string, string>, Record<string, string>, Record<string, string>];
 const settings = { ...shared, ...ofGateway, ...ofJobs };
-/** By user, the folders below /var/lib/sightline that are its own. */
+/** The folders below /var/lib/sightline of each user. */
 const [, folders] = /\nmake_folders\(\) \{\n(.*?)\n\}/s.exec(textAt('infra/install'))!;
 const foldersOf = (user: string) =>
   folders!
@@ -23,7 +23,7 @@ const foldersOf = (user: string) =>
     .flatMap((line) => [...line.matchAll(/"\$state\/(\w+)"/g)].map(([, name]) => name!));
 
 describe('the units', () => {
-  test('start files that the installation has, and commands that there are', () => {
+  test('start installed files and existing commands', () => {
     const paths = services.flatMap(
       (name) => unitText(name).match(/\/opt\/sightline\/current\/[\w./-]+/g) ?? [],
     );
@@ -39,14 +39,14 @@ describe('the units', () => {
     expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
   });
 
-  test('are documented by a page that is installed', () => {
+  test('link an installed page of the documentation', () => {
     for (const name of units)
       expect(valuesOf(name, 'Documentation')[0]).toMatch(
         /^file:\/\/\/opt\/sightline\/current\/docs\/(?:install|auditing|runbook)\.md$/,
       );
   });
 
-  test.each(services)('%s writes only in folders of its user, and the one for metrics', (name) => {
+  test.each(services)('%s writes only to folders of its user, and to the one for metrics', (name) => {
     const [user] = valuesOf(name, 'User');
     expect(['sightline', 'sightline-gateway']).toContain(user);
     const written = valuesOf(name, 'ReadWritePaths').flatMap((line) => line.split(' '));
@@ -62,11 +62,11 @@ describe('the units', () => {
     expect(foldersOf('sightline-gateway').toSorted()).toEqual(['backups', 'records']);
   });
 
-  test('each reports that it has failed', () => {
+  test('report their failure', () => {
     const reporting = [...services, 'sightline-ingest.path'];
     for (const name of reporting) expect(valuesOf(name, 'OnFailure')).toEqual(['sightline-alert@%N.service']);
     for (const name of services.filter((service) => valuesOf(service, 'Restart').length > 0)) {
-      // Without a limit a unit that is restarted never has failed.
+      // Without a start limit, a unit that is restarted never counts as failed.
       const [burst, seconds] = [
         valuesOf(name, 'StartLimitBurst')[0],
         secondsIn(valuesOf(name, 'StartLimitIntervalSec')[0]!),
@@ -75,7 +75,7 @@ describe('the units', () => {
     }
   });
 
-  test.each(oneshots)('%s leaves a metrics file', (name) => {
+  test.each(oneshots)('%s writes a metrics file', (name) => {
     const [command] = valuesOf(name, 'ExecStopPost');
     expect(command).toBe('/opt/sightline/current/infra/write-unit-metrics %N');
   });
@@ -94,20 +94,20 @@ describe('the units', () => {
     expect(dirname(records.path)).toBe(`${state}/records`);
   });
 
-  test('what all users can read has no secret, and each user has only its own', () => {
+  test('files that all users can read contain no secret, and each user can read only its own secrets', () => {
     expect(Object.keys(shared)).toEqual(['STORE_URL']);
     expect(Object.keys(ofGateway)).toContain('RECORDS_URL');
     expect(Object.keys(ofJobs)).toEqual(['LAKE_URL']);
   });
 
-  test('the gateway has longer to stop than its own settings allow it', () => {
+  test('the gateway gets more time to stop than its own settings need', () => {
     const [seconds] = valuesOf('sightline-gateway.service', 'TimeoutStopSec');
     expect(Number(seconds)).toBeGreaterThan(
       Number(settings['SHUTDOWN_SECONDS'] ?? 10) + Number(settings['DRAIN_SECONDS'] ?? 0),
     );
   });
 
-  test('what looks for drops and what takes them in agree on their names', () => {
+  test('the path unit and the ingest script agree on the names of drops', () => {
     const [pattern] = valuesOf('sightline-ingest.path', 'PathExistsGlob');
     const [folder] = /(?<= )\/var\S+$/.exec(valuesOf('sightline-ingest.service', 'ExecStart')[0]!)!;
     const script = textAt('infra/systemd/ingest-incoming');
@@ -115,13 +115,13 @@ describe('the units', () => {
     expect(pattern).toBe(`${folder}/${globbed}`);
   });
 
-  test('infra/install installs all of them, and enables all that want to be', () => {
+  test('infra/install installs all of them, and enables those with an [Install] section', () => {
     const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
     const wanting = units.filter((name) => unitText(name).includes('[Install]'));
     expect(enabled!.split(' ').toSorted()).toEqual(wanting.toSorted());
   });
 
-  test('docs/install.md names each that is enabled, and runs scripts that can be', () => {
+  test('docs/install.md names each enabled unit, and runs executable scripts', () => {
     const page = pageText('docs/install.md');
     const [, enabled] = /^enabled='(.*)'$/m.exec(textAt('infra/install'))!;
     expect(enabled!.split(' ').filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
@@ -131,13 +131,13 @@ describe('the units', () => {
   });
 });
 
-test('the weekly job is as of the instant at which its timer goes off', () => {
+test('the as-of time of the weekly job is the time of its timer', () => {
   const [command] = valuesOf('sightline-weekly.service', 'ExecStart');
   expect(command).toMatch(/ job weekly --due '0 6 \* \* 1' --metrics-file \S+$/);
   expect(valuesOf('sightline-weekly.timer', 'OnCalendar')).toEqual(['Mon *-*-* 06:00:00 UTC']);
 });
 
-/** What systemd reads as a time span, as far as our units use it. */
+/** Parses systemd's time spans, in the formats that our units use. */
 function secondsIn(text: string): number {
   const [, count, unit] = /^(\d+)(h|min|)$/.exec(text)!;
   return Number(count) * { h: 3600, min: 60, '': 1 }[unit as 'h' | 'min' | ''];
@@ -150,7 +150,7 @@ const install = async (...args: string[]) =>
   );
 
 describe('infra/install', () => {
-  test('says what it does, and refuses what it does not know with status 2', async () => {
+  test('prints its usage, and refuses unknown arguments with status 2', async () => {
     expect(await install('--help')).toMatchObject({ status: 0, stderr: '' });
     expect(await install('--purge')).toMatchObject({ status: 2, stdout: '' });
   });

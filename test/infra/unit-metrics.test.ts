@@ -18,12 +18,12 @@ describe('write-unit-metrics', () => {
       env: { ...process.env, SERVICE_RESULT: result, METRICS_FOLDER: metrics },
     });
 
-  test('writes nothing of a unit that was skipped', async () => {
+  test('writes nothing for a unit that was skipped', async () => {
     await end('exec-condition');
     expect(existsSync(file())).toBe(false);
   });
 
-  test('says when the unit ended and whether it succeeded, and keeps the time of the last success', async () => {
+  test('writes when the unit ended and whether it succeeded, and keeps the time of the last success', async () => {
     await end('success');
     const first = parseSamples(await readFile(file(), 'utf8'));
     const unit = '{unit="sightline-backup"}';
@@ -37,7 +37,7 @@ describe('write-unit-metrics', () => {
     expect(readdirSync(metrics)).toEqual(['sightline-backup-unit.prom']);
   });
 
-  test('a unit that never succeeded has no time of a success', async () => {
+  test('a unit that never succeeded has no time of success', async () => {
     await rm(file());
     await end('exit-code');
     expect(await readFile(file(), 'utf8')).not.toContain('last_success');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { root } from '../docs/pages.ts';
 import { textAt } from './installed.ts';
 
-/** The files of infra/systemd that systemd reads, by name, and those among them that are services. */
+/** The unit files of infra/systemd by name, and those that are services. */
 export const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
   /^sightline-.*\.\w+$(?<!\.d)/.test(name),
 );

@@ -2,10 +2,10 @@ import type { Exposed } from './exposed.ts';
 import { parsePromql } from './promql.ts';
 import type { Matcher } from './promql.ts';
 
-/** What Prometheus adds to each series. */
+/** The labels that Prometheus adds to each series. */
 const ADDED = ['job', 'instance'];
 
-/** What others expose, with the labels that we use of it: Prometheus itself, node_exporter, kube-state-metrics. */
+/** The metrics of Prometheus, node_exporter and kube-state-metrics that we use, with their labels. */
 const ofOthers: Record<string, string[]> = {
   up: [],
   node_textfile_mtime_seconds: ['file'],
@@ -15,7 +15,7 @@ const ofOthers: Record<string, string[]> = {
   kube_cronjob_status_last_successful_time: ['namespace', 'cronjob'],
 };
 
-/** Metrics, labels and values of an expression that nobody exposes. */
+/** Metrics, labels and values of an expression that are not exposed. */
 export function unknownIn(expr: string, exposed: Exposed): string[] {
   const { metrics, groupings } = parsePromql(expr);
   const known = new Set(metrics.flatMap(({ name }) => labelsOf(name, exposed) ?? []));
@@ -31,7 +31,7 @@ export function unknownIn(expr: string, exposed: Exposed): string[] {
   ];
 }
 
-/** The labels of a metric; null if nobody exposes it. */
+/** The labels of a metric; null if it is not exposed. */
 export function labelsOf(name: string, exposed: Exposed): string[] | null {
   const own = ofOthers[name] ?? exposed.get(name)?.flatMap((labels) => Object.keys(labels));
   return own === undefined ? null : [...own, ...ADDED];

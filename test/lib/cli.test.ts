@@ -15,7 +15,7 @@ async function run(...words: string[]): Promise<{ status: number | null; stdout:
 }
 
 describe('runCommand', () => {
-  test('a command that did its work exits 0', async () => {
+  test('a successful command exits 0', async () => {
     expect(await run('work', '3')).toEqual({ status: 0, stdout: 'worked 3\n', stderr: '' });
   });
 
@@ -25,7 +25,7 @@ describe('runCommand', () => {
     ['no command', []],
     ['a missing argument', ['work']],
     ['an argument too many', ['work', '3', '4']],
-    ['an argument that its reader refuses', ['work', 'three']],
+    ['an argument that its parser refuses', ['work', 'three']],
     ['an argument that the action refuses', ['work', '13']],
   ])('%s is wrong usage: exits 2, explained on stderr, without a stack', async (_, words) => {
     const result = await run(...words);
@@ -51,11 +51,11 @@ describe('runCommand', () => {
     expect(result.stderr).toMatch(/^TypeError: a defect\n {4}at /);
   });
 
-  test('a status that the action has set stands', async () => {
+  test('a status that the action has set is kept', async () => {
     expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
   });
 
-  test('a progress bar stays silent if stderr is no terminal', async () => {
+  test('a progress bar prints nothing if stderr is not a terminal', async () => {
     expect(await run('progress')).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });
@@ -71,11 +71,11 @@ describe('formatTable', () => {
     );
   });
 
-  test('no rows are no text', () => {
+  test('returns an empty text for no rows', () => {
     expect(formatTable([])).toBe('');
   });
 
-  test('lets no control character through', () => {
+  test('removes control characters', () => {
     expect(formatTable([{ name: 'a\u001B[31mb\nc' }])).toBe('name\na [31mb c\n');
   });
 });

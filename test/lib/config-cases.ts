@@ -1,7 +1,7 @@
 import type { readConfig } from '../../lib/config.ts';
 
 interface Setting {
-  /** What it is when it is not set. */
+  /** The value if it is not set. */
   usual: unknown;
   /** Texts that parse, and their values. */
   good: [string, unknown][];

@@ -7,32 +7,32 @@ describe.each(Object.entries(settings))('%s', (name, { usual, good, bad }) => {
   const read = (environment: Record<string, string>) =>
     (readConfig(environment) as Record<string, unknown>)[name];
 
-  test('has its default, also if it is empty', () => {
+  test('has its default if it is not set or empty', () => {
     expect(read({})).toEqual(usual);
     expect(read({ [name]: '' })).toEqual(usual);
   });
 
-  test('is read as documented', () => {
+  test('is parsed as documented', () => {
     for (const [text, value] of good) expect(read({ [name]: text })).toEqual(value);
   });
 
-  test('that does not parse is named, and its value is not shown', () => {
+  test('with an invalid value is named, and the value is not shown', () => {
     const messages = bad.map((text) => failureOf({ [name]: text }).message);
     for (const message of messages) {
       expect(message).toContain(`${name}: expected`);
-      expect(message).toBe(messages[0]); // whatever the value
+      expect(message).toBe(messages[0]); // for every value
     }
   });
 });
 
-test('the settings tested are all that there are', () => {
+test('every setting is tested', () => {
   const all = readConfig(
     Object.fromEntries(Object.entries(settings).map(([name, { good }]) => [name, good[0]![0]])),
   );
   expect(Object.keys(all).toSorted()).toEqual(Object.keys(settings).toSorted());
 });
 
-test('all settings that do not parse are named at once, in one line, without a secret in it', () => {
+test('all invalid settings are named in one line, without secrets', () => {
   const { message } = failureOf({
     PORT: 'x',
     RECORDS_URL: 'postgres://user:secret@host:port/db',
@@ -42,7 +42,7 @@ test('all settings that do not parse are named at once, in one line, without a s
   expect(message).not.toMatch(/secret|\n/);
 });
 
-test('other variables of the environment are none of ours', () => {
+test('other variables of the environment are ignored', () => {
   expect(readConfig({ PATH: '/bin', store_url: 'gs://x' })).toEqual(readConfig({}));
 });
 

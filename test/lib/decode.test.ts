@@ -14,11 +14,11 @@ test.each([
   expect(() => decodeJson(text, schema, 'x.json')).toThrow(message);
 });
 
-test('the message may say what the bytes should be', () => {
+test('the message can say what was expected', () => {
   expect(() => decodeJson('1', schema, 'x.json', 'is not a lease')).toThrow(/^x\.json is not a lease: /);
 });
 
-test('of all texts of a value, the canonical one alone is read', () => {
+test('only the canonical text of a value is accepted', () => {
   expect(read('{"a":1,"b":"x"}\n')).toEqual({ a: 1, b: 'x' });
   expect(read('{"a":1,"b":"x"}', '')).toEqual({ a: 1, b: 'x' });
   for (const other of [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { stdoutDestination } from '../../lib/log.ts';
 import type { LogStream } from '../../lib/log.ts';
 
-test('of lines for a reader that stalls only so much waits, and the last flush is given up', async () => {
+test('for a stalled reader only a limited number of bytes waits, and the last flush times out', async () => {
   const stalled = new PassThrough({ highWaterMark: 1 });
   const destination = stdoutDestination(stalled as unknown as LogStream, 1000);
   for (let n = 0; n < 100; n++) destination.write(`${'x'.repeat(99)}\n`);

@@ -15,7 +15,7 @@ describeWith(['kubectl'], 'references', () => {
       manifests = await render(example);
     });
 
-    test('lead clients by TLS to the service of the gateway, and send them there without it', () => {
+    test('route TLS clients to the service of the gateway, and redirect HTTP to HTTPS', () => {
       const { spec } = named(manifests, 'Gateway', 'sightline') as unknown as IGateway;
       const service = named(manifests, 'Service', 'sightline') as unknown as IService;
       const routes = manifests.filter(({ kind }) => kind === 'HTTPRoute') as unknown as IHTTPRoute[];
@@ -37,7 +37,7 @@ describeWith(['kubectl'], 'references', () => {
       ]);
     });
 
-    test('give the gateways the file with one key, and all others the file with all', () => {
+    test('give the gateways the file with one key, and all others the file with all keys', () => {
       const files = podsOf(manifests).flatMap(({ spec }) =>
         containersOf(spec).map((container) => [
           container.name,
@@ -58,7 +58,7 @@ describeWith(['kubectl'], 'references', () => {
       ['kustomization.yaml', (text) => text.replace('AWS_REGION=eu-west-1', 'AWS_REGION=eu-west-2')],
       ['public.pem', (text) => `${text}another key`],
       ['records.env', (text) => text.replace('PASSWORD', 'another')],
-    ])('restart the gateways if %s was changed, and only then', async (file, change) => {
+    ])('restart the gateways only if %s was changed', async (file, change) => {
       const before = JSON.stringify(named(manifests, 'Deployment', 'sightline-gateway'));
       const [same, changed] = await Promise.all(
         [{}, { [`${example}/${file}`]: change }].map(async (changes) =>

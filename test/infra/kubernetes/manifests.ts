@@ -19,10 +19,10 @@ export interface Manifest {
   data?: Record<string, string>;
 }
 
-/** `base` alone, and what people copy. */
+/** `base` alone, and the example that people copy. */
 export const kustomizations = ['base', 'overlays/example'] as const;
 
-/** What `kubectl kustomize` makes of a folder in infra/kubernetes, in which some files were changed. */
+/** The output of `kubectl kustomize` for a folder in infra/kubernetes with some changed files. */
 export async function render(
   path: (typeof kustomizations)[number],
   changes: Record<string, (text: string) => string> = {},
@@ -41,7 +41,7 @@ export async function render(
   }
 }
 
-/** As kubectl reads YAML: 0440 is octal. */
+/** Reads YAML as kubectl does: 0440 is octal. */
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0]!;
@@ -49,7 +49,7 @@ export function readManifests(text: string): Manifest[] {
   });
 }
 
-/** The kubectl of Debian 12 is 1.20, with a kustomize that calls folders among the resources `bases`, and `envs` `env`. */
+/** The kubectl of Debian 12 is 1.20; its kustomize has `bases` for folders in `resources`, and `env` for `envs`. */
 async function isOld(): Promise<boolean> {
   const { stdout } = await run('kubectl', ['version', '--client', '-o', 'json']);
   const { clientVersion } = JSON.parse(stdout) as { clientVersion: { minor: string } };
@@ -103,7 +103,7 @@ export function named(manifests: readonly Manifest[], kind: string, name: string
   return found;
 }
 
-/** The settings that a container gets from ConfigMaps and values; those of secrets are not known here. */
+/** The settings that a container gets from ConfigMaps and values, without those of secrets. */
 export function settingsOf(manifests: readonly Manifest[], container: IContainer): Record<string, string> {
   const maps = (container.envFrom ?? []).flatMap(({ configMapRef }) =>
     configMapRef?.name === undefined ? [] : [named(manifests, 'ConfigMap', configMapRef.name).data ?? {}],
@@ -116,7 +116,7 @@ export function settingsOf(manifests: readonly Manifest[], container: IContainer
 
 /**
  * The program and its arguments that the image's command starts for `args`.
- * @param settings what the kubelet puts in for `$(NAME)`
+ * @param settings the values that the kubelet substitutes for `$(NAME)`
  */
 export function programOf(
   { args = [] }: IContainer,

@@ -40,7 +40,7 @@ function rulesOf({ spec }: INetworkPolicy, direction: Direction): string[] {
 
 const names = ['kube-system UDP 53', 'kube-system TCP 53'];
 const s3 = '0.0.0.0/0 TCP 443';
-/** The one address of the agent of EKS Pod Identity, which the AWS SDK knows. */
+/** The fixed address of the agent of EKS Pod Identity. */
 const podIdentity = '169.254.170.23/32 TCP 80';
 
 describeWith(['kubectl'], 'network policies', () => {
@@ -51,7 +51,7 @@ describeWith(['kubectl'], 'network policies', () => {
       manifests = await render(path);
     });
 
-    test('let Prometheus alone to the metrics, clients to the gateway, and nobody to the jobs', () => {
+    test('allow Prometheus to read metrics and clients to reach the gateway, and nothing to reach the jobs', () => {
       expect(allowed(manifests, 'Ingress')).toEqual({
         gateway: [...(isBase ? [] : ['envoy-gateway-system TCP http']), 'monitoring TCP metrics'],
         log: [],
@@ -60,7 +60,7 @@ describeWith(['kubectl'], 'network policies', () => {
       });
     });
 
-    test('let pods ask for names, for objects, for the credentials of their role and, the gateway alone, for records', () => {
+    test('allow pods to reach DNS, S3 and the credentials of their role, and only the gateway to reach the records', () => {
       const usual = isBase ? names : [...names, s3, podIdentity];
       const { gateway, ...jobs } = allowed(manifests, 'Egress');
       expect(new Set(Object.keys(jobs))).toEqual(new Set(['log', 'verify', 'weekly']));
@@ -69,7 +69,7 @@ describeWith(['kubectl'], 'network policies', () => {
     });
   });
 
-  test('keep pods from the credentials of their node', async () => {
+  test('deny pods the credentials of their node', async () => {
     const manifests = await render('overlays/example');
     const policies = manifests.filter(({ metadata }) => metadata.name === 'sightline-s3');
     const [policy] = policies as unknown as INetworkPolicy[];

@@ -10,7 +10,7 @@ import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 
-/** Stands for the agent of EKS Pod Identity: credentials for whoever shows the token of its service account. */
+/** Simulates the agent of EKS Pod Identity: returns credentials for the token of the service account. */
 async function startAgent(credentials: Record<string, string>) {
   const asked: IncomingMessage[] = [];
   const agent = createServer((request, response) => {
@@ -37,14 +37,14 @@ describeS3('a pod with a role of EKS Pod Identity', () => {
     const agent = await startAgent({
       AccessKeyId: AWS_ACCESS_KEY_ID!,
       SecretAccessKey: AWS_SECRET_ACCESS_KEY!,
-      Token: '', // the S3 server of the tests knows no sessions
+      Token: '', // the S3 server of the tests has no session tokens
       Expiration: new Date(Date.now() + 3_600_000).toISOString(),
     });
     const settings = {
       ...others,
       AWS_ACCESS_KEY_ID: '',
       AWS_SECRET_ACCESS_KEY: '',
-      // As the webhook of EKS sets them.
+      // Set as the webhook of EKS does.
       AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
       AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: join(folder, 'eks-pod-identity-token'),
       STORE_URL: bucket.location('store').url,

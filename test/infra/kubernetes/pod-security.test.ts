@@ -26,7 +26,7 @@ describeWith(['kubectl'], 'pods', () => {
       expect(pods.flatMap(({ spec }) => violations(spec))).toEqual([]);
     });
 
-    test('have no token of the API, and no settings that the cluster makes up', () => {
+    test('have no API token, and no settings that the cluster generates', () => {
       for (const { spec } of pods) {
         expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
         const account = named(manifests, 'ServiceAccount', spec.serviceAccountName!);
@@ -34,7 +34,7 @@ describeWith(['kubectl'], 'pods', () => {
       }
     });
 
-    test('write to /tmp alone, which has a size', () => {
+    test('can write only to /tmp, which has a size limit', () => {
       for (const { spec } of pods) {
         const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
         for (const { securityContext, volumeMounts } of containersOf(spec)) {
@@ -46,7 +46,7 @@ describeWith(['kubectl'], 'pods', () => {
       }
     });
 
-    test('say what they need, and how much memory they may take', () => {
+    test('have resource requests and a memory limit', () => {
       for (const { resources } of pods.flatMap(({ spec }) => containersOf(spec))) {
         expect(resources?.requests).toMatchObject({ cpu: expect.anything(), memory: expect.anything() });
         expect(resources?.limits).toMatchObject({ memory: expect.anything() });

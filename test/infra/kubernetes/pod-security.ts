@@ -21,7 +21,7 @@ const SYSCTLS = new Set([
   'net.ipv4.tcp_syncookies',
 ]);
 
-/** What the policy «restricted» of the Pod Security Standards would refuse in a pod, control by control. */
+/** The violations of the policy «restricted» of the Pod Security Standards by a pod, control by control. */
 export function violations(spec: IPodSpec): string[] {
   const pod = spec.securityContext ?? {};
   const kinds = (spec.volumes ?? []).flatMap((volume) => Object.keys(volume).filter((key) => key !== 'name'));

@@ -36,7 +36,7 @@ describeWith(['kubectl'], 'references', () => {
       expect(idle).toEqual([]);
     });
 
-    test('the services, the budget and the deployment mean the gateway’s pods, and no others', () => {
+    test('the services, the budget and the deployment select the gateway’s pods, and no others', () => {
       const gateway = pods.find(({ manifest }) => manifest.kind === 'Deployment');
       const kinds = new Set(['Service', 'PodDisruptionBudget', 'Deployment']);
       const selectors = manifests.filter(({ kind }) => kinds.has(kind)).flatMap(selectorsOf);
@@ -45,7 +45,7 @@ describeWith(['kubectl'], 'references', () => {
       expect(new Set(pods.map(({ labels }) => JSON.stringify(labels))).size).toBe(pods.length);
     });
 
-    test('ports that are named are there', () => {
+    test('named ports exist', () => {
       const deployment = gatewayDeployment();
       const [container] = deployment.spec!.template.spec!.containers;
       const ports = container!.ports!.map(({ name }) => name);
@@ -54,7 +54,7 @@ describeWith(['kubectl'], 'references', () => {
       expect(probes.map(({ path: asked, port }) => [asked, port])).toEqual([
         ['/healthz', 'metrics'],
         ['/healthz', 'metrics'],
-        ['/readyz', 'metrics'], // the one that says "can serve"
+        ['/readyz', 'metrics'], // readiness
       ]);
       const services = manifests.filter(({ kind }) => kind === 'Service') as unknown as IService[];
       const targets = services.flatMap(({ spec }) => spec!.ports!.map(({ targetPort }) => targetPort));
@@ -63,7 +63,7 @@ describeWith(['kubectl'], 'references', () => {
       for (const port of namedPolicyPorts(manifests)) expect(ports).toContain(port);
     });
 
-    test('the autoscaler has its deployment, which names no number of replicas', () => {
+    test('the autoscaler has its deployment, which sets no number of replicas', () => {
       const scaler = named(manifests, 'HorizontalPodAutoscaler', 'sightline-gateway');
       const { scaleTargetRef, minReplicas } = (scaler as unknown as IHorizontalPodAutoscaler).spec;
       const { metadata, spec } = gatewayDeployment();
@@ -72,11 +72,11 @@ describeWith(['kubectl'], 'references', () => {
       expect(minReplicas).toBeGreaterThan(1);
     });
 
-    test('what the manifests refer to is there, or on the page as what to bring', () => {
+    test('referenced objects exist, or the page lists them as prerequisites', () => {
       const rows = pageText('docs/install.md').split('<!-- brought to Kubernetes -->\n\n')[1]!;
       const brought = [...rows.split('\n\n')[0]!.matchAll(/^\| (\w+) `([\w-]+)`/gm)];
       const listed = brought.map(([, kind, name]) => `${kind} ${name}`);
-      // The overlay makes the first two of files, and has a Gateway that wants a certificate.
+      // The overlay generates the first two from files, and has a Gateway that needs a certificate.
       const made = ['ConfigMap sightline-public-key', 'Secret sightline-records'];
       const absent = absentReferences(manifests);
       const expected =
@@ -90,7 +90,7 @@ describeWith(['kubectl'], 'references', () => {
         for (const container of containersOf(spec)) {
           const settings = settingsOf(manifests, container);
           const config = readConfig(settings);
-          // Those of AWS are the SDK's; of the others some are put into the arguments.
+          // AWS_* are settings of the SDK; some others are substituted into arguments.
           const ours = Object.keys(settings).filter(
             (name) => !name.startsWith('AWS_') && !container.args!.includes(`$(${name})`),
           );
@@ -111,16 +111,16 @@ describeWith(['kubectl'], 'references', () => {
       }
     });
 
-    test('a pod that ends has the time to drain and to finish what is in flight', () => {
+    test('a stopping pod has the time to drain and to finish requests in flight', () => {
       const deployment = gatewayDeployment();
       const { terminationGracePeriodSeconds, containers } = deployment.spec!.template.spec!;
       const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = readConfig(settingsOf(manifests, containers[0]!));
-      // Balancers of the usual clouds take up to ten seconds to learn that a pod is gone.
+      // Load balancers of common clouds take up to ten seconds to notice that a pod is gone.
       expect(DRAIN_SECONDS).toBeGreaterThanOrEqual(10);
       expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(DRAIN_SECONDS + SHUTDOWN_SECONDS + 5);
     });
 
-    test('the image is started by its own entry point, with commands that it knows', () => {
+    test('the image is started by its own entry point, with existing commands', () => {
       expect(imageFile).toContain('ENTRYPOINT ["tini", "--", "sightline"]');
       const containers = pods.map(({ spec }) => spec.containers[0]!);
       expect(containers.filter(({ command }) => command !== undefined)).toEqual([]);
@@ -129,7 +129,7 @@ describeWith(['kubectl'], 'references', () => {
       for (const file of files) expect(existsSync(join(root, file))).toBe(true);
     });
 
-    test('runs as the user that the image has made for it', () => {
+    test('runs as the user of the image', () => {
       const [, user] = /^USER (\d+):\1$/m.exec(imageFile.split('FROM').at(-1)!)!;
       const ids = pods.map(({ spec }) => spec.securityContext!);
       expect(new Set(ids.flatMap((id) => [id.runAsUser, id.runAsGroup, id.fsGroup]))).toEqual(
@@ -158,7 +158,7 @@ describeWith(['kubectl'], 'references', () => {
       expect(spec).toMatchObject({ timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid' });
     });
 
-    test('a store that is not intact is not read again, one that could not be read is', () => {
+    test('verification is not retried if the store is not intact, and is if it could not be read', () => {
       const { spec } = named(manifests, 'CronJob', 'sightline-verify') as unknown as ICronJob;
       const { backoffLimit, podFailurePolicy, template } = spec.jobTemplate.spec!;
       expect(backoffLimit).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ describeWith(['kubectl'], 'references', () => {
       expect(template.spec!.restartPolicy).toBe('Never'); // or the policy for failures is refused
     });
 
-    test('the log is appended to before each verification and after the week, and only those that write have the key', () => {
+    test('the log is appended to before each verification and after the week; only jobs that write have the key', () => {
       const schedules = manifests
         .filter(({ kind }) => kind === 'CronJob')
         .map(({ metadata, spec }) => [metadata.name, spec!['schedule']]);
@@ -186,7 +186,7 @@ describeWith(['kubectl'], 'references', () => {
       );
     });
 
-    test('all pods run one image, in the example with a tag of its own', () => {
+    test('all pods run the same image, in the example with its own tag', () => {
       const images = new Set(pods.flatMap(({ spec }) => containersOf(spec).map(({ image }) => image)));
       expect([...images]).toEqual([path === 'base' ? 'sightline' : 'registry.example.com/sightline:0.1.0']);
     });

@@ -20,7 +20,7 @@ export function selectorsOf(manifest: Manifest): Selector[] {
   return all.map((matches) => ({ kind, matches }));
 }
 
-/** `KIND NAME` of everything that the manifests refer to and do not have, once each. */
+/** `KIND NAME` of every object that the manifests refer to but do not contain, once each. */
 export function absentReferences(manifests: readonly Manifest[]): Set<string> {
   const present = new Set(manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
   const certificates = manifests.flatMap((manifest) =>

@@ -16,11 +16,11 @@ interface Started {
   file: string;
   args: string[];
   settings: Record<string, string>;
-  /** Paths that its probes ask. */
+  /** The paths of its probes. */
   probes: string[];
 }
 
-/** Each container as the manifests start it, but with places of this machine. */
+/** Each container as the manifests start it, but with paths of this machine. */
 const started = new Map<string, Started>();
 
 /** The results of all shards, in their order. @param places where lake and store are others */
@@ -105,7 +105,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     expect(await gateway.ended).toBe(0);
   });
 
-  test('a workspace whose drop is late keeps its week, and the next run of the day publishes it', async () => {
+  test('a workspace whose drop is late keeps its last week, and the next run of the day publishes it', async () => {
     const folder = await temporaryFolder();
     const places = { LAKE_URL: join(folder, 'lake'), STORE_URL: join(folder, 'store') };
     const [early, late] = [join(folder, 'early'), join(folder, 'late')];
@@ -134,7 +134,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     expect(isNew.map((one) => one.workspaceId)).toEqual([workspaceId]);
   });
 
-  test('a workspace that cannot be published makes its shard fail, and no other; the night finds it', async () => {
+  test('a workspace that cannot be published makes only its shard fail; the nightly verification finds it', async () => {
     const [workspaceId] = (await runWeek()).flatMap(({ report }) =>
       report.snapshots.map((one) => one.workspaceId),
     );
@@ -152,7 +152,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
   });
 });
 
-/** The instant that the weekly job runs as of now: its schedule is of UTC. */
+/** The current as-of time of the weekly job: its schedule is in UTC. */
 function lastMonday() {
   const week = 7 * 86_400_000;
   const aMonday = Date.parse('2026-01-05T06:00:00Z');

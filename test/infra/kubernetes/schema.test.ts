@@ -9,13 +9,13 @@ import type { Manifest } from './manifests.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The Gateway API is no part of Kubernetes itself: its types come with a package of their own. */
+/** The Gateway API is not part of Kubernetes: its types are in a separate package. */
 const moduleOf = ({ apiVersion, kind }: Manifest) =>
   `${apiVersion.startsWith('gateway.') ? '@kubernetes-models/gateway-api' : 'kubernetes-models'}/${apiVersion}/${kind}`;
 
 /**
- * What the API server would say of fields that it does not know, of wrong types and of values outside of an enum: the
- * manifests are compiled as literals of the types that are made from its OpenAPI description.
+ * The errors of the API server for unknown fields, wrong types and values outside of an enum: the manifests are
+ * compiled as literals of the types that are generated from its OpenAPI description.
  */
 async function typeComplaints(manifests: readonly Manifest[]): Promise<string[]> {
   const folder = await temporaryFolder();
@@ -44,7 +44,7 @@ async function typeComplaints(manifests: readonly Manifest[]): Promise<string[]>
   });
 }
 
-/** What the schemas say of formats and missing fields. */
+/** The errors of the schemas for formats and missing fields. */
 async function schemaComplaints(rendered: Manifest): Promise<string | null> {
   // kustomize breaks long base64 into lines. The API server skips line breaks there, the schemas do not.
   const manifest =
@@ -78,7 +78,7 @@ describeWith(['kubectl'], 'kustomizations', () => {
       expect(new Set(names).size).toBe(names.length);
     });
 
-    test('is as the schemas of Kubernetes have it, with no field that they do not know', async () => {
+    test('is valid by the schemas of Kubernetes, without unknown fields', async () => {
       expect(await typeComplaints(manifests)).toEqual([]);
       const complaints = await Promise.all(manifests.map(schemaComplaints));
       expect(complaints.filter((complaint) => complaint !== null)).toEqual([]);

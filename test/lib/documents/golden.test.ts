@@ -6,12 +6,12 @@ import { goldenCases, readExpected } from '../../golden/expected.ts';
 describe.each(goldenCases)('the golden case %s', (name) => {
   const { brandLists, brands } = readExpected(name);
 
-  test('its brand lists are sound', () => {
+  test('its brand lists are valid', () => {
     expect(brandLists.size).toBeGreaterThan(0);
     for (const list of brandLists.values()) expect(complaintsAbout('brands', list)).toEqual([]);
   });
 
-  test.each(documentKinds)('its %s documents are sound', (kind) => {
+  test.each(documentKinds)('its %s documents are valid', (kind) => {
     expect(brands.length).toBeGreaterThan(0);
     for (const { documents } of brands) expect(complaintsAbout(kind, documents[kind])).toEqual([]);
   });
@@ -24,7 +24,7 @@ describe.each(goldenCases)('the golden case %s', (name) => {
   });
 });
 
-/** Every object's keys the other way round, but for those of a trend, which are data. */
+/** The same data with the keys of every object reversed, except those of a trend. */
 function backwards<T>(value: T): T {
   if (Array.isArray(value)) return value.map(backwards) as T;
   if (typeof value !== 'object' || value === null) return value;

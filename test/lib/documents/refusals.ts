@@ -3,20 +3,20 @@ import { complaintsAbout } from '../../../lib/documents/encode.ts';
 import type { DocumentName } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 
-/** What is broken, how, and the start of a complaint that must come of it. */
+/** A name, a change of a valid document, and the beginning of the expected complaint. */
 export type Refusal<Name extends DocumentName> = [
   what: string,
   spoil: (document: Documents[Name]) => void,
   complaint: string,
 ];
 
-/** Each spoiled copy of a sound document must be refused for the reason that it was spoiled for. */
+/** Each changed copy of a valid document must be refused with its complaint. */
 export function testRefusals<Name extends DocumentName>(
   name: Name,
   sound: Documents[Name],
   refusals: readonly Refusal<Name>[],
 ): void {
-  test('the document to be spoiled is sound', () => {
+  test('the unchanged document is valid', () => {
     expect(complaintsAbout(name, sound)).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ async function holder(file: string) {
   return child;
 }
 
-test('one at a time holds the lock, in the same process too', async () => {
+test('only one caller has the lock at a time, also within one process', async () => {
   const file = join(await temporaryFolder(), 'file');
   let inside = 0;
   const work = async () => {
@@ -28,14 +28,14 @@ test('one at a time holds the lock, in the same process too', async () => {
   await Promise.all(Array.from({ length: 20 }, () => withLock(file, work)));
 });
 
-test('the lock goes when the work fails, and leaves nothing but its file', async () => {
+test('the lock is released when the work fails, and leaves only its file', async () => {
   const folder = await temporaryFolder();
   await expect(withLock(join(folder, 'file'), outOfLuck)).rejects.toThrow('out of luck');
   expect(await withLock(join(folder, 'file'), () => Promise.resolve('mine'))).toBe('mine');
   expect(await readdir(folder)).toEqual(['file']);
 });
 
-test('a lock held by a living process is waited for', async () => {
+test('waits for the lock of a living process', async () => {
   const file = join(await temporaryFolder(), 'file');
   const child = await holder(file);
   let isMine = false;
@@ -46,7 +46,7 @@ test('a lock held by a living process is waited for', async () => {
   await mine;
 });
 
-test('a process killed while it holds the lock blocks nobody, however many come', async () => {
+test('the lock of a killed process blocks no other, with many waiting', async () => {
   const folder = await temporaryFolder();
   const child = await holder(join(folder, '.lock.db'));
   child.kill('SIGKILL');
@@ -57,7 +57,7 @@ test('a process killed while it holds the lock blocks nobody, however many come'
   expect((await readdir(folder)).toSorted()).toEqual(['.lock.db', 'pointer']);
 });
 
-test('a lock that somebody keeps ends in a failure that names it', async () => {
+test('a lock that is not released in time is a failure that names it', async () => {
   const file = join(await temporaryFolder(), 'lock');
   const child = await holder(file);
   const waiting = withLock(file, () => Promise.resolve(), 50);
@@ -65,7 +65,7 @@ test('a lock that somebody keeps ends in a failure that names it', async () => {
   child.kill('SIGKILL');
 });
 
-test('a file that is no lock, or cannot be made, is a failure at once', async () => {
+test('a file that is not a lock, or cannot be created, is a failure at once', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'note'), 'no database at all, but a note that is long enough');
   for (const file of [join(folder, 'note'), join(folder, 'none', 'lock')]) {
@@ -73,7 +73,7 @@ test('a file that is no lock, or cannot be made, is a failure at once', async ()
   }
 });
 
-test('a store whose writer lost its power, or ran in another container, can be written again', async () => {
+test('a store can be written after its writer lost power, or ran in another container', async () => {
   const folder = await temporaryFolder();
   // What the former lock left: the name of a process that can never be seen to have ended.
   const elsewhere = { pid: 1, started: '1', machine: 'another', token: 'theirs' };

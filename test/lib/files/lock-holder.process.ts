@@ -1,4 +1,4 @@
-/** Takes a lock, says so, and holds it until it is killed: `lock-holder.process.ts FILE`. */
+/** Takes a lock, prints a line, and keeps the lock until it is killed: `lock-holder.process.ts FILE`. */
 import { withLock } from '../../../lib/files/file-lock.ts';
 
 await withLock(process.argv[2]!, async () => {

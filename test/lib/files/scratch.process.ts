@@ -1,4 +1,4 @@
-/** Makes a scratch folder, says which, and keeps it until it is killed: `scratch.process.ts PARENT`. */
+/** Makes a scratch folder, prints its path, and keeps it until it is killed: `scratch.process.ts PARENT`. */
 import { makeScratch } from '../../../lib/files/scratch.ts';
 
 process.stdout.write(`${await makeScratch('weekly', process.argv[2])}\n`);

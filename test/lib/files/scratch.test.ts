@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 
 const program = fileURLToPath(new URL('./scratch.process.ts', import.meta.url));
 
-/** A process that has made a scratch folder, which it names. */
+/** Starts a process that makes a scratch folder; returns it and the path. */
 async function holder(parent: string) {
   const child = spawn(process.execPath, [program, parent], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -26,7 +26,7 @@ async function holder(parent: string) {
   };
 }
 
-test('what a killed process left is removed by the next that needs scratch, what a living one has is not', async () => {
+test('the folder of a killed process is removed by the next one that makes scratch; that of a living process is not', async () => {
   const parent = await temporaryFolder();
   const [dead, living] = [await holder(parent), await holder(parent)];
   await mkdir(join(dead.folder, 'below'));
@@ -38,7 +38,7 @@ test('what a killed process left is removed by the next that needs scratch, what
   expect((await readdir(parent)).toSorted()).toEqual(left.toSorted());
 });
 
-test('nothing else is removed, whatever its name', async () => {
+test('no other folder is removed, whatever its name', async () => {
   const parent = await temporaryFolder();
   const dead = await holder(parent);
   const owner = await readFile(join(dead.folder, '.owner.db'));
@@ -60,7 +60,7 @@ test('nothing else is removed, whatever its name', async () => {
   expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
 });
 
-test('what this process made itself stays until it is removed', async () => {
+test('folders of this process stay until they are removed', async () => {
   const parent = await temporaryFolder();
   const first = await makeScratch('weekly', parent);
   const second = await makeScratch('weekly', parent);

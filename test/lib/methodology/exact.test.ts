@@ -102,8 +102,8 @@ describe('roundDouble', () => {
 });
 
 /**
- * Null if a computed value (times scale) lies within 1e-12 of the exact one and is published alike; publishing
- * may differ if the exact value lies within 1e-9 of a tie.
+ * Null if a computed value (times scale) is within 1e-12 of the exact one and rounds to the same decimal; rounding may
+ * differ if the exact value is within 1e-9 of a tie.
  */
 function disagreement(computed: number, exact: Fraction, scale: number): string | null {
   const error = Math.abs(computed * scale - Number(roundFraction(exact, 15)));
@@ -115,7 +115,7 @@ function disagreement(computed: number, exact: Fraction, scale: number): string 
 }
 
 describe('wilson', () => {
-  test('is 0 to 0 if nothing was counted', () => {
+  test('is 0 to 0 for n = 0', () => {
     expect(wilson(0, 0)).toEqual({ low: 0, high: 0 });
   });
 
@@ -202,7 +202,7 @@ describe('driftBand', () => {
     expect(high).toBeGreaterThan(20);
   });
 
-  test('refuses more prior scores than a band looks at', () => {
+  test('refuses more than 12 prior scores', () => {
     expect(() => driftBand(Array<number>(13).fill(40), 25)).toThrow(RangeError);
   });
 });

@@ -1,4 +1,4 @@
-/** What an instant's spelling means, field by field; a reader of its own, in whole numbers and without Date. */
+/** A reference parser of instants, field by field, in whole numbers and without Date. */
 export interface Spelling {
   year: number;
   month: number;

@@ -27,7 +27,7 @@ const spellings: fc.Arbitrary<Spelling> = fc.record({
 const micros = fc.bigInt({ min: -62_135_596_800_000_000n, max: 253_402_300_799_999_999n });
 
 describe('parseInstant', () => {
-  test('agrees with a reader of its own on every spelling, and on every date that does not exist', () => {
+  test('agrees with the reference parser on every format, and on every date that does not exist', () => {
     fc.assert(
       fc.property(spellings, fc.constantFrom('T', 't'), fc.constantFrom('Z', 'z'), (spelling, t, z) => {
         expect(parseInstant(spell(spelling, t, z))).toBe(microsOf(spelling));
@@ -36,7 +36,7 @@ describe('parseInstant', () => {
     );
   });
 
-  test('reads back what is printed without loss', () => {
+  test('parses what formatInstantExactly prints, without loss', () => {
     fc.assert(
       fc.property(micros, (instant) => {
         expect(parseInstant(formatInstantExactly(instant))).toBe(instant);
@@ -44,7 +44,7 @@ describe('parseInstant', () => {
     );
   });
 
-  test('cuts what is finer than a microsecond, before 1970 too', () => {
+  test('truncates to microseconds, also before 1970', () => {
     expect(parseInstant('2026-01-05T09:30:00.123456999Z')).toBe(1_767_605_400_123_456n);
     expect(parseInstant('1969-12-31T23:59:59.999999999Z')).toBe(-1n);
   });
@@ -101,7 +101,7 @@ describe('formatInstant', () => {
   });
 });
 
-test('utcDate is the day of an instant in UTC, whatever its offset was', () => {
+test('utcDate is the day of an instant in UTC, for any offset', () => {
   expect(utcDate(parseInstant('2026-01-05T00:30:00+01:00')!)).toBe('2026-01-04');
   expect(utcDate(parseInstant('2026-01-04T23:30:00-01:00')!)).toBe('2026-01-05');
   expect(utcDate(-1n)).toBe('1969-12-31');

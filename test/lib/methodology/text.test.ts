@@ -25,7 +25,7 @@ describe('compareText', () => {
     );
   });
 
-  test('puts what UTF-16 puts the other way round', () => {
+  test('differs from the order of UTF-16 units', () => {
     expect(['🚀', 'ﬁ'].toSorted(compareText)).toEqual(['ﬁ', '🚀']);
   });
 });

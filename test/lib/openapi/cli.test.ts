@@ -31,7 +31,7 @@ describe('npm run openapi', () => {
     expect(await openapi('--out', out, '--check')).toEqual({ status: 0, stderr: '' });
   });
 
-  test('--check exits 1 if the file differs, and leaves it alone', async () => {
+  test('--check exits 1 if the file differs, and does not change it', async () => {
     const out = join(folder, 'openapi.json');
     await writeFile(out, '{}\n');
     const result = await openapi('--out', out, '--check');

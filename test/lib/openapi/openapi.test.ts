@@ -89,7 +89,7 @@ describe('the OpenAPI description', () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(2 * documentNames.length + 2);
   });
 
-  test.each(operations)('$operationId has every status that it can answer with', ({ operationId, path }) => {
+  test.each(operations)('$operationId has every status that it can return', ({ operationId, path }) => {
     const withoutBrand = ['200', '304', '401', '402', '429', '500'];
     const statuses = Object.keys(described(operationId).responses);
     expect(statuses).toEqual(!path.includes('{') ? withoutBrand : [...withoutBrand, '404'].toSorted());
@@ -139,7 +139,7 @@ describe('the OpenAPI description', () => {
     expect(names.toSorted()).toEqual([...own, 'Cache-Control', 'X-Request-Id'].toSorted());
   });
 
-  test('names its address absolutely, by default that of a gateway with default settings', () => {
+  test('has an absolute server URL, by default that of a gateway with default settings', () => {
     expect(description.servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:8080']);
     expect(description.externalDocs.url).toBe('http://127.0.0.1:8080/docs');
     const { servers, externalDocs } = buildOpenApi('https://api.example/sightline');
@@ -164,7 +164,7 @@ describe('the OpenAPI description', () => {
     expect(trend).not.toHaveProperty('propertyNames');
   });
 
-  test('no schema hides a name of the language that it is generated for', () => {
+  test('no schema has the name of a built-in type of a target language', () => {
     expect(Object.keys(description.components.schemas).filter((name) => name in globalThis)).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('the OpenAPI description', () => {
     expect(mute).toEqual([]);
   });
 
-  test('lets fields be added: no schema forbids what it does not know', () => {
+  test('allows new fields: no schema forbids unknown ones', () => {
     expect(JSON.stringify(description)).not.toContain('"additionalProperties":false');
   });
 });

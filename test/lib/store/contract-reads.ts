@@ -14,7 +14,7 @@ export async function keysOf(store: ObjectStore, prefix: string): Promise<string
   return keys;
 }
 
-/** Spelled as somebody will spell them one day; all legal. */
+/** Unusual but valid keys. */
 const weirdKeys = [
   'with space/and  two',
   'per%20cent/%2F/100%',
@@ -29,9 +29,9 @@ const weirdKeys = [
   `long/${'x'.repeat(180)}`,
 ];
 
-/** The part of the contract that is about finding what was written; see contract.ts. */
+/** The part of the contract about reading and listing; see contract.ts. */
 export function describeReads(openStore: () => Promise<ObjectStore>): void {
-  describe('what is missing', () => {
+  describe('a missing object', () => {
     test('is null to get and localFile', async () => {
       const store = await openStore();
       await store.create('folder/object', bytes(''));
@@ -41,7 +41,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       }
     });
 
-    test('is no error to delete', async () => {
+    test('is not an error for delete', async () => {
       const store = await openStore();
       await store.create('folder/object', bytes(''));
       for (const key of ['nothing', 'folder', 'folder/nothing']) await store.delete(key);
@@ -50,7 +50,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(await store.get('folder/object')).toBeNull();
     });
 
-    test('is no error to list and folders', async () => {
+    test('is not an error for list and folders', async () => {
       const store = await openStore();
       expect(await keysOf(store, '')).toEqual([]);
       expect(await keysOf(store, 'no/such/')).toEqual([]);
@@ -61,7 +61,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
   describe('list', () => {
     test('gives every key below a prefix with its size, in the order of code points', async () => {
       const store = await openStore();
-      // '-' and '.' sort before '/', '0' behind it; the rocket is beyond U+FFFF and sorts behind the ligature.
+      // '-' and '.' sort before '/', '0' after it; the rocket is beyond U+FFFF and sorts after the ligature.
       const keys = ['a-b/x', 'a.b', 'a/b/c', 'a/b0', 'a0', 'b/ﬁ', 'b/🚀', 'Z'];
       for (const key of keys.toReversed()) await store.create(key, bytes(key));
       const listed = [];
@@ -71,7 +71,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(await keysOf(store, 'a/')).toEqual(['a/b/c', 'a/b0']);
     });
 
-    test('in any order of creation lists the same', async () => {
+    test('does not depend on the order of creation', async () => {
       const name = fc.constantFrom('a', 'b', 'a-', 'a0', 'é', '🚀', 'ﬁ', 'B');
       const key = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => [...names, 'file'].join('/'));
       await fc.assert(
@@ -89,7 +89,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
   });
 
   describe('folders', () => {
-    test('are those directly below the prefix, in order, without what lies beside them', async () => {
+    test('are those directly below the prefix, in order, without objects next to them', async () => {
       const store = await openStore();
       for (const key of ['x/b/1', 'x/a/deep/2', 'x/a/3', 'x/file', 'y/c/4'])
         await store.create(key, bytes(''));
@@ -98,7 +98,7 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(await store.folders('x/a/')).toEqual(['deep']);
     });
 
-    test('go with the last object in them', async () => {
+    test('disappear with their last object', async () => {
       const store = await openStore();
       await store.create('x/a/deep/1', bytes(''));
       await store.create('x/b/2', bytes(''));
@@ -108,14 +108,14 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
     });
   });
 
-  test('a local file holds the bytes of the object', async () => {
+  test('a local file has the bytes of the object', async () => {
     const store = await openStore();
     await store.create('a/object', bytes('content'));
     const file = await store.localFile('a/object', await temporaryFolder());
     expect(await readFile(file!, 'utf8')).toBe('content');
   });
 
-  test.each(weirdKeys)('takes the key %j for what it is', async (key) => {
+  test.each(weirdKeys)('accepts the key %j literally', async (key) => {
     const store = await openStore();
     expect(await store.create(key, bytes(key))).toBe(true);
     expect(await store.create(key, bytes('another'))).toBe(false);

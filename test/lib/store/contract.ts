@@ -7,14 +7,14 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { bytes, keysOf, describeReads } from './contract-reads.ts';
 
 /**
- * What every store promises (lib/store/store.ts). `open` gives a store onto a place that is empty and its own; called
- * on, the function that it returns opens the same place once more, as another process would.
+ * The contract of every store (lib/store/store.ts). `open` prepares a new, empty location; each call of the function
+ * that it returns opens that location again, as another process would.
  */
 export function describeStore(openPlace: () => Promise<() => ObjectStore>): void {
   const openStore = async () => (await openPlace())();
 
   describe('create', () => {
-    test('writes what get then returns, byte for byte', async () => {
+    test('writes the bytes that get then returns', async () => {
       const store = await openStore();
       const all = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
       expect(await store.create('a/b/c', all)).toBe(true);
@@ -34,7 +34,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await store.get('once'))!.bytes).toEqual(bytes('first'));
     });
 
-    test('of many at once, one wins, and its bytes stay', async () => {
+    test('of many concurrent calls one succeeds, and its bytes stay', async () => {
       const again = await openPlace();
       const stores = Array.from({ length: 12 }, again);
       const won = await Promise.all(stores.map((store, index) => store.create('race', bytes(String(index)))));
@@ -54,7 +54,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
   });
 
   describe('createMany', () => {
-    test('creates all that are not there, says which, and leaves the others alone', async () => {
+    test('creates missing objects, returns which, and does not change the others', async () => {
       const store = await openStore();
       await store.create('many/3/3', bytes('mine'));
       const created = await store.createMany(entriesOf(80));
@@ -64,14 +64,14 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await keysOf(store, '')).length).toBe(80);
     });
 
-    test('takes entries as they come, few or none', async () => {
+    test('accepts an async iterable, few entries, or none', async () => {
       const store = await openStore();
       expect(await store.createMany(coming(entriesOf(3)))).toEqual([true, true, true]);
       expect(await store.createMany(entriesOf(3))).toEqual([false, false, false]);
       expect(await store.createMany([])).toEqual([]);
     });
 
-    test('of many at once, each key is created by one', async () => {
+    test('of many concurrent calls, each key is created by one', async () => {
       const again = await openPlace();
       const results = await Promise.all(
         ['a', 'b', 'c'].map(async (text) => await again().createMany(entriesOf(60, text))),
@@ -84,7 +84,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       }
     });
 
-    test('a source that fails leaves whole objects only', async () => {
+    test('a source that fails leaves complete objects only', async () => {
       const store = await openStore();
       await expect(store.createMany(outOfLuckAfter(entriesOf(50)))).rejects.toThrow('out of luck');
       for (const key of await keysOf(store, '')) {
@@ -101,7 +101,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await store.get('pointer'))!.bytes).toEqual(bytes('1'));
     });
 
-    test('from the version that is there replaces, from another it does not', async () => {
+    test('from the current version replaces, from another it does not', async () => {
       const store = await openStore();
       await store.create('pointer', bytes('1'));
       const first = (await store.get('pointer'))!.version;
@@ -110,7 +110,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect((await store.get('pointer'))!.bytes).toEqual(bytes('2'));
     });
 
-    test('from a version of what was deleted does not', async () => {
+    test('from the version of a deleted object does not', async () => {
       const store = await openStore();
       await store.create('pointer', bytes('1'));
       const { version } = (await store.get('pointer'))!;
@@ -119,7 +119,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
       expect(await store.get('pointer')).toBeNull();
     });
 
-    test('counts every increment once, however many swap at a time', async () => {
+    test('counts every increment once, with concurrent swaps', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 6 }),
@@ -135,7 +135,7 @@ export function describeStore(openPlace: () => Promise<() => ObjectStore>): void
     });
   });
 
-  test('a reader sees the old bytes or the new ones, whole, while they are replaced', async () => {
+  test('a reader sees the complete old or new bytes while they are replaced', async () => {
     const again = await openPlace();
     const writer = again();
     await writer.create('page', page(0));

@@ -4,7 +4,7 @@ import { lazyStore } from '../../../lib/store/lazy.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-test('a store that could not be loaded is loaded again, and closing it is no error', async () => {
+test('a store whose load failed is loaded again, and closing it is not an error', async () => {
   const folder = await temporaryFolder();
   let loads = 0;
   const store = lazyStore('s3://bucket', async () => {
@@ -12,7 +12,7 @@ test('a store that could not be loaded is loaded again, and closing it is no err
     return directoryStore(folder);
   });
   await expect(store.check()).rejects.toThrow('the code cannot be read');
-  store.close(); // a rejection that nobody handles would fail this run
+  store.close(); // an unhandled rejection would fail this run
   await store.check();
   expect(loads).toBe(2);
 });

@@ -27,7 +27,7 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toEqual(['x']);
   });
 
-  test('leaves nothing but the objects and its lock behind', async () => {
+  test('leaves only the objects and its lock', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     await store.create('x', bytes('1'));
@@ -40,7 +40,7 @@ describe('a directory store', () => {
     expect((await readdir(folder)).filter((name) => name !== '.lock.db')).toHaveLength(41);
   });
 
-  test('leaves alone what another creates while createMany is at work', async () => {
+  test('does not change objects that another writer creates during createMany', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     async function* interrupted() {
@@ -76,7 +76,7 @@ describe('a directory store', () => {
     expect((await readdir(join(folder, 'new'))).toSorted()).toEqual(['.tmp-young', 'x']);
   });
 
-  test('has written nothing more once createMany has failed', async () => {
+  test('writes nothing after createMany has failed', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'key-5'));
     const entries = Array.from({ length: 100 }, (_, n) => ({ key: `key-${n}`, bytes: Buffer.alloc(50_000) }));
@@ -88,14 +88,14 @@ describe('a directory store', () => {
     expect(await readdir(folder)).toEqual(after);
   });
 
-  test('gives the object itself as its local file', async () => {
+  test('returns the object itself as its local file', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     await store.create('a/x', bytes('1'));
     expect(await store.localFile('a/x', '')).toBe(join(folder, 'a/x'));
   });
 
-  test('lists and gives nothing that was left half-written', async () => {
+  test('does not list or return partial files', async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, 'a'));
     await writeFile(join(folder, 'a', '.tmp-0'), 'half');
@@ -202,7 +202,7 @@ describe('a fault of the folder is a failure that names the path', () => {
   });
 });
 
-/** What the attempts end in, if that is anything but a failure that names the path. */
+/** The results of the attempts that are not a failure that names the path. */
 async function silentAbout(path: string, attempts: (() => Promise<unknown>)[]): Promise<unknown[]> {
   const outcomes = attempts.map(async (attempt) => await attempt().catch((error: unknown) => error));
   return (await Promise.all(outcomes)).filter(
@@ -210,7 +210,7 @@ async function silentAbout(path: string, attempts: (() => Promise<unknown>)[]): 
   );
 }
 
-/** Nothing is forbidden to root; for the rest of the test this process is nobody. */
+/** Root may do everything, so this process runs as `nobody` for the rest of the test. */
 function withoutPrivileges(): void {
   if (process.geteuid!() !== 0) return;
   process.seteuid!(65_534);

@@ -18,7 +18,7 @@ test.each([0, 1, 5000, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 3 * CHUNK + 7])(
   },
 );
 
-test('a file that is not there has none, and a folder is no file', async () => {
+test('a missing file has no hash, and a folder is an error', async () => {
   const folder = await temporaryFolder();
   expect(hashFile(join(folder, 'none'))).toBeNull();
   expect(() => hashFile(folder)).toThrow(/EISDIR/);

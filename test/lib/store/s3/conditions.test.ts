@@ -10,19 +10,19 @@ import { s3Store } from '../../../../lib/store/s3/s3.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** How a server of little use takes a conditional write; no real one can be had that does all of these. */
+/** The behaviour of a simulated server for conditional writes; no real server has all of these. */
 interface Manners {
   heeds: ('if-none-match' | 'if-match')[];
-  /** How it wants the ETag in If-Match. */
+  /** The format of the ETag in If-Match that it accepts. */
   etags: 'quoted' | 'bare' | 'either';
-  /** The status for what it does not heed; it writes if there is none. */
+  /** The status for conditions that it does not support; if absent, it ignores them and writes. */
   refusesWith?: number;
 }
 
 interface Stored {
   body: Buffer;
   etag: string;
-  /** Of the two headers, of which a bucket that locks its objects wants one: those that came and are right. */
+  /** The correct ones of the two digest headers, of which a bucket with Object Lock requires one. */
   digests: string[];
 }
 
@@ -85,7 +85,7 @@ describe('an S3 server', () => {
   });
 
   test.for<Manners['etags']>(['quoted', 'bare', 'either'])(
-    'that wants ETags %s in If-Match is given what it wants',
+    'that accepts ETags %s in If-Match gets that format',
     async (etags) => {
       const { store } = await serve({ heeds: ['if-none-match', 'if-match'], etags });
       expect(await store.create('pointer', Buffer.from('1'))).toBe(true);
@@ -108,7 +108,7 @@ describe('an S3 server', () => {
     expect([...objects.keys()]).toEqual(['/bucket/.conditional-writes']);
   });
 
-  test('whose bucket locks its objects gets one of the digests that it asks for with every write', async () => {
+  test('whose bucket has Object Lock gets one of the required digests with every write', async () => {
     const { store, objects } = await serve({ heeds: ['if-none-match', 'if-match'], etags: 'quoted' });
     const file = join(await temporaryFolder(), 'runs.parquet');
     await writeFile(file, Buffer.alloc(8 * 1024 * 1024 + 1, 'runs'));

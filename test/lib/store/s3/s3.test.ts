@@ -12,7 +12,7 @@ import type { TestBucket } from '../../../support/s3-server.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
-test('a wrong clock of this machine is put right by the response of the server', async () => {
+test('a wrong clock of this machine is corrected by the response of the server', async () => {
   const HOUR = 3_600_000;
   const signedAt: string[] = [];
   const server = createServer((incoming, response) => {
@@ -45,7 +45,7 @@ describeS3('an S3 store', () => {
   });
   afterAll(() => bucket.remove());
 
-  test('lists more objects than one answer holds, in order', async () => {
+  test('lists more objects than one response contains, in order', async () => {
     const store = bucket.store('many');
     const names = Array.from({ length: 1100 }, (_, index) => `folder/${String(index).padStart(5, '0')}`);
     await Promise.all(names.map((name) => store.create(name, bytes(name))));
@@ -56,7 +56,7 @@ describeS3('an S3 store', () => {
     expect(await store.folders('folder/')).toHaveLength(1100);
   });
 
-  test('streams a large file up and down, and fetches it once', async () => {
+  test('streams a large file in both directions, and fetches it once', async () => {
     const folder = await temporaryFolder();
     const content = randomBytes(20 << 20);
     await writeFile(join(folder, 'large'), content);
@@ -98,7 +98,7 @@ describeS3('an S3 store', () => {
     }
   });
 
-  test('names the bucket and the server that are not there, and no secret', async () => {
+  test('names a missing bucket or server, and no secret', async () => {
     const { settings } = bucket;
     const missing = s3Store({ kind: 's3', bucket: 'no-such-bucket', prefix: 'p', url: '' }, settings);
     const text = `s3://no-such-bucket/p/x cannot be read: the bucket does not exist at ${settings.endpoint!}`;
@@ -109,7 +109,7 @@ describeS3('an S3 store', () => {
     await expect(gone.get('x')).rejects.toThrow('http://127.0.0.1:1 does not answer (ECONNREFUSED)');
   });
 
-  test('says that the credentials are wrong or missing, without repeating them', async () => {
+  test('reports wrong or missing credentials, without showing them', async () => {
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = bucket.environment;
     onTestFinished(() => void Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }));
     process.env['AWS_SECRET_ACCESS_KEY'] = 'hunter2hunter2';
