@@ -43,7 +43,7 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }), MINUTES);
 
   /**
-   * As a runtime runs it at its strictest: its user, a root that cannot be written, no capability, no way to get one.
+   * With the strictest options of a runtime: the image's user, a read-only root, no capabilities, no new privileges.
    */
   async function start(args: readonly string[], entrypoint = image.entrypoint): Promise<ChildProcess> {
     const limits = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];

@@ -6,7 +6,7 @@ import type { Manifest } from './manifests.ts';
 
 type Direction = 'Ingress' | 'Egress';
 
-/** What the policies allow each kind of pod, as `WHERE PORT`; null where a direction is not restricted at all. */
+/** The connections that the policies allow each kind of pod, as `WHERE PORT`; null if a direction is not restricted. */
 function allowed(manifests: readonly Manifest[], direction: Direction): Record<string, string[] | null> {
   const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy') as unknown as INetworkPolicy[];
   return Object.fromEntries(
