@@ -3,7 +3,7 @@ import { documentKinds } from '../../lib/documents/kinds.ts';
 import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal, parquetFiles } from '../literals.ts';
-import { makeTableOf, sqlNextTo } from '../relations.ts';
+import { countRows, makeTableOf, sqlNextTo } from '../relations.ts';
 import type { PublishedBrand } from './documents.ts';
 
 /** In the order of the sheets. `tables/` has the select of each, with `-` for `_`. */
@@ -61,13 +61,7 @@ export async function collectTables(connection: Connection, folder: string): Pro
       const sql = `select column_name as name, column_type as type from (describe from ${relationOf(table)})`;
       return await rowsOf(connection, sql);
     },
-    async rowsIn(table) {
-      const [row] = await rowsOf<{ rows: bigint }>(
-        connection,
-        `select count(*) as rows from ${relationOf(table)}`,
-      );
-      return Number(row!.rows);
-    },
+    rowsIn: async (table) => await countRows(connection, relationOf(table)),
   };
 }
 

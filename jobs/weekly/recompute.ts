@@ -60,9 +60,9 @@ export async function recompute(
   }
   const workspaces = [workspaceId];
   const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
-  const [result] = await Array.fromAsync(computed.snapshots);
-  if ('error' in result!) throw result.error;
-  const { snapshotId } = await publishSnapshot(store, result!.publication);
+  const result = (await Array.fromAsync(computed.snapshots))[0]!;
+  if ('error' in result) throw result.error;
+  const { snapshotId } = await publishSnapshot(store, result.publication);
   return { snapshotId, missing, changed, leftOut };
 }
 

@@ -8,19 +8,8 @@ const ROWS_SHOWN = 10;
 /** Prints the human-readable report of a run. */
 export function printReport(report: WeeklyReport, seconds: number): void {
   const { workspaces, brands, documents, bytes, refused, orphaned, unchanged } = report;
-  printTable([
-    {
-      workspaces,
-      brands,
-      documents,
-      bytes,
-      new: report.new,
-      unchanged,
-      refused,
-      orphaned: orphaned.runs,
-      seconds,
-    },
-  ]);
+  const published = { workspaces, brands, documents, bytes, new: report.new, unchanged };
+  printTable([{ ...published, refused, orphaned: orphaned.runs, seconds }]);
   const others = (['prompts', 'competitors', 'brands'] as const).filter((kind) => orphaned[kind] > 0);
   if (others.length > 0) {
     const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
@@ -32,8 +21,7 @@ export function printReport(report: WeeklyReport, seconds: number): void {
 }
 
 function printNewestCycle({ newestCycle, workspaces }: CompletenessReport): void {
-  const newest = newestCycle === null ? 'there is none yet' : newestCycle;
-  process.stdout.write(`\nNewest cycle in the lake: ${newest}.\n`);
+  process.stdout.write(`\nNewest cycle in the lake: ${newestCycle ?? 'there is none yet'}.\n`);
   const stale = workspaces.filter(({ isStale }) => isStale);
   if (stale.length === 0) return;
   process.stdout.write(

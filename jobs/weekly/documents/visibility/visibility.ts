@@ -111,17 +111,10 @@ function trendOf(scores: readonly ScoreRow[]): Visibility['trend'] {
   return trend;
 }
 
-const notNamed: SignalsRow = {
-  positive: 0,
-  neutral: 0,
-  negative: 0,
-  mentions: 0,
-  answersNaming: 0,
-  positionSum: 0n,
-};
+const noMentions = { positive: 0, neutral: 0, negative: 0, mentions: 0, answersNaming: 0, positionSum: 0n };
 
 /** @param row absent if no answer names the brand */
-function signalsOf(row: SignalsRow = notNamed, answers: number): Visibility['signals'] {
+function signalsOf(row: SignalsRow = noMentions, answers: number): Visibility['signals'] {
   const { positionSum, answersNaming, ...counts } = row;
   const avgPosition = averagePosition(positionSum, answersNaming);
   return { netSentiment: netSentiment(row), ...counts, avgPosition, answers, answersNaming };
