@@ -20,7 +20,7 @@ const parts = ['package.json', 'node_modules', 'gateway', 'jobs', 'lib', 'snapsh
 let folder: string;
 const started: Start[] = [];
 
-/** A folder of its own for `.data`, and otherwise this project. */
+/** This project with a separate folder for `.data`. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-quickstart-'));
   for (const part of parts) await symlink(resolve(part), join(folder, part));
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** `npm start`, in a process group of its own, so that nothing of it outlives the test. */
+/** `npm start` in its own process group, so that no process outlives the test. */
 function start(settings: Record<string, string> = {}): Start {
   const env = { PATH: process.env['PATH'], HOME: folder, PORT: '0', METRICS_PORT: '0', ...settings };
   const child = spawn('npm', ['start'], { cwd: folder, env, detached: true });
@@ -44,7 +44,7 @@ function start(settings: Record<string, string> = {}): Start {
   return begun;
 }
 
-/** What `npm run records -- …` prints. */
+/** The output of `npm run records -- …`. */
 async function records(...words: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'records', '--', ...words], {
     cwd: folder,
@@ -52,7 +52,7 @@ async function records(...words: string[]): Promise<string> {
   return stdout;
 }
 
-/** What it printed once it serves. */
+/** The output once it serves. */
 async function untilServing({ child, said, ended }: Start): Promise<string> {
   return await new Promise((done, fail) => {
     child.stdout!.on('data', () => said.stdout.includes('Ctrl-C') && done(said.stdout));
@@ -106,7 +106,7 @@ describe('npm start', () => {
     expect(diff).toMatch(/^moved .*\n\n\d+ moved, \d+ within noise/m);
     expect(verify).toMatch(/^ +1 +5 +\d+ +\d+ +5 .*\n\nIntact\.$/m);
     expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed this week');
-    first.child.kill('SIGTERM'); // npm hands it on
+    first.child.kill('SIGTERM'); // npm forwards it
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
     expect(first.said.stderr).not.toContain('sightline');
@@ -115,7 +115,7 @@ describe('npm start', () => {
     }
   });
 
-  test('re-uses data, key and workspace the second time, and makes another key if that was revoked', async () => {
+  test('re-uses data, key and workspace the second time, and creates another key if that was revoked', async () => {
     const again = start();
     const stdout = await untilServing(again);
     expect(stdout).not.toMatch(/making|publishing/);
@@ -135,7 +135,7 @@ describe('npm start', () => {
     expect(await records('workspace', 'list')).toMatch(/ Ours +enterprise /);
   });
 
-  test('says in one line that the port is taken', async () => {
+  test('reports in one line that the port is taken', async () => {
     const { port } = new URL(curlLines(await untilServing(start()))[0]!.url);
     const second = start({ PORT: port });
     expect(await second.ended).toBe(1);
@@ -143,7 +143,7 @@ describe('npm start', () => {
     expect(lines).toEqual([`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there`]);
   });
 
-  test('names a setting that does not parse before it makes anything', async () => {
+  test('names an invalid setting before it creates anything', async () => {
     const wrong = start({ PORT: 'http' });
     expect(await wrong.ended).toBe(1);
     expect(wrong.said.stderr).toContain('sightline: setting does not parse: PORT: ');

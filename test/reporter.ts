@@ -4,10 +4,10 @@ import type { TestCase, TestModule } from 'vitest/node';
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>;
 
 /**
- * Vitest's own report, then what was skipped, by name, then, alone on the last line, `N passed, N failed, N skipped`.
- * These are tests; but what fails outside of one (a file that does not load, a hook) counts as failed too, so that
- * nothing that went wrong ends in `0 failed`. Tests that `npm test` leaves to `npm run test:all` count as neither; a
- * line says how many. If `CI` is `true`, a skipped test makes the run fail.
+ * Vitest's own report, then the names of skipped tests, then the last line `N passed, N failed, N skipped`. Failures
+ * outside of a test (a file that does not load, a hook) count as failed tests too, so that no error ends in `0 failed`.
+ * Tests that `npm test` leaves to `npm run test:all` are counted in a separate line. If `CI` is `true`, a skipped test
+ * makes the run fail.
  */
 export default class Reporter extends DefaultReporter {
   override onTestRunEnd(...[modules, unhandled, reason]: RunEnd): void {
@@ -47,7 +47,7 @@ function errorsOutsideTests(module: TestModule): unknown[] {
   return [...module.errors(), ...[...module.children.allSuites()].flatMap((suite) => suite.errors())];
 }
 
-/** The outermost of what was skipped as a whole. */
+/** The outermost suite that was skipped completely. */
 function skippedName(test: TestCase): string {
   let name: string = test.fullName;
   for (let node = test.parent; node.type === 'suite'; node = node.parent) {

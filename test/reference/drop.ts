@@ -9,7 +9,7 @@ import { byText } from './text.ts';
 export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
 export type TrackingKind = (typeof trackingKinds)[number];
 
-/** A drop and the date of its tracking set, in the order in which drops were delivered. */
+/** A delivered drop and the date of its tracking data. */
 export interface Delivery {
   folder: string;
   date: string;
@@ -18,7 +18,7 @@ export interface Delivery {
   emptyTracking?: boolean;
 }
 
-/** What a series of deliveries adds up to (docs/ingest.md). */
+/** The result of a sequence of deliveries (docs/ingest.md). */
 export interface Delivered {
   runs: Map<string, Run>;
   states: { kind: TrackingKind; date: string; records: Tracked[] }[];
@@ -44,7 +44,7 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
   }),
 };
 
-/** Never a reason to refuse: what is no text is taken as it was spelled. */
+/** Never a reason to refuse: a value that is not a text is used as it was written. */
 function freeText(value: unknown): string {
   if (value instanceof Spelled) return value.source;
   return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
@@ -57,7 +57,7 @@ function truth(value: unknown): boolean {
 
 export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
   const delivered: Delivered = { runs: new Map(), states: [], refused: [] };
-  /** Files by their identity, and whether they were taken. */
+  /** Files by their identity, and whether they were ingested. */
   const seen = new Map<string, boolean>();
   for (const [index, delivery] of deliveries.entries()) {
     const { folder, date } = delivery;

@@ -20,7 +20,7 @@ export function round({ top, bottom }: Fraction, decimals: number): number {
   return Number(sign * whole) / 10 ** decimals + 0;
 }
 
-/** The same of a double, on the very value that it holds. */
+/** The same for a double, on its exact binary value. */
 export function roundDouble(value: number, decimals: number): number {
   let top = value;
   let bottom = 1n;
@@ -31,7 +31,7 @@ export function roundDouble(value: number, decimals: number): number {
   return round({ top: BigInt(top), bottom }, decimals);
 }
 
-/** A decimal with one place, as it is published, as a fraction again. */
+/** A published number with one decimal as a fraction. */
 export function published(value: number): Fraction {
   return fraction(Math.round(value * 10), 10);
 }

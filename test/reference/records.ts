@@ -29,7 +29,7 @@ export interface Run {
   citations: Citation[];
 }
 
-/** A record of the tracking set; which of the fields are there depends on its kind. */
+/** A record of the tracking data; its fields depend on its kind. */
 export interface Tracked {
   id: string;
   workspaceId?: string;
@@ -43,7 +43,7 @@ export interface Tracked {
 
 export type Fields = Record<string, unknown>;
 
-/** A number as it was spelled: 1 is a whole number in JSON, 1.0 is not. */
+/** A number as it was written: 1 is a whole number in JSON, 1.0 is not. */
 export class Spelled {
   readonly source: string;
   constructor(source: string) {

@@ -18,8 +18,8 @@ export interface Answers {
 }
 
 /**
- * What the API must answer for some deliveries as of an instant, computed from docs/methodology.md and docs/ingest.md alone:
- * no DuckDB, nothing of lib or jobs, records in plain arrays that are searched again for every number.
+ * The expected responses for some deliveries as of an instant, computed by docs/methodology.md and docs/ingest.md only:
+ * without DuckDB, lib and jobs, from plain arrays that are searched for every number.
  */
 export function answersOf(deliveries: readonly Delivery[], asOfText: string): Answers {
   const asOf = instantOf(asOfText);
@@ -47,7 +47,7 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
   };
 }
 
-/** The newest state dated on or before a day; of two of one date the later delivery. */
+/** The newest state of a day or before; of two with the same date, the one delivered later. */
 function stateAt({ states }: Delivered, kind: TrackingKind, today: string): Tracked[] {
   const past = states.filter((state) => state.kind === kind && state.date <= today);
   return past.toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date))).at(-1)?.records ?? [];

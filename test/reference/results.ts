@@ -22,7 +22,7 @@ function engineOf(slug: string, answers: readonly Run[]) {
   };
 }
 
-/** By whether the brand was named before, and is now. */
+/** The change, by whether the brand was named before and is named now. */
 const changes: Record<string, string> = {
   'false true': 'won',
   'true false': 'lost',

@@ -51,7 +51,7 @@ function engineOf(slug: string, answers: readonly Run[], competitors: ReadonlySe
   };
 }
 
-/** The brand, a tracked competitor, or else its own text. */
+/** The identity of a name: the brand, a tracked competitor, or else its own text. */
 function keyOf({ subject, competitorId, name }: Mention, competitors: ReadonlySet<string>): string {
   if (subject === 'brand') return 'brand';
   if (subject === 'competitor' && competitors.has(competitorId!)) return `competitor ${competitorId}`;

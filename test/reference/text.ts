@@ -30,7 +30,7 @@ function codePoints(text: string): number[] {
   return Array.from(text).map((character) => character.codePointAt(0)!);
 }
 
-/** The host of a text, null if it is unreadable. */
+/** The host in a text; null if it contains none. */
 export function hostOf(text: string): string | null {
   const afterScheme = trim(text).replace(/^(https?:\/\/|\/\/)/i, '');
   const authority = /^[^/?#]*/.exec(afterScheme)![0];

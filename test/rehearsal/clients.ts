@@ -6,15 +6,15 @@ import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import type { Ask } from './load.ts';
 import type { Published } from './published.ts';
 
-/** The clients of the rehearsal: every workspace has a key, one is held to an allowance, one has no plan for the API. */
+/** The clients of the rehearsal: a key for every workspace; one has a small allowance, one has no plan with the API. */
 export interface Clients {
   /** A key of each workspace that is neither limited nor without the API. */
   keys: ReadonlyMap<string, string>;
-  /** The next request, of any of them; `warmOnly`: of none whose documents may not all have been asked for. */
+  /** The next request of any client; `warmOnly`: only for documents that were requested before. */
   next(warmOnly: boolean): Ask;
 }
 
-/** Out of a hundred requests: so many of the limited workspace, for foreign brands, with unknown keys, without a plan. */
+/** Per hundred requests: of the limited workspace, for foreign brands, with unknown keys, without a plan. */
 const shares = { limited: 10, foreign: 5, unknown: 5, planless: 5 };
 
 export async function makeClients(

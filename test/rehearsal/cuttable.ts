@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { steadyPort } from './steady-port.ts';
 
-/** A server at an address of its own, which can die and come back there for those who use this address. */
+/** A proxy with a fixed address, whose server can disappear and come back. */
 export interface Cuttable {
   endpoint: string;
   /** Breaks every connection and refuses new ones, as the kernel does for a process that was killed. */

@@ -6,17 +6,17 @@ import type { Published } from './published.ts';
 
 export interface Restartable {
   url: string;
-  /** Where health, readiness and metrics are. */
+  /** The URL of health, readiness and metrics. */
   operationsUrl: string;
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** What it has logged as an error, in this life and those before. */
+  /** The errors that it has logged, also before restarts. */
   troubles(): string[];
-  /** How many requests it has answered in this life. */
+  /** The number of responses since its last start. */
   requests(): Promise<number>;
 }
 
-/** A gateway that comes back on its old port. */
+/** A gateway that is restarted on the same port. */
 export async function restartable(settings: Record<string, string>): Promise<Restartable> {
   let running = await startGatewayProcess(settings);
   const logs = [running.log];
@@ -50,7 +50,7 @@ export async function isServing(url: string, key: string): Promise<boolean> {
   return answer?.status === 200;
 }
 
-/** Until a gateway answers every workspace from the snapshot that is current. */
+/** Waits until a gateway serves the current snapshot of every workspace. */
 export async function untilCurrent(
   url: string,
   keys: ReadonlyMap<string, string>,

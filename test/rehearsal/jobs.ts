@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 type Settings = Record<string, string>;
 
-/** How a command ended. */
+/** The outcome of a command. */
 export interface Ended {
   /** Its exit status, or the signal that killed it. */
   how: string;
@@ -18,7 +18,7 @@ export interface Job {
   ended: Promise<Ended>;
 }
 
-/** Starts a command of ours that prints JSON. It yields to what serves, as a job beside gateways should. */
+/** Starts one of our commands with JSON output, with low priority, as a job on a gateway's machine should have. */
 export function startJob(program: string, args: readonly string[], settings: Settings): Job {
   const command = ['-n', '5', process.execPath, program, ...args, '--json'];
   const child = spawn('nice', command, {
@@ -35,7 +35,7 @@ export function startJob(program: string, args: readonly string[], settings: Set
   return { child, ended: run() };
 }
 
-/** What it printed. @throws Error if it does not end with status 0. */
+/** The JSON output. @throws Error if the status is not 0. */
 export async function runJob(program: string, args: readonly string[], settings: Settings): Promise<unknown> {
   const { how, printed, complaint } = await startJob(program, args, settings).ended;
   if (how !== '0') throw new Error(`${program} ${args[0]} ended with ${how}: ${complaint}`);

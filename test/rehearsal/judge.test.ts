@@ -9,7 +9,7 @@ const [old, current] = ['old', 'new'].map(
 ) as [Published, Published];
 const headers = { 'x-ratelimit-limit': '9', 'x-ratelimit-reset': '120', 'x-snapshot-id': 'new', etag: 't' };
 
-/** A right answer from the new snapshot, apart from what is given. */
+/** A correct response from the new snapshot, with the given changes. */
 function outcome(other: Partial<Outcome> = {}): Outcome {
   const document = { workspaceId: 'w', path: 'brands.json' };
   const ask = { path: '/p', key: 'k', document, expected: [200, 304, 429], isLimited: true };
@@ -24,7 +24,7 @@ const body = '{"error":{"code":"internal","message":"x"}}';
 const error = (sentAt: number) =>
   outcome({ status: 500, headers: {}, text: body, sentAt, doneAt: sentAt + 10 });
 
-test('answers from either snapshot are right, and so are errors during an outage', () => {
+test('responses from either snapshot are correct, and so are errors during an outage', () => {
   const fromOld = outcome({ headers: { ...headers, 'x-snapshot-id': 'old' }, sha256: 'old bytes' });
   const verdict = judged(outcome(), fromOld, outcome({ status: 304 }), error(1995), error(2999));
   expect(verdict).toMatchObject({ wrong: [], unexplained: [], errors: 2, during: [2], served: [1, 1] });
@@ -32,22 +32,22 @@ test('answers from either snapshot are right, and so are errors during an outage
 
 test.each([
   ['the bytes of the other snapshot', outcome({ sha256: 'old bytes' })],
-  ['a snapshot that nobody published', outcome({ headers: { ...headers, 'x-snapshot-id': 'lost' } })],
-  ['a tag that was not asked about', outcome({ status: 304, tag: 'another' })],
+  ['a snapshot that was not published', outcome({ headers: { ...headers, 'x-snapshot-id': 'lost' } })],
+  ['a 304 for another tag', outcome({ status: 304, tag: 'another' })],
   ['a status that its key cannot get', outcome({ status: 404, headers: {}, text: body })],
   ['no allowance', outcome({ headers: { 'x-snapshot-id': 'new' } })],
-  ['no word on when to come back', outcome({ status: 429, text: body })],
+  ['no Retry-After', outcome({ status: 429, text: body })],
   ['an error without its body', { ...error(2500), text: '<html>' }],
 ])('%s is wrong', (_what, answer) => {
   expect(judged(outcome(), answer).wrong).toHaveLength(1);
 });
 
-test('an error before or after an outage is not explained, and neither is an answer that never came', () => {
+test('an error or a missing response before or after an outage is not explained', () => {
   const lost = outcome({ status: 0, trouble: 'socket hang up', headers: {}, sha256: '' });
   expect(judged(error(1900), error(3001), lost).unexplained).toHaveLength(3);
 });
 
-test('a minute counts what was given in it, and forgives what a dying database forgets', () => {
+test('a minute counts admitted requests, except those that a killed database may forget', () => {
   const at = (sentAt: number, reset: string) =>
     outcome({ sentAt, doneAt: sentAt + 10, headers: { ...headers, 'x-ratelimit-reset': reset } });
   const refused = outcome({ status: 429 });

@@ -2,7 +2,7 @@ import { errorBody } from '../../lib/errors.ts';
 import type { Outcome } from './load.ts';
 import type { Published } from './published.ts';
 
-/** From a kill until everything answers again. */
+/** From a kill until all parts respond again. */
 export interface Outage {
   what: string;
   from: number;
@@ -12,18 +12,18 @@ export interface Outage {
 export interface Verdict {
   requests: number;
   statuses: Record<string, number>;
-  /** Documents that were served of each version. */
+  /** The number of served documents per version. */
   served: number[];
-  /** Requests answered with 500 or not at all, and those of them that no outage explains. */
+  /** Requests with a 500 or without a response, and those of them that no outage explains. */
   errors: number;
   /** Of the errors, those during each outage. */
   during: number[];
   unexplained: string[];
-  /** Answers that no snapshot, no rule of the API or no state of its key allows. */
+  /** Responses that the snapshots, the rules of the API or the state of the key do not allow. */
   wrong: string[];
 }
 
-/** Judges every answer by itself. A 500, or none, is not wrong, but has to be explained by an outage. */
+/** Judges every response by itself. A 500, or no response, is not wrong, but must be explained by an outage. */
 export function judge(
   outcomes: readonly Outcome[],
   versions: readonly Published[],
@@ -76,7 +76,7 @@ function complaintAbout(outcome: Outcome, versions: readonly Published[]): strin
     : `status ${status} without the body of an error`;
 }
 
-/** A document of the old snapshot or of the new one, as its snapshot's manifest lists it, under that snapshot's id. */
+/** A document of the old or the new snapshot must have the hash in that snapshot's manifest, and its id. */
 function complaintAboutDocument(
   { ask, headers, sha256 }: Outcome,
   versions: readonly Published[],
@@ -97,21 +97,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a limited workspace was given in one minute of the database's clock. */
+/** The admitted requests of a limited workspace in one minute of the database's clock. */
 export interface Minute {
   endsAt: number;
   given: number;
-  /** More than its allowance: the database may forget so many counts when it dies. */
+  /** Requests above the allowance: the database may forget this number of counts when it is killed. */
   forgiven: number;
 }
 
 /**
- * Counts of the database are written to the disk within three times its `wal_writer_delay` (200 ms), not with each
- * answer; when it dies it forgets those of the last moments. This is generous, for a machine that is busy.
+ * The database writes counts to the disk within three times its `wal_writer_delay` (200 ms), not with each response. If
+ * it is killed, it forgets the last ones. This value is generous, for a busy machine.
  */
 const FORGOTTEN_MS = 2000;
 
-/** 200 and 304 of limited keys, by the minute that their answer names. */
+/** 200 and 304 responses of limited keys, by the minute in the response. */
 export function minutesOf(outcomes: readonly Outcome[], databaseKilledAt: number): Minute[] {
   const given = outcomes.filter(({ ask, status }) => ask.isLimited && (status === 200 || status === 304));
   const minutes = Map.groupBy(given, ({ headers }) => Number(headers['x-ratelimit-reset']));

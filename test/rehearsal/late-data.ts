@@ -4,8 +4,8 @@ import { join } from 'node:path';
 const NEWEST = 'runs-2026-11-16.ndjson';
 
 /**
- * Takes the newest week of one workspace out of a drop.
- * @returns the workspace, and a drop with what was taken out
+ * Removes the newest week of one workspace from a drop.
+ * @returns the workspace, and a drop with the removed runs
  */
 export async function withholdNewestWeek(drop: string): Promise<{ workspaceId: string; lateDrop: string }> {
   const records = async <T>(name: string) => (await linesOf(drop, name)).map((line) => JSON.parse(line) as T);

@@ -4,11 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../lib/hash.ts';
 
-/** A request of the rehearsal, and what may come of it while nothing is broken. */
+/** A request of the rehearsal, and its allowed responses without an outage. */
 export interface Ask {
   path: string;
   key: string;
-  /** Of 200 and 304: whose document, and its path in a snapshot. */
+  /** For 200 and 304: the workspace of the document, and its path in a snapshot. */
   document: { workspaceId: string; path: string } | null;
   expected: readonly number[];
   isLimited: boolean;
@@ -19,26 +19,26 @@ export interface Outcome {
   /** Milliseconds since the Unix epoch. */
   sentAt: number;
   doneAt: number;
-  /** 0: no answer; the reason is in `trouble`. */
+  /** 0: no response; the reason is in `trouble`. */
   status: number;
   trouble: string | null;
   headers: IncomingHttpHeaders;
-  /** Of the body, and the body itself if it is not a document. */
+  /** The SHA-256 of the body, and the body itself if it is not a document. */
   sha256: string;
   text: string | null;
-  /** The entity tag that was sent along. */
+  /** The entity tag in If-None-Match. */
   tag: string | undefined;
 }
 
 export interface Load {
   readonly outcomes: readonly Outcome[];
-  /** Resolves once so many more requests were answered than now. */
+  /** Resolves after this number of further responses. */
   more(answers: number): Promise<void>;
-  /** Sends nothing more, and resolves when everything that was sent is answered. */
+  /** Stops sending, and resolves when all requests have a response. */
   stop(): Promise<void>;
 }
 
-/** Sends so many requests a second, whether they are answered or not, until it is stopped. */
+/** Sends requests at a constant rate per second, without waiting for responses, until it is stopped. */
 export function startLoad(base: string, perSecond: number, next: () => Ask): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const tags = new Map<string, string>();

@@ -9,12 +9,12 @@ const example = new URL('../../infra/nginx/sightline.conf', import.meta.url);
 
 export interface Balancer {
   url: string;
-  /** Its warnings: among them each gateway that it takes out of service. */
+  /** Its warnings, including each gateway that it takes out of service. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Runs nginx with the example in infra/, its addresses replaced, in a folder of its own. */
+/** Runs nginx in a separate folder with the example of infra/nginx and other addresses. */
 export async function startNginx(folder: string, gateways: readonly string[]): Promise<Balancer> {
   const port = await freePort();
   const [first, second] = gateways.map((url) => new URL(url).host);

@@ -12,12 +12,12 @@ interface Verified {
   checked: { snapshots: number };
 }
 
-/** The arguments that append to the log what was published. */
+/** The arguments for an append to the log. */
 export function logAppend({ storeUrl, lakeUrl }: Stage): string[] {
   return ['log', 'append', '--store', storeUrl, '--lake', lakeUrl];
 }
 
-/** What an operator's timer does each night: append to the log, then verify what was seen the night before. */
+/** The nightly work of an operator's timer: append to the log, then verify with the state of the night before. */
 export async function spendNight(stage: Stage): Promise<{ appended: Appended; verified: Verified }> {
   const append = await runJob('snapshots/cli.ts', logAppend(stage), stage.jobSettings);
   const state = join(stage.folder, 'seen.json');

@@ -54,7 +54,7 @@ async function setScene(): Promise<Scene> {
   return { storeFolder, database, gateways, balancer, key };
 }
 
-/** Sends some requests for each path through nginx, and expects ready gateways to respond to all, each to some. */
+/** Sends requests for each path through nginx; expects that all get a response and every ready gateway gets some. */
 async function askThrough({ balancer, gateways, key }: Scene, paths: readonly string[]) {
   const counts = () => Promise.all(gateways.map((gateway) => gateway.requests()));
   const before = await counts();
@@ -62,7 +62,7 @@ async function askThrough({ balancer, gateways, key }: Scene, paths: readonly st
   const answers = [];
   for (const path of sent) answers.push(await ask(balancer.url, path, { headers: bearer(key) }));
   const own = async () => (await counts()).map((count, index) => count - before[index]!);
-  await until(async () => sum(await own()) >= sent.length); // they are counted after they are sent
+  await until(async () => sum(await own()) >= sent.length); // counted after the response is sent
   expect(sum(await own())).toBe(sent.length);
   for (const responses of await own()) expect(responses).toBeGreaterThan(0);
   for (const gateway of gateways) expect((await ask(gateway.operationsUrl, '/readyz')).status).toBe(200);
@@ -71,7 +71,7 @@ async function askThrough({ balancer, gateways, key }: Scene, paths: readonly st
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** True once it has found out that its store is not there. */
+/** True once the gateway has noticed that its store is missing. */
 async function isMissingItsStore({ operationsUrl }: Restartable): Promise<boolean> {
   const { text } = await ask(operationsUrl, '/metrics');
   return text.includes('sightline_workspaces{state="kept"} 1');

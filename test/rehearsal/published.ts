@@ -6,7 +6,7 @@ import { readManifest, readPointer } from '../../snapshots/read.ts';
 /** For each workspace, the SHA-256 of each document by its path, as a published manifest lists them. */
 export type Published = Map<string, { snapshotId: string; documents: Map<string, string> }>;
 
-/** What is current in a store. */
+/** The current snapshots of a store. */
 export async function publishedIn(store: ObjectStore, workspaceIds: readonly string[]): Promise<Published> {
   const published: Published = new Map();
   for (const id of workspaceIds) {
@@ -21,7 +21,7 @@ export async function publishedIn(store: ObjectStore, workspaceIds: readonly str
   return published;
 }
 
-/** The SHA-256 of every document of a store, by its key. Manifests say when they were published, so they differ. */
+/** The SHA-256 of every document of a store, by key; not of manifests, which contain their publication time. */
 export async function documentsIn(store: ObjectStore): Promise<Record<string, string>> {
   const documents: Record<string, string> = {};
   for await (const { key } of store.list('')) {

@@ -26,11 +26,11 @@ import type { Stage } from './stage.ts';
 import { takeStoreAway, warmUp } from './store-away.ts';
 
 const REQUESTS_PER_SECOND = 120;
-/** Of one workspace, a minute; it asks for ten times as much. */
+/** The allowance of one workspace per minute; it sends ten times as many requests. */
 const ALLOWANCE = 60;
 
 describeWith(['nginx'], 'behind nginx', () => {
-  test('that no gateway answers is said in the words of the API', async () => {
+  test('if no gateway responds, the error has the format of the API', async () => {
     const nobody = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
     const balancer = await startNginx(await temporaryFolder(), nobody);
     const answer = await fetch(`${balancer.url}/api/v1/brands`);
@@ -61,7 +61,7 @@ describeWith(['nginx'], 'behind nginx', () => {
       await load.more(2 * REQUESTS_PER_SECOND);
       await load.stop();
 
-      // No outage of the store is among those that explain an error.
+      // Outages of the store explain no errors.
       const verdict = judge(load.outcomes, [stage.before, after, complete], outages);
       const minutes = minutesOf(load.outcomes, databaseKilledAt);
       const troubles = stage.gateways.flatMap((gateway) => gateway.troubles());
@@ -81,7 +81,7 @@ describeWith(['nginx'], 'behind nginx', () => {
   });
 });
 
-/** The week comes out while one part after the other dies and comes back. */
+/** Publishes the week while one part after the other is killed and restarted. */
 async function publishAndKill(stage: Stage, load: Load) {
   const outages: Outage[] = [];
   const outage = async (what: string, work: () => Promise<void>) => {
@@ -108,7 +108,7 @@ async function publishAndKill(stage: Stage, load: Load) {
   return { outages, databaseKilledAt, shards: await shards.complete() };
 }
 
-/** The workspace whose week is incomplete keeps last week, its shard says so, and all others are published. */
+/** A workspace with an incomplete week keeps last week; its shard reports it, and all others are published. */
 function expectOneHeldBack({ late, workspaceIds }: Stage, shards: readonly Shard[]): void {
   const reports = shards.map(({ printed }) => printed as WeeklyReport);
   const heldBack = reports.flatMap(({ unpublished }) => unpublished);
@@ -125,7 +125,7 @@ function expectOneHeldBack({ late, workspaceIds }: Stage, shards: readonly Shard
   }
 }
 
-/** The rest of the drop arrives, and the same command publishes what it held back. */
+/** The rest of the drop arrives, and the same command publishes the workspace that was held back. */
 async function publishLateWorkspace({ late, lakeUrl, ...stage }: Stage): Promise<void> {
   const ingest = ['ingest', '--from', late.lateDrop, '--lake', lakeUrl];
   await runJob('jobs/cli.ts', ingest, stage.jobSettings);
@@ -135,14 +135,14 @@ async function publishLateWorkspace({ late, lakeUrl, ...stage }: Stage): Promise
   expect(isNew).toEqual([late.workspaceId]);
 }
 
-/** Until both gateways serve what is current. */
+/** Waits until both gateways serve the current snapshots. */
 async function untilServed(stage: Stage): Promise<Published> {
   const current = await publishedIn(stage.store, stage.workspaceIds);
   for (const { url } of stage.gateways) await untilCurrent(url, stage.clients.keys, current);
   return current;
 }
 
-/** Nothing was lost, and nothing is there that two unsharded runs, left in peace, would not have written. */
+/** Expects the same documents as from two unsharded runs without outages. */
 async function expectNothingLost(stage: Stage): Promise<void> {
   const alone = join(stage.folder, 'alone');
   for (const asOf of [lastWeek, thisWeek]) {

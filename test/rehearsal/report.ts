@@ -1,8 +1,8 @@
 import type { Minute, Outage, Verdict } from './judge.ts';
 
 /**
- * What was measured, for whoever reads the log of the tests.
- * @param troubles what the gateways logged, of which the last is told if an error is not explained
+ * Prints the measurements to the log of the tests.
+ * @param troubles the errors in the gateways' logs; the last one is printed if an error is not explained
  */
 export function say(
   { requests, errors, during, statuses, served, unexplained }: Verdict,
@@ -18,7 +18,7 @@ export function say(
     `statuses: ${counts.join(', ')}; documents of last week, of this, and of this when it was complete: ${served.join(', ')}`,
     ...outages.map(
       ({ what, from, to }, index) =>
-        `${what}: ${((to - from) / 1000).toFixed(1)} s until all was well, ${during[index] ?? 0} errors`,
+        `${what}: ${((to - from) / 1000).toFixed(1)} s until all parts responded, ${during[index] ?? 0} errors`,
     ),
     `the limited workspace was given, by the minute: ${minutes.map(({ given }) => given).join(', ')}`,
     ...(unexplained.length > 0 ? troubles.slice(-20) : []),

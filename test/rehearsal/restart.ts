@@ -1,12 +1,12 @@
 import type { TestPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-/** Kills a database as a crash does, and starts it again once something has been seen meanwhile. */
+/** Kills a database like a crash, waits for a condition, and starts it again. */
 export async function killAndRestart(server: TestPostgres, meanwhile: () => Promise<void>): Promise<void> {
   process.kill(server.pid(), 'SIGKILL');
   await meanwhile();
   let tries = 0;
-  // A server that was killed refuses to start while processes of its past life end.
+  // A killed server refuses to start until its old processes have ended.
   await until(async () => {
     try {
       await server.restart();

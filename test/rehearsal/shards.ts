@@ -17,13 +17,13 @@ export interface Shard extends Ended {
 }
 
 export interface Shards {
-  /** How the one ended that has to die. */
+  /** The outcome of the killed shard. */
   doomed: Promise<Ended>;
-  /** Runs that one again, and resolves when all have ended. */
+  /** Runs the killed shard again, and resolves when all have ended. */
   complete(): Promise<Shard[]>;
 }
 
-/** Publishes this week in processes of their own, of which one is killed in the middle of its documents. */
+/** Publishes this week in one process per shard; one is killed while it writes its documents. */
 export async function publishInShards(stage: Stage): Promise<Shards> {
   const { storeUrl, workspaceIds, jobSettings } = stage;
   const doomedIndex = largestShard(workspaceIds);
@@ -60,7 +60,7 @@ export async function publishInShards(stage: Stage): Promise<Shards> {
   };
 }
 
-/** The one with the most to write, so that it dies in the middle. */
+/** The shard with the most documents, so that it is killed while writing. */
 function largestShard(workspaceIds: readonly string[]): number {
   const sizes = Array.from({ length: SHARDS }, (_, index) => {
     const shard = { index: index + 1, count: SHARDS };

@@ -21,18 +21,18 @@ import { publishedIn } from './published.ts';
 import type { Published } from './published.ts';
 import { steadyPort } from './steady-port.ts';
 
-/** The two weeks of the rehearsal, as of when they are published. */
+/** The as-of times of the two weeks of the rehearsal. */
 export const lastWeek = '2026-11-09T12:00:00Z';
 export const thisWeek = '2026-11-16T12:00:00Z';
 
-/** A lake in S3 with what is published in it, one database, two gateways, and a balancer in front of them. */
+/** A lake and a store in S3, one database, two gateways, and a load balancer in front of them. */
 export interface Stage {
   folder: string;
   bucket: TestBucket;
   store: ObjectStore;
   storeUrl: string;
   lakeUrl: string;
-  /** The S3 server as the gateways see it. */
+  /** The S3 server at the address that the gateways use. */
   storeOfGateways: Cuttable;
   /** One workspace has no runs of this week yet; they are in this drop. */
   late: { workspaceId: string; lateDrop: string };
@@ -41,19 +41,19 @@ export interface Stage {
   balancerUrl: string;
   clients: Clients;
   workspaceIds: string[];
-  /** What is current at the beginning: last week's. */
+  /** The current snapshots at the beginning: last week. */
   before: Published;
-  /** Of jobs: how to reach S3, and the key to sign with. */
+  /** The settings of jobs: S3, and the signing key. */
   jobSettings: Record<string, string>;
-  /** Of auditors: how to reach S3, and the key to trust. */
+  /** The settings of auditors: S3, and the trusted key. */
   auditSettings: Record<string, string>;
   /** The arguments that publish a week into a store. */
   weekly(asOf: string, storeUrl: string): string[];
-  /** Resolves when both gateways answer, one request after the other. */
+  /** Resolves when both gateways respond. */
   untilServing(): Promise<void>;
 }
 
-/** @param allowance requests per minute of the one workspace that is held to them. */
+/** @param allowance requests per minute of the limited workspace */
 export async function setStage(allowance: number): Promise<Stage> {
   const folder = await temporaryFolder();
   const bucket = await makeBucket();
@@ -114,7 +114,7 @@ export async function setStage(allowance: number): Promise<Stage> {
   };
 }
 
-/** Two gateways, which reach the store by an address of their own, behind nginx. */
+/** Two gateways behind nginx, which reach the store by a separate address. */
 async function startServing(folder: string, settings: Record<string, string>) {
   const storeOfGateways = await cuttable(settings['S3_ENDPOINT']!);
   const serving = { ...settings, S3_ENDPOINT: storeOfGateways.endpoint };

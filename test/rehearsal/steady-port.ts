@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A free port that nobody is given by chance while its owner is dead: below those that systems hand out to outgoing
- * connections (from 32768 up on Linux, 49152 elsewhere).
+ * A free port that no other process gets by chance while its owner is down: below the range for outgoing connections
+ * (from 32768 on Linux, 49152 elsewhere).
  */
 export async function steadyPort(): Promise<number> {
   for (;;) {

@@ -9,9 +9,9 @@ import type { Published } from './published.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Takes the store away from both gateways, for as long as so many requests take. What was asked for before is in
- * memory and is served; any other document is a 500 until the store is back.
- * @param askWarmOnly from now on the load asks only for what is in memory.
+ * Disconnects the store from both gateways for a number of requests. Documents in memory are served; any other document
+ * is a 500 until the store is back.
+ * @param askWarmOnly restricts the load to documents in memory
  */
 export async function takeStoreAway(
   stage: Stage,
@@ -24,7 +24,7 @@ export async function takeStoreAway(
   const cold = () =>
     ask(stage.balancerUrl, `/api/v1/snapshots/${snapshotId}/brands`, { headers: bearer(key) });
   askWarmOnly(true);
-  await load.more(requests); // those sent before are answered
+  await load.more(requests); // requests sent before have responses now
   const from = Date.now();
   await stage.storeOfGateways.cut();
   await load.more(requests);
@@ -40,7 +40,7 @@ export async function takeStoreAway(
   return { what: 'the store away', from, to };
 }
 
-/** Asks each gateway for every document of the clients that may read all of theirs. */
+/** Requests every document from each gateway, with the keys of clients that may read all of theirs. */
 export async function warmUp({ gateways, clients }: Stage, published: Published): Promise<void> {
   for (const { url } of gateways) {
     for (const [id, key] of clients.keys) {

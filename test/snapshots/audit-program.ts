@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 
 const cli = join(import.meta.dirname, '../../snapshots/cli.ts');
 
-/** Runs `npm run audit` in a folder, with these settings and none that could lead it elsewhere. */
+/** Runs `npm run audit` in a folder with only these settings. */
 export async function auditIn(folder: string, settings: Record<string, string>, ...options: string[]) {
   const {
     STORE_URL: _store,

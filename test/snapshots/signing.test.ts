@@ -27,7 +27,7 @@ async function file(name: string, text: string): Promise<string> {
 }
 
 describe('a signature', () => {
-  test('is valid with the key that made it, over the bytes that it is over, and the same every time', async () => {
+  test('is valid with its key and over its bytes only, and deterministic', async () => {
     const signer = await readSigner(await file('private.pem', own.privatePem));
     const trust = await readTrust([await file('public.pem', own.publicPem)]);
     const signature = signer.sign(bytes);
@@ -50,8 +50,8 @@ describe('a signature', () => {
 describe('a key file', () => {
   test.each([
     ['is not there', null, /SIGNING_KEY_FILE: .*cannot be read/],
-    ['holds something else', 'hello', /is not an Ed25519 private key in PEM/],
-    ['holds the public key', own.publicPem, /is not an Ed25519 private key in PEM/],
+    ['contains something else', 'hello', /is not an Ed25519 private key in PEM/],
+    ['contains the public key', own.publicPem, /is not an Ed25519 private key in PEM/],
     [
       'holds a key of another kind',
       rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -64,8 +64,8 @@ describe('a key file', () => {
 
   test.each([
     ['is not there', null, /PUBLIC_KEY_FILE: .*cannot be read/],
-    ['holds no key', 'hello', /has no public key in PEM/],
-    ['holds a private key', own.privatePem, /something other than public keys/],
+    ['contains no key', 'hello', /has no public key in PEM/],
+    ['contains a private key', own.privatePem, /something other than public keys/],
     [
       'holds a key of another kind',
       rsa.publicKey.export({ type: 'spki', format: 'pem' }),
@@ -76,7 +76,7 @@ describe('a key file', () => {
     await expect(readTrust([path])).rejects.toThrow(message);
   });
 
-  test('to trust may be a file or a text, on one line too, and not both', async () => {
+  test('can be a setting with a path or a text, also on one line, but not both', async () => {
     const path = await file('public.pem', own.publicPem);
     const pem = own.publicPem.replaceAll('\n', String.raw`\n`);
     expect(await configuredTrust({})).toBeUndefined();

@@ -59,7 +59,7 @@ const counts: fc.Arbitrary<Counts> = fc.record({
   ),
 });
 
-/** Two weeks of one history: most often one after the other, sometimes further apart. */
+/** Two weeks of one history: usually consecutive, sometimes further apart. */
 export const twoWeeks = fc
   .tuple(
     fc.array(counts, { minLength: 2, maxLength: 12 }),

@@ -18,7 +18,7 @@ export interface Ceph {
 }
 
 /**
- * Starts a whole S3 server in a folder: a Ceph monitor, an object daemon that keeps everything in memory, and a
+ * Starts a complete S3 server in a folder: a Ceph monitor, an object daemon that stores everything in memory, and a
  * RADOS gateway (Debian: radosgw ceph-mon ceph-osd ceph-common). About 12 seconds; everything on 127.0.0.1.
  */
 export async function startCeph(folder: string): Promise<Ceph> {
@@ -39,7 +39,7 @@ export async function startCeph(folder: string): Promise<Ceph> {
     });
   };
   const stop = async () => {
-    isStopping = true; // memory holds nothing worth a flush
+    isStopping = true; // data in memory needs no flush
     await Promise.all(
       [...daemons].map(async (child) => {
         const ended = once(child, 'exit');
@@ -60,7 +60,7 @@ export async function startCeph(folder: string): Promise<Ceph> {
     daemon('ceph-mon', ['-i', 'a']);
     await run('ceph', [...conf, '--connect-timeout', '30', 'osd', 'new', osd]);
     await run('ceph-osd', [...conf, '-i', '0', '--mkfs', '--osd-uuid', osd]);
-    // On a busy machine it may ask the monitor before it knows the cluster's id, and gives up when that is refused.
+    // On a busy machine it may contact the monitor before it knows the cluster's id, and gives up when refused.
     daemon('ceph-osd', ['-i', '0'], 5);
     daemon('radosgw', ['-n', 'client.rgw']);
     const credentials = { accessKeyId: 'test', secretAccessKey: 'testtest' };

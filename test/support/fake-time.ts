@@ -1,10 +1,10 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 
-/** Time that passes only when it is told to. */
+/** A clock that advances only when a test does it. */
 export interface FakeTime extends Clock, Timer {
-  /** Lets so many milliseconds pass, and wakes who has waited long enough. */
+  /** Advances by this number of milliseconds, and resolves waits that are over. */
   pass(ms: number): void;
-  /** How many wait. */
+  /** The number of pending waits. */
   waiting(): number;
 }
 

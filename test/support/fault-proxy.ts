@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What becomes of a request: `refused` is answered with 500 or 503 and not done; `lost` is not done, the connection
- * breaks; `done, …` is done by the server, but the client is told otherwise or nothing; `half` breaks off within the
- * answer's body; `damaged` reaches the server with another byte in its body; `stalled` is never answered; `slow` is answered after a while.
+ * The fate of a request. `refused`: not forwarded, 500 or 503. `lost`: not forwarded, the connection breaks. `done, …`:
+ * forwarded, but the client gets an error or nothing. `half`: breaks off within the response's body. `damaged`: reaches
+ * the server with a changed byte in its body. `stalled`: gets no response. `slow`: gets its response after a while.
  */
 export const faults = [
   'refused 500',
@@ -24,12 +24,12 @@ export type Fault = (typeof faults)[number];
 
 export interface FaultProxy {
   endpoint: string;
-  /** How many requests met each fault. */
+  /** The number of requests per fault. */
   met: Map<Fault, number>;
   close(): Promise<void>;
 }
 
-/** A proxy in front of an HTTP server; `choose` says what goes wrong with a request, counted from 1, null for nothing. */
+/** A proxy in front of an HTTP server; `choose` returns the fault of a request, counted from 1, or null. */
 export async function faultProxy(
   target: string,
   choose: (number: number, request: IncomingMessage) => Fault | null,

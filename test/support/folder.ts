@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new, empty folder that goes when the test that asked for it is over, or when the hook's owner says so. */
+/** A new, empty folder that is removed after the test, or by the owner of the hook. */
 export async function temporaryFolder(
   whenDone: (remove: () => Promise<void>) => void = onTestFinished,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import { createEach } from '../../lib/store/create-each.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
-/** One call of a store's method that asks or changes something. */
+/** One call of a store's method that reads or changes objects. */
 export interface Operation {
   /** 1 for the first call on this store. */
   number: number;
@@ -14,7 +14,7 @@ export interface Interposed {
   after?(operation: Operation): Promise<void> | void;
 }
 
-/** A store that tells of each operation before it begins and after it is done. What a hook throws, the caller gets. */
+/** A store that calls hooks before and after each operation. Errors of a hook are thrown to the caller. */
 export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectStore {
   let number = 0;
   async function told<T>(method: Operation['method'], key: string, work: () => Promise<T>): Promise<T> {

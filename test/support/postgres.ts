@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server of our own for the length of a test file. */
 export interface TestPostgres {
-  /** Address of a new, empty database. */
+  /** The URL of a new, empty database. */
   createDatabase(): Promise<string>;
   /** The process id of the postmaster. */
   pid(): number;
@@ -17,8 +17,8 @@ export interface TestPostgres {
 }
 
 /**
- * @param wanted its port, if it matters that nobody takes it while it is down.
- * @param fsync true if what syncing costs is measured.
+ * @param wanted its port, if no other process may get it while the server is down
+ * @param fsync true to measure the cost of syncing
  */
 export async function startPostgres(wanted?: number, fsync = false): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
@@ -64,9 +64,9 @@ export async function startPostgres(wanted?: number, fsync = false): Promise<Tes
   };
 }
 
-/** One session of a database, beside those of what is tested. */
+/** A separate session of a database. */
 export interface Session {
-  /** Runs a statement, or several if there are no values, and resolves to the rows of the one. */
+  /** Runs one statement, or several if there are no values; resolves to the rows of a single one. */
   ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
   end(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export interface Session {
 /** It connects when it is first asked. */
 export function openSession(url: string): Session {
   const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
-  pool.on('error', () => undefined); // the server may end before the session has said goodbye
+  pool.on('error', () => undefined); // the server may end before the session closes
   return {
     ask: async (sql, ...values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
     end: () => pool.end(),

@@ -74,7 +74,7 @@ export async function startGatewayProcess(
   return { url: serving.url, operationsUrl: serving.operations, child, log, ended };
 }
 
-/** As {@link startGatewayProcess}, if standard output is not ours to read. */
+/** As {@link startGatewayProcess}, for a gateway whose standard output cannot be read. */
 export async function startUnreadGatewayProcess(
   settings: Settings,
   before: readonly string[],

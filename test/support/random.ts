@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that follow from a seed (mulberry32), so that a failure can be played again. */
+/** Pseudo-random numbers from 0 to below 1 from a seed (mulberry32), so that a failure can be reproduced. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -27,8 +27,8 @@ export const packages = {
 export type Command = keyof typeof packages;
 
 /**
- * `describe`, for tests of `npm run test:all` that need commands of the machine. If one is missing they are skipped,
- * under a name that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
+ * `describe` for tests of `npm run test:all` that need commands of the machine. If one is missing they are skipped,
+ * under a name that says what to install, which the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeWith(commands: readonly Command[], name: string, body: () => void): void {
   const missing = missingOf(commands);
@@ -36,7 +36,7 @@ export function describeWith(commands: readonly Command[], name: string, body: (
   describeUnlessMissing(missing, `apt-get install ${needed}`, name, body);
 }
 
-/** The same for whatever is missing, with the way to get it. */
+/** As {@link describeWith}, with the reason for skipping, which says how to install what is missing. */
 export function describeUnlessMissing(
   missing: readonly string[],
   remedy: string,
@@ -57,7 +57,7 @@ export function missingOf<Name extends string>(commands: readonly Name[]): Name[
   return commands.filter((command) => findCommand(command) === undefined);
 }
 
-/** The file of a command on the PATH. @throws Error if it is not there. */
+/** The path of a command on the PATH. @throws Error if it is missing. */
 export function pathOf(command: Command): string {
   const path = findCommand(command);
   if (path === undefined) throw new Error(`${command} is not on the PATH`);

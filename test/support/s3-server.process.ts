@@ -1,6 +1,6 @@
 /**
- * Runs one S3 server beside a test run and ends with it, however that ends: `s3-server.process.ts FOLDER OWNER_PID`.
- * FOLDER/ready.json or FOLDER/failed.txt appears when it is known how the start went; the folder goes at the end.
+ * Runs one S3 server for a test run and ends with it, even if it is killed: `s3-server.process.ts FOLDER OWNER_PID`.
+ * Writes FOLDER/ready.json after the start, or FOLDER/failed.txt; removes the folder at the end.
  */
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The ports were free when they were picked; somebody else may have taken one since. */
+/** Retries: another process may have taken one of the ports since they were picked. */
 async function startAtLast(): Promise<Ceph> {
   try {
     return await startCeph(join(folder, 'first'));

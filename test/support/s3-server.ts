@@ -30,8 +30,8 @@ interface Server {
 }
 
 /**
- * `describe`, for tests of `npm run test:all` on a real S3 server. If there is none they are skipped, under a name
- * that says what to install and that the report repeats at its end. In CI a skipped test fails the run.
+ * `describe` for tests of `npm run test:all` on a real S3 server. If there is none they are skipped, under a name that
+ * says what to install, which the report repeats at its end. In CI a skipped test fails the run.
  */
 export function describeS3(name: string, body: () => void): void {
   describeUnlessMissing(
@@ -46,25 +46,25 @@ function missingCommands(): string[] {
   return process.env['TEST_S3_ENDPOINT'] ? [] : missingOf(CEPH_COMMANDS);
 }
 
-/** Whether there is a server, or what it takes to start one. */
+/** True if there is a server, or the programs to start one. */
 export function hasS3Server(): boolean {
   return missingCommands().length === 0;
 }
 
-/** A bucket of its own on the S3 server that all test files of a run share. */
+/** A new bucket on the S3 server that all test files of a run share. */
 export interface TestBucket {
   name: string;
   /** A location below the bucket; opened by `openStore(location, settings)`. */
   location(prefix?: string): StoreLocation & { kind: 's3' };
   settings: S3Settings;
-  /** For child processes: how the environment names server and credentials. */
+  /** The environment of child processes, with server and credentials. */
   environment: Record<string, string>;
   store(prefix?: string, settings?: Partial<S3Settings>): ObjectStore;
-  /** Removes the bucket with all it holds. */
+  /** Removes the bucket with all its objects. */
   remove(): Promise<void>;
 }
 
-/** Starts the server if this is the first use of it in the run, which takes 12 s on an idle machine. */
+/** Starts the server at its first use in the run, which takes 12 s on an idle machine. */
 export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket> {
   const server = await sharedServer();
   const environment = {
@@ -99,7 +99,7 @@ export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket>
 
 const S3_START_MS = 90_000;
 
-/** Whoever makes the folder first starts the server; it ends with the process that runs the tests. */
+/** The first process to create the folder starts the server, which ends with the test run. */
 async function sharedServer(): Promise<Server> {
   const endpoint = process.env['TEST_S3_ENDPOINT'];
   if (endpoint) {

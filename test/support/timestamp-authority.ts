@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What `openssl ts -reply` needs: a policy, a serial number, and the digests that it takes. */
+/** The configuration of `openssl ts -reply`: a policy, a serial number, and the accepted digests. */
 const CONFIG = `
 [tsa]
 default_tsa = authority

@@ -18,7 +18,7 @@ import { isSignedByLog } from '../../snapshots/log/read.ts';
 export interface TestWitness {
   url: string;
   vkey: string;
-  /** How many requests it got, and what it says to the next ones instead of doing its work. */
+  /** The number of requests, and the response to the next ones instead of a cosignature. */
   requests: number;
   failing: number | null;
   close(): Promise<void>;

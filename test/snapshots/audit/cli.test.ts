@@ -16,7 +16,7 @@ const audit = async (...options: string[]) => await auditIn(root, {}, ...options
 const ofOne = () => ['--store', store, '--workspace', workspaceId];
 
 describe('list', () => {
-  test('shows every snapshot with what it is, newest first', async () => {
+  test('shows every snapshot with its state, newest first', async () => {
     const { status, json } = await audit('list', '--store', store, '--json', '--public-key', own.publicKey);
     const { snapshots } = json() as { snapshots: object[] };
     expect(status).toBe(0);
@@ -34,7 +34,7 @@ describe('list', () => {
     });
   });
 
-  test('of a workspace whose head cannot be read says why, shows the others, and has status 1', async () => {
+  test('reports why the head of a workspace cannot be read, shows the others, and has status 1', async () => {
     const harmed = join(root, 'harmed-list');
     await copyStore(store, harmed);
     await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'manifest.json'), '{}');
@@ -44,7 +44,7 @@ describe('list', () => {
     expect(broken).toMatchObject([{ workspaceId, reason: expect.stringContaining(ids[3]!) as string }]);
   });
 
-  test('of a folder that is not there is one line and status 1', async () => {
+  test('of a missing folder is one line and status 1', async () => {
     const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
     expect({ status, output }).toEqual({ status: 1, output: '' });
     expect(complaint).toMatch(/^sightline: store .*nowhere does not exist; the weekly job creates it\n$/);
@@ -76,7 +76,7 @@ describe('show', () => {
     expect(complaint).toMatch(message);
   });
 
-  test('never shows other bytes than were published', async () => {
+  test('never shows other bytes than the published ones', async () => {
     const harmed = join(root, 'harmed-show');
     await copyStore(store, harmed);
     await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'brands.json'), '{"data":[]}\n');
@@ -87,7 +87,7 @@ describe('show', () => {
   });
 });
 
-test('a name of a file cannot move the cursor of the terminal', async () => {
+test('a file name cannot move the cursor of the terminal', async () => {
   const harmed = join(root, 'harmed-terminal');
   await copyStore(store, harmed);
   await writeFile(join(harmed, 'x\u001b[2J\u001b[1;1HIntact.\n\u202e'), '');
@@ -111,7 +111,7 @@ test('a TMPDIR that does not exist is one line', async () => {
 });
 
 describe('keygen', () => {
-  test('writes a pair of which only its owner can read the private key, and never over another', async () => {
+  test('writes a key pair with a private key that only its owner can read, and never overwrites one', async () => {
     const { status, json } = await audit('keygen', '--out', join(root, 'keys/made'), '--json');
     const made = json() as Record<'privateKey' | 'publicKey' | 'fingerprint', string>;
     expect(status).toBe(0);
@@ -125,7 +125,7 @@ describe('keygen', () => {
 });
 
 test.each(['list', 'show', 'verify', 'diff', 'report', 'rebuild', 'prune', 'keygen'])(
-  '%s explains itself, and takes no option that it does not know',
+  '%s has --help, and refuses unknown options',
   async (name) => {
     const help = await audit(name, '--help');
     expect(help).toMatchObject({ status: 0, complaint: '' });

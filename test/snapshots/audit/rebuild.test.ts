@@ -20,7 +20,7 @@ import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const WEEKS = 20;
-/** Two hours after each other: ingest, week, ingest, week … */
+/** Two hours apart: ingest, week, ingest, week … */
 let time = Date.parse('2026-07-01T00:00:00Z');
 const clock = { now: () => (time += 2 * 3_600_000) };
 
@@ -29,7 +29,7 @@ let lake: ObjectStore;
 let store: ObjectStore;
 let manifests: Manifest[];
 
-/** Twenty weeks, each published when its runs had come; then everything that may be delivered later. */
+/** Twenty weeks, each published after its runs arrived; then everything that may be delivered later. */
 beforeAll(async () => {
   root = await temporaryFolder((remove) => afterAll(remove));
   const drop = join(root, 'drop');
@@ -62,7 +62,7 @@ async function someOf(drop: string, wanted: (file: string) => boolean): Promise<
   return folder;
 }
 
-/** Brands renamed, prompts paused and competitors dropped, dated back into the history; and runs of an old week. */
+/** Renamed brands, paused prompts and dropped competitors, with dates in the history; and runs of an old week. */
 async function deliverLater(drop: string): Promise<void> {
   const later = await someOf(drop, (file) => /^(brands|prompts)/.test(file));
   await edit(join(later, 'brands.ndjson'), (brand) => ({
@@ -84,28 +84,28 @@ async function edit(file: string, change: (record: Record<string, unknown>) => o
 }
 
 test.each([1, 4])(
-  'every snapshot of 20 weeks comes out with the same bytes after later drops, with %i threads',
+  'every snapshot of 20 weeks is rebuilt with the same bytes after later drops, with %i threads',
   async (threads) => {
     expect(manifests).toHaveLength(WEEKS);
     for (const manifest of manifests) {
       const again = directoryStore(join(root, `again-${threads}-${basename(manifest.snapshotId)}`));
       const inputs = await readInputs(store, manifest);
       const report = await recompute({ lake, store: again, threads }, { ...manifest, inputs });
-      // The id holds the hash of every document's hash.
+      // The id contains a hash over the hashes of all documents.
       expect(report).toEqual({ snapshotId: manifest.snapshotId, missing: [], changed: [], leftOut: [] });
     }
   },
   120_000,
 );
 
-test('what is delivered later does change what is published of an old week from then on', async () => {
+test('later deliveries change the next publications of an old week', async () => {
   const other = directoryStore(join(root, 'other'));
   const [newest] = manifests;
   const { snapshots } = await weekly({ lake, store: other, asOf: parseInstant(newest!.asOf)! });
   expect(snapshots[0]!.snapshotId).not.toBe(newest!.snapshotId);
 });
 
-test('rebuild runs the job by itself and compares every document, of pruned snapshots by their hashes', async () => {
+test('rebuild runs the job and compares every document, those of pruned snapshots by their hashes', async () => {
   const location = { kind: 'directory', path: join(root, 'lake') } as const;
   const first = manifests.at(-1)!;
   const copy = join(root, 'pruned');
@@ -132,11 +132,11 @@ test('rebuild names the inputs that are missing and those that were changed', as
   expect(rebuilt).toMatchObject({ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] });
 }, 60_000);
 
-test('rebuild tells a document that does not follow from its inputs, and names the inputs that were left out', async () => {
+test('rebuild reports a document that does not follow from its inputs, and names the inputs that were left out', async () => {
   const [newest, before] = [manifests[0]!, manifests[1]!];
   const used = await readInputs(store, newest);
   const ofBefore = await readInputs(store, before);
-  // As if the newest snapshot had been made from other inputs than it says: those of the week before.
+  // As if the newest snapshot had been computed from other inputs than it lists: those of the week before.
   const kept = ofBefore.filter((input) => used.some(({ path }) => path === input.path));
   await store.create(inputsKey(sha256(encodeInputs(kept))), encodeInputs(kept));
   const forged = { ...newest, inputs: sha256(encodeInputs(kept)) };

@@ -20,7 +20,7 @@ const scoreOf = ({ perEngine }: Visibility, slug: string) =>
 const rowOf = ({ shareOfVoice }: Competitors, key: string) =>
   shareOfVoice.find((row) => (key === 'the brand' ? row.isBrand : !row.isBrand && row.name === key))!;
 
-test('a score is called moved, noise or undecided exactly as the newer drift band says', () => {
+test('a score is moved, noise or undecided exactly by the newer drift band', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
@@ -43,7 +43,7 @@ test('a score is called moved, noise or undecided exactly as the newer drift ban
   expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
 });
 
-test('a share is called moved if and only if the two published intervals do not touch, whichever week is the newer', () => {
+test('a share has moved if and only if the two published intervals do not touch, in either order of the weeks', () => {
   const seen = new Set<string>();
   const shareFields = new Set(['mentions', 'sovPct', 'lowPct', 'highPct', 'halfWidthPp']);
   fc.assert(
@@ -67,14 +67,14 @@ test('a share is called moved if and only if the two published intervals do not 
   expect(seen).toEqual(new Set(['moved', 'within noise', 'insufficient data']));
 });
 
-test('ties, leaders, order, alerts and the overall score never say more than the rows they follow from', () => {
+test('ties, leaders, order, alerts and the overall score are moved only if one of their rows is', () => {
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
       const changes = changesOf(before, after);
       const moved = changes.filter(({ label }) => label === 'moved').map(({ path }) => path);
       const hasShare = moved.some(([part, , field]) => part === 'shareOfVoice' && field === 'sovPct');
       const ofShares = moved.filter(([part]) => part === 'shareOfVoice' || part === 'leaders');
-      // A share may stay the same to a decimal while its interval moves; then its bounds are told as moved.
+      // A rounded share may stay the same while its interval moves; then its bounds are labelled as moved.
       const hasBound = moved.some(([, , field]) => field === 'lowPct' || field === 'highPct');
       expect(ofShares.length > 0).toBe(hasShare || hasBound);
       const hasScore = moved.some(([part, , field]) => part === 'perEngine' && field === 'score');
@@ -100,7 +100,7 @@ test('every field of every document has words', () => {
   expect([...fields].filter((field) => fieldWords[field] === undefined)).toEqual([]);
 });
 
-test('a change is named in words: prompts by their text, engines by their name, and never a name by its field', () => {
+test('a change is described in words: prompts by text, engines by name, and a row never by a field name', () => {
   const names = new Map([['p1', '“Which jacket?”']]);
   const words = (document: DocumentName, ...path: string[]) =>
     placeInWords(
@@ -125,7 +125,7 @@ function valueAt(document: unknown, pointer: string): unknown {
   return tokens.reduce((value, token) => (value as Record<string, unknown>)[token], document);
 }
 
-test('every pointer leads to the value it tells of, in the week it tells of', () => {
+test('every JSON pointer leads to its value, in its week', () => {
   fc.assert(
     fc.property(twoWeeks, ({ before, after }) => {
       for (const { document, change, pointer, pointerBefore, old, new: now } of changesOf(before, after)) {
@@ -147,7 +147,7 @@ const rows = fc.uniqueArray(fc.record({ id: fc.constantFrom('a', 'b', 'c', '~/d'
   selector: ({ id }) => id,
 });
 
-test('two documents without a change are the same, and the other way round', () => {
+test('two documents have no changes if and only if they are the same', () => {
   fc.assert(
     fc.property(rows, rows, (before, after) => {
       const changes = changesBetween('prompts', { prompts: before }, { prompts: after });
@@ -157,7 +157,7 @@ test('two documents without a change are the same, and the other way round', () 
   );
 });
 
-describe('causes stand above what the numbers say', () => {
+describe('causes have precedence over judgements', () => {
   const quiet: Counts = { named: [10, 10, 10], mentions: [50, 50, 50, 50] };
   const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
   const before = weekOf(Array.from({ length: 8 }, () => quiet));
@@ -177,7 +177,7 @@ describe('causes stand above what the numbers say', () => {
     expect(changesOf(before, week).find(({ path }) => path[2] === 'score')?.judgement).toBe('moved');
   });
 
-  test('a prompt that was added, paused or worded otherwise makes scores and shares incomparable', () => {
+  test('an added, paused or reworded prompt makes scores and shares incomparable', () => {
     const prompt = {
       id: '7d6f3f3e-8d5b-4a0e-9d57-1c8f7a5a1c02',
       text: 'Which?',
@@ -197,7 +197,7 @@ describe('causes stand above what the numbers say', () => {
     expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(['moved', 'competitors changed']);
   });
 
-  test('an engine that ran no more makes shares and the mean incomparable, not the scores of the others', () => {
+  test('an engine that no longer runs makes shares and the mean incomparable, not the scores of the others', () => {
     const visibility = structuredClone(after.documents.visibility);
     visibility.perEngine[2]!.date = dateOf(2);
     const week = { ...after, documents: { ...after.documents, visibility } };
@@ -209,7 +209,7 @@ describe('causes stand above what the numbers say', () => {
     ]);
   });
 
-  test('another name or website of the brand is told, and hides no movement', () => {
+  test('another name or website of the brand is reported, and hides no movement', () => {
     const renamed = { ...brand, name: 'Acme Corporation' };
     const documents = structuredClone(after.documents);
     for (const document of Object.values(documents)) document.brand = renamed;

@@ -8,14 +8,14 @@ import { withoutEvidence } from '../evidence.ts';
 import { brand, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
-/** The same week as a version published it that had neither counts nor results. */
+/** The same week as an older version published it, without counts and results. */
 function asPublishedEarlier(week: Week): Week {
   const documents = withoutEvidence(week.documents);
   delete documents.results;
   return { ...week, documents };
 }
 
-/** What is said of the values that both versions publish. */
+/** The changes of values that both versions publish. */
 function withoutNew(changes: readonly JudgedChange[]) {
   return changes
     .filter(
@@ -46,7 +46,7 @@ describe('a snapshot of a version without counts and results', () => {
     ]);
   });
 
-  test('keeps what the numbers say, and the causes, of all other values', () => {
+  test('keeps judgements and causes of all other values', () => {
     const loud: Counts = { named: [0, 10, 10], mentions: [200, 50, 50, 50] };
     const after = weekOf([...Array.from({ length: 8 }, () => quiet), loud]);
     const fromEarlier = diffBrand(brand, asPublishedEarlier(week), after).changes;
@@ -103,7 +103,7 @@ describe('won and lost', () => {
     expect(wonAndLost(before, undefined)).toEqual([]);
   });
 
-  test('of one document are those of its newest week: an engine that no longer runs keeps its last change', () => {
+  test('of one document are those of its newest week, without engines that no longer run', () => {
     const fields = { previousDate: '2026-11-09', wasNamed: false, change: 'won' } as const;
     const lost = { previousDate: '2026-11-09', wasNamed: true, previousPosition: 4, change: 'lost' } as const;
     const results = resultsOf(

@@ -41,7 +41,7 @@ async function appendInProcess(place: Place, weeks: readonly number[], ...dying:
   return signal === 'SIGKILL';
 }
 
-/** A reader at any moment sees a log that is whole, whatever the newest head is. */
+/** Asserts that a reader sees a complete log, whatever the newest head is. */
 async function expectWhole({ store }: Place, weeks: readonly number[]): Promise<number> {
   const seen = { seen: [], policy: null, trust: keys.trust };
   const report = await verifiedLog(store, { ...seen, published: publishedOf(weeks) });
@@ -54,7 +54,7 @@ const [before, after] = [
   [257, 3],
 ];
 
-/** What stands before a step is what stands after the one before it, so each is killed once. */
+/** The state before a step is the state after the previous one, so each step is killed once. */
 async function killEverywhere(open: (name: string) => Place): Promise<number> {
   let steps = 0;
   for (let died = true; died; steps += 1) {
@@ -75,7 +75,7 @@ const processes = [
   [200, 200, 5],
 ];
 
-/** Four processes append at once; together they must leave one log with everything, once. */
+/** Four processes append concurrently; the log must then contain every entry once. */
 async function expectOneLog(place: Place): Promise<void> {
   await Promise.all(processes.map((weeks) => appendInProcess(place, weeks)));
   const all = [260, 300, 5];

@@ -1,7 +1,7 @@
 /**
  * Appends the histories of test/snapshots/log/histories.ts with WEEKS (`3,2`: three weeks of workspace 0, two of
- * workspace 1) to STORE, with LAKE and KEY, and dies of SIGKILL, itself, after the N-th operation on store and lake
- * together. Without N it appends to the end.
+ * workspace 1) to STORE, with LAKE and KEY, and kills itself with SIGKILL after the N-th operation on store and lake
+ * together. Without N it completes.
  */
 import { parseStoreLocation } from '../../../lib/config.ts';
 import { readSigner } from '../../../snapshots/signing.ts';

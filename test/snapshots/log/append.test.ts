@@ -16,7 +16,7 @@ import { plainRoot } from './trees.ts';
 const nothing = { seen: [], policy: null };
 
 describe('an append', () => {
-  test('adds what was published since, in the order of publication, and then nothing more', async () => {
+  test('adds new snapshots in the order of publication, and nothing when there are none', async () => {
     const { store, keys, appending } = await makePlace();
     expect(await appendToLog(appending([2, 1]))).toMatchObject({ added: 3, size: 3, refused: [] });
     expect(await appendToLog(appending([3, 2]))).toMatchObject({ added: 2, size: 5 });
@@ -32,7 +32,7 @@ describe('an append', () => {
     expect(report).toMatchObject({ problems: [], notes: [], entries: 5 });
   });
 
-  test('of many small ones and one of all give the same tiles, byte for byte', async () => {
+  test('of all entries at once gives the same tiles as many small ones', async () => {
     const [small, large] = [await makePlace(), await makePlace()];
     for (const weeks of [100, 256, 300, 513]) await appendToLog(small.appending([weeks]));
     const { store, appending } = { ...large };
@@ -61,7 +61,7 @@ describe('an append', () => {
     expect(result.refused[0]!.reason).toMatch(/rewritten/);
   });
 
-  test('never signs onto a store whose log was altered, cut or rolled back', async () => {
+  test('never signs a head that extends an altered, cut or rolled-back log', async () => {
     const { folder, store, keys, appending } = await makePlace();
     await appendToLog(appending([2]));
     const before = (await store.get('log/checkpoint'))!.bytes;
@@ -74,28 +74,25 @@ describe('an append', () => {
     expect(report.problems.map(({ kind }) => kind)).toContain('log_damaged');
   });
 
-  test.each([[[]], [[1]]])(
-    'onto %j is not disturbed by another one, whenever that happens',
-    async (weeks) => {
-      for (let step = 1, isDisturbed = true; isDisturbed; step += 1) {
-        const { store, lake, keys, appending } = await makePlace();
-        await appendToLog(appending(weeks));
-        let [steps, other] = [0, 0];
-        const after = async () => {
-          steps += 1;
-          if (steps === step) other = (await appendToLog(appending([2, 3]))).added;
-        };
-        const [watchedStore, watchedLake] = [store, lake].map((each) => interposedStore(each, { after }));
-        const options = { ...appending([300, 3]), store: watchedStore!, lake: watchedLake! };
-        const { added, refused } = await appendToLog(options);
-        isDisturbed = steps >= step;
-        expect([refused, weeks.length + added + other]).toEqual([[], 303]);
-        const published = publishedOf([300, 3]);
-        const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published });
-        expect([report.problems, report.entries]).toEqual([[], 303]);
-      }
-    },
-  );
+  test.each([[[]], [[1]]])('to %j is not disturbed by a concurrent one at any step', async (weeks) => {
+    for (let step = 1, isDisturbed = true; isDisturbed; step += 1) {
+      const { store, lake, keys, appending } = await makePlace();
+      await appendToLog(appending(weeks));
+      let [steps, other] = [0, 0];
+      const after = async () => {
+        steps += 1;
+        if (steps === step) other = (await appendToLog(appending([2, 3]))).added;
+      };
+      const [watchedStore, watchedLake] = [store, lake].map((each) => interposedStore(each, { after }));
+      const options = { ...appending([300, 3]), store: watchedStore!, lake: watchedLake! };
+      const { added, refused } = await appendToLog(options);
+      isDisturbed = steps >= step;
+      expect([refused, weeks.length + added + other]).toEqual([[], 303]);
+      const published = publishedOf([300, 3]);
+      const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published });
+      expect([report.problems, report.entries]).toEqual([[], 303]);
+    }
+  });
 
   test('refuses another origin, another key, and a store with the log of another lake', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
@@ -121,7 +118,7 @@ describe('an append', () => {
     expect(report.problems).toEqual([]);
   });
 
-  test('after the lake was lost goes on only behind "adopt"', async () => {
+  test('after the loss of the lake continues only after "log adopt"', async () => {
     const { folder, store, keys, appending } = await makePlace();
     await appendToLog(appending([3]));
     await rm(join(folder, 'lake'), { recursive: true });
@@ -133,7 +130,7 @@ describe('an append', () => {
 });
 
 describe('verification of a log', () => {
-  test('finds an entry that no chain has, and an old publication that the log has not', async () => {
+  test('finds an entry that no chain contains, and an old publication that the log does not contain', async () => {
     const { store, keys, appending } = await makePlace();
     await appendToLog(appending([2, 6]));
     const published = publishedOf([1, 6, 1]);
@@ -144,7 +141,7 @@ describe('verification of a log', () => {
     ]);
   });
 
-  test('notes what was published since the last append', async () => {
+  test('notes snapshots that were published since the last append', async () => {
     const { store, keys, appending } = await makePlace();
     await appendToLog(appending([1]));
     const report = await verifiedLog(store, { ...nothing, trust: keys.trust, published: publishedOf([2]) });
@@ -152,7 +149,7 @@ describe('verification of a log', () => {
     expect(report.notes.map(({ kind }) => kind)).toEqual(['not_logged_yet']);
   });
 
-  test('finds a log that was rewritten, cut or taken away since it was seen', async () => {
+  test('finds a log that was rewritten, cut or removed since the last verification', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
     await appendToLog(place.appending([4]));
     const seen = (await readCheckpoint(place.store))!;

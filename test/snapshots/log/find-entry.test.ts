@@ -8,8 +8,8 @@ import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { entryOf, makePlace } from './histories.ts';
 
 describe('an entry of the log', () => {
-  test('is found whenever it was appended, also long after newer ones', async () => {
-    // So many weeks of each of three workspaces are in the log after each append: some fall behind and catch up.
+  test('is found even if it was appended long after newer ones', async () => {
+    // The number of weeks of each of three workspaces in the log after each append: some fall behind and catch up.
     const growth = array(tuple(nat(90), nat(3), nat(90)), { minLength: 1, maxLength: 4 });
     await assert(
       asyncProperty(growth, async (steps) => {
@@ -35,7 +35,7 @@ describe('an entry of the log', () => {
     );
   });
 
-  test('is found with few reads of a long log, and so is that it is not there', async () => {
+  test('is found, or found missing, with few reads of a long log', async () => {
     const { store, appending } = await makePlace();
     for (const weeks of [1000, 2000, 3000]) await appendToLog(appending([weeks, weeks]));
     let reads = 0;

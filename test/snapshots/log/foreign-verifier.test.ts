@@ -21,13 +21,13 @@ import { ORIGIN, entryOf, makePlace } from './histories.ts';
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL('./verifier.go', import.meta.url));
-/** Where Debian's package of golang.org/x/mod lies. */
+/** The path of Debian's package of golang.org/x/mod. */
 const X_MOD = '/usr/share/gocode/src/golang.org/x/mod';
 
 /** A log of 70,000 entries has three levels of tiles. */
 const WEEKS = [52, 69_948];
 
-describeWith(['go'], 'a verifier of other people, from golang.org/x/mod', () => {
+describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
   test('reads checkpoint, tiles, entries, proofs and cosignatures, and finds an altered byte', async () => {
     const { folder, store, keys, appending } = await makePlace();
     const { signer } = await makeTestKeys(folder, 'witness');

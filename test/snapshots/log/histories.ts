@@ -30,7 +30,7 @@ export function snapshotsOf(workspace: number, weeks: number): LogEntry[] {
   return Array.from({ length: weeks }, (_, week) => entryOf(workspace, week + 1));
 }
 
-/** Workspaces 0, 1, 2 …, each with so many weeks. */
+/** Workspaces 0, 1, 2 …, each with its number of weeks. */
 export async function* histories(weeks: readonly number[]): AsyncGenerator<WorkspaceHistory> {
   for (const [workspace, count] of weeks.entries())
     yield { workspaceId: workspaceId(workspace), snapshots: snapshotsOf(workspace, count) };
@@ -47,7 +47,7 @@ export interface Place {
   store: ObjectStore;
   lake: ObjectStore;
   keys: Keys;
-  /** What an append of these histories takes. */
+  /** The options of an append of these histories. */
   appending: (weeks: readonly number[]) => AppendOptions;
 }
 
@@ -67,7 +67,7 @@ export async function makePlace(): Promise<Place> {
   return { folder, store, lake, keys, appending };
 }
 
-/** What verify finds in a store's log. */
+/** The findings of verify about a store's log. */
 export async function verifiedLog(store: ObjectStore, options: VerifyLogOptions) {
   const findings: Findings = { problems: [], notes: [] };
   const entries = await verifyLog(store, await readCheckpoint(store), options, findings);

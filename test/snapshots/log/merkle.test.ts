@@ -14,7 +14,7 @@ import { leavesOf, plainRoot } from './trees.ts';
 
 const nameOf = ({ level, index, width }: TileAddress) => `${level}/${index}/${width}`;
 
-/** Tiles in memory, as a log with these leaves would have them after appends of the given sizes. */
+/** The tiles, in memory, of a log with these leaves after appends up to the given sizes. */
 async function tilesOf(leaves: readonly Buffer[], appends: readonly number[]) {
   const tiles = new Map<string, Buffer>();
   const readTile = async (address: TileAddress) => tiles.get(nameOf(address))!;
@@ -29,7 +29,7 @@ async function tilesOf(leaves: readonly Buffer[], appends: readonly number[]) {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 4 });
 
-test('the root that tiles give is that of RFC 6962, however the entries were appended', async () => {
+test('the root from tiles is that of RFC 6962, for any sizes of appends', async () => {
   await fc.assert(
     fc.asyncProperty(sizes, async (appends) => {
       const leaves = leavesOf(appends.reduce((sum, count) => sum + count, 0));
@@ -61,7 +61,7 @@ test('an inclusion proof leads from its leaf to the root, and from no other leaf
   );
 });
 
-test('a consistency proof shows that a tree grew, and never that another one did', async () => {
+test('a consistency proof shows that a tree grew, and is invalid for another tree', async () => {
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat(), async (appends, at) => {
       const leaves = leavesOf(appends.reduce((sum, count) => sum + count, 0));
@@ -79,7 +79,7 @@ test('a consistency proof shows that a tree grew, and never that another one did
   );
 });
 
-test('a tree of 70,000 has the tiles that the specification counts', async () => {
+test('a tree of 70,000 has the number of tiles in the specification', async () => {
   const { tiles } = await tilesOf(leavesOf(70_000), [70_000]);
   const widths = (level: number) =>
     [...tiles.keys()]

@@ -51,7 +51,7 @@ describe('a signed note', () => {
   });
 
   test.for([exampleKey.replace('530d903a', '530d903b'), exampleKey.slice(0, -4), 'a b+00000000+AA=='])(
-    'has a key that is refused if it is not one: %s',
+    'has an invalid key: %s',
     (vkey) => {
       expect(() => parseVerifierKey(vkey)).toThrow(/is not a verifier key|not that of the key/);
     },
@@ -74,7 +74,7 @@ test.for([
 describe('a policy', () => {
   const keys = Array.from({ length: 3 }, (_, index) => vkeyOf(`witness.example/${index}`, index + 1));
 
-  test('with groups asks for as many witnesses as they say', () => {
+  test('with groups requires their number of witnesses', () => {
     const policy = parsePolicy(
       [
         '# comment',
@@ -113,7 +113,7 @@ describe('a policy', () => {
 });
 
 function vkeyOf(name: string, fill: number): string {
-  // Any 32 bytes parse as an Ed25519 key in JWK form; nothing is verified with these.
+  // Any 32 bytes parse as an Ed25519 key in JWK form; these verify nothing.
   const material = Buffer.concat([Buffer.of(4), Buffer.alloc(32, fill)]);
   const id = createHash('sha256').update(`${name}\n`).update(material).digest('hex').slice(0, 8);
   return `${name}+${id}+${material.toString('base64')}`;

@@ -38,7 +38,7 @@ const audit = async (...options: string[]) => await auditIn(folder, settings, ..
 
 const complaintOf = async (...options: string[]) => (await audit('log', ...options)).complaint;
 
-/** Twelve weeks; in the rewritten history week 5 has other documents, and so all after it another chain. */
+/** Twelve weeks; in the rewritten history week 5 has other documents, so the chain after it differs. */
 async function publishTwelveWeeks(isRewritten: boolean): Promise<void> {
   const store = directoryStore(settings['STORE_URL']!);
   for (let week = 1; week <= 12; week++) {
@@ -48,7 +48,7 @@ async function publishTwelveWeeks(isRewritten: boolean): Promise<void> {
   }
 }
 
-/** The operator begins again, with the same key: a new store, a new lake, and a new log under the old name. */
+/** The operator starts over with the same key: a new store, a new lake, and a new log with the old name. */
 async function rewriteEverything(): Promise<void> {
   await rename(join(folder, 'store'), join(folder, 'old-store'));
   await rename(join(folder, 'lake'), join(folder, 'old-lake'));
@@ -114,7 +114,7 @@ describe('an operator with the key who rewrites week 5 of 12', () => {
   });
 
   describeWith(['openssl'], 'with a stamped checkpoint', () => {
-    test('is found by anyone who kept it', async () => {
+    test('is found by everyone who kept the checkpoint', async () => {
       const authority = await startTimestampAuthority(folder);
       onTestFinished(() => authority.close());
       settings['TIMESTAMP_URL'] = authority.url;
@@ -133,7 +133,7 @@ describe('an operator with the key who rewrites week 5 of 12', () => {
 });
 
 describe('the log commands', () => {
-  test('say what is missing, in one line', async () => {
+  test('report a missing setting in one line', async () => {
     await publishTwelveWeeks(false);
     expect(await complaintOf('prove', 'current')).toMatch(
       /^sightline: .* has no log: "log append" begins one\n$/,
@@ -145,7 +145,7 @@ describe('the log commands', () => {
     expect(await complaintOf('append')).toMatch(/^sightline: SIGNING_KEY_FILE is not set: .*\n$/);
   });
 
-  test('append takes the key as text, goes on with what is new, and prove writes a proof', async () => {
+  test('append accepts the key as text and adds only new snapshots; prove writes a proof', async () => {
     await publishTwelveWeeks(false);
     delete settings['SIGNING_KEY_FILE'];
     settings['SIGNING_KEY'] = (await readFile(keys.privateKey, 'utf8')).replaceAll('\n', String.raw`\n`);
@@ -168,7 +168,7 @@ describe('the log commands', () => {
       );
     };
 
-    test('agree on a store, its chain, its proofs and checkpoint, and on what was altered', async () => {
+    test('agree on a store, its chain, its proofs and checkpoint, and on altered objects', async () => {
       await publishTwelveWeeks(false);
       await audit('log', 'append');
       const proof = (await audit('log', 'prove', 'previous')).output.trim();

@@ -10,13 +10,13 @@ import { makePlace } from './histories.ts';
 
 const run = promisify(execFile);
 
-test('a query is the 59 bytes of RFC 3161, and a reply over other data is none', () => {
+test('a query is the 59 bytes of RFC 3161, and a reply for other data is refused', () => {
   expect(timestampQuery(Buffer.from('data'))).toHaveLength(59);
   expect(stampedAt(Buffer.from('3003020102', 'hex'), Buffer.from('data'))).toBeNull();
 });
 
 describeWith(['openssl'], 'time stamps', () => {
-  test('are over each kept checkpoint, say when, and verify with openssl', async () => {
+  test('exist for each kept checkpoint, have a time, and verify with openssl', async () => {
     const { folder, store, appending } = await makePlace();
     const authority = await startTimestampAuthority(folder);
     onTestFinished(() => authority.close());
@@ -36,7 +36,7 @@ describeWith(['openssl'], 'time stamps', () => {
     expect(stampedAt(reply!.bytes, Buffer.from('other'))).toBeNull();
   });
 
-  test('that fail are reported, and caught up oldest first', async () => {
+  test('that fail are reported and retried, oldest first', async () => {
     const { folder, store, appending } = await makePlace();
     const authority = await startTimestampAuthority(folder);
     onTestFinished(() => authority.close());

@@ -1,6 +1,6 @@
 import { EMPTY_ROOT, leafHash, nodeHash } from '../../../snapshots/log/tree/merkle.ts';
 
-/** The definition of RFC 6962, section 2.1, word for word and slowly: what the real tree is compared with. */
+/** The definition of RFC 6962, section 2.1, literally: the reference for the real tree. */
 export function plainRoot(leaves: readonly Buffer[]): Buffer {
   if (leaves.length === 0) return EMPTY_ROOT;
   if (leaves.length === 1) return leaves[0]!;

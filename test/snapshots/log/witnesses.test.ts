@@ -36,7 +36,7 @@ function policyOf(witnesses: readonly { vkey: string }[], threshold: string) {
 }
 
 describe('witnesses', () => {
-  test('cosign each head, by a proof that the log only grew, and a policy can demand them', async () => {
+  test('cosign each head after a proof that the log only grew, and a policy can require them', async () => {
     const place = await makePlace();
     const witnesses = await witnessesOf(place, 'a', 'b');
     for (const [round, weeks] of [3, 259, 700].entries()) {
@@ -55,7 +55,7 @@ describe('witnesses', () => {
     }
   });
 
-  test('that fail are reported and caught up, and a quorum that is not reached is a problem', async () => {
+  test('that fail are reported and asked again, and a missing quorum is a problem', async () => {
     const place = await makePlace();
     const witnesses = await witnessesOf(place, 'a', 'b');
     await appendToLog(place.appending([5]));

@@ -42,14 +42,14 @@ const documentsOf = async (snapshotId: string) =>
     (key) => key.startsWith(snapshotPrefix(workspaceId, snapshotId)) && /brands/.test(key),
   );
 
-/** The number of snapshots that were pruned to one, of each workspace. */
+/** Prunes each workspace to one snapshot; returns the number of pruned snapshots. */
 async function counts(options: Partial<PruneOptions>) {
   const pruned = await prune({ keep: [{ newest: 1 }], ...options });
   return pruned.map((of) => [of.workspaceId, of.snapshots.length]);
 }
 
 describe('prune', () => {
-  test('in a dry run removes nothing, and says what it would', async () => {
+  test('in a dry run removes nothing, and reports what it would remove', async () => {
     const before = await keysOf(store);
     const would = await prune({ keep: [{ newest: 2 }], isDryRun: true });
     expect(would).toMatchObject([
@@ -67,9 +67,9 @@ describe('prune', () => {
   test.each<[string, Keep[], number[]]>([
     ['the newest two', [{ newest: 2 }], [2, 3]],
     ['the one that was current on a day, and the current one', [{ date: '2026-11-05' }], [1, 3]],
-    ['what any rule names', [{ newest: 2 }, { date: '2026-10-26' }], [0, 2, 3]],
+    ['the snapshots of any rule', [{ newest: 2 }, { date: '2026-10-26' }], [0, 2, 3]],
     ['the current one in any case', [], [3]],
-    ['everything, if there are no more', [{ newest: 100 }], [0, 1, 2, 3]],
+    ['everything, if there are fewer', [{ newest: 100 }], [0, 1, 2, 3]],
   ])('keeps %s', async (_, keep, kept) => {
     await prune({ keep });
     const left = await Promise.all(ids.map(async (id) => (await documentsOf(id)).length));
@@ -79,7 +79,7 @@ describe('prune', () => {
     expect(notes.filter(({ kind }) => kind !== 'pruned')).toEqual([]);
   });
 
-  test('leaves the other workspaces alone, or goes through all', async () => {
+  test('prunes only the given workspace, or all', async () => {
     expect(await counts({})).toEqual([[workspaceId, 3]]);
     const [, other] = workspaceIds;
     expect(await counts({ workspaceId: undefined })).toEqual([
@@ -92,7 +92,7 @@ describe('prune', () => {
     ]);
   });
 
-  test('is seen in the list, told by show, and the job goes on from there', async () => {
+  test('is shown by list and reported by show, and the job continues', async () => {
     await prune({ keep: [{ newest: 1 }] });
     const { snapshots: listed } = await listSnapshots(store, { workspaceId, trust: own.trust });
     expect(listed.map(({ isPruned }) => isPruned)).toEqual([false, true, true, true]);
@@ -146,7 +146,7 @@ describe('prune', () => {
     expect(await keysOf(store)).toEqual(before);
   });
 
-  test('killed after any step leaves what verify explains, and what pruning again completes', async () => {
+  test('killed after any step leaves a state that verify explains and another run completes', async () => {
     for (let steps = 0; ; steps++) {
       await rm(folder, { recursive: true });
       store = await publishHistory(folder, own.signer);
@@ -167,7 +167,7 @@ describe('prune', () => {
   });
 });
 
-/** True if all of it was done before the steps were. */
+/** True if it completed before the given number of steps. */
 async function pruneUntil(steps: number): Promise<boolean> {
   let left = steps;
   const step = () => {

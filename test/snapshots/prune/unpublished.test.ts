@@ -16,7 +16,7 @@ let store: ObjectStore;
 let own: Keys;
 /** Before a publication died. */
 let published: string[];
-/** What it left. */
+/** The keys that it left. */
 let left: string[];
 
 beforeEach(async () => {
@@ -36,18 +36,18 @@ const audit = async (command: string, ...options: string[]) =>
 const prune = async (...options: string[]) => await audit('prune', '--unpublished', ...options);
 
 describe('prune --unpublished', () => {
-  test('first only shows what a dead publication left, whole and nothing else', async () => {
+  test('without --yes only lists exactly the leftovers of a killed publication', async () => {
     const shown = await prune('--json');
     expect(shown.json()).toEqual({ isDryRun: true, objects: expect.arrayContaining(left) as string[] });
     expect((shown.json()['objects'] as string[]).length).toBe(left.length);
-    expect(left.length).toBeGreaterThan(13); // the documents, and what proves them
+    expect(left.length).toBeGreaterThan(13); // the documents, the manifest and others
     const { status, output } = await prune();
     expect(status).toBe(0);
     expect(output).toContain(`Would remove ${left.length} objects. To do it, add --yes.\n`);
     expect(await keysOf(store)).toEqual(expect.arrayContaining(left));
   });
 
-  test('with --yes removes it, needs no private key, and everything published verifies without a note of it', async () => {
+  test('with --yes removes them, needs no private key, and the store verifies without notes', async () => {
     const { status, output } = await prune('--yes');
     expect({ status, output }).toEqual({
       status: 0,
@@ -61,7 +61,7 @@ describe('prune --unpublished', () => {
     expect((await audit('verify', '--json')).json()).toMatchObject({ isIntact: true, notes: [] });
   });
 
-  test('of another workspace leaves it alone', async () => {
+  test('of another workspace does not remove them', async () => {
     expect((await prune('--yes', '--workspace', otherId)).output).toBe('Removed 0 objects.\n');
     expect(await keysOf(store)).toEqual(expect.arrayContaining(left));
   });
@@ -76,7 +76,7 @@ describe('prune --unpublished', () => {
     expect(await keysOf(store)).toEqual(before);
   });
 
-  test('never takes a published snapshot that lost its receipt for one', async () => {
+  test('never removes a published snapshot that lost its receipt', async () => {
     const ids = await snapshotIdsOf(folder, otherId);
     const newest = `${snapshotPrefix(otherId, ids.at(-1)!)}receipt.json`;
     await rm(join(folder, newest));
@@ -84,7 +84,7 @@ describe('prune --unpublished', () => {
     expect((json()['objects'] as string[]).filter((key) => key.includes(otherId))).toEqual([]);
   });
 
-  test('and --keep are one or the other', async () => {
+  test('cannot be combined with --keep', async () => {
     expect(await prune('--keep', '2')).toMatchObject({ status: 2, output: '' });
     expect(await audit('prune')).toMatchObject({ status: 2, output: '' });
   });

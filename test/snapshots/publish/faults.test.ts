@@ -30,7 +30,7 @@ describeS3('with an S3 server that fails', () => {
     return proxy;
   }
 
-  test.for(faults)('a request that is %s once is as good as any', async (fault) => {
+  test.for(faults)('a request that is %s once succeeds', async (fault) => {
     let isDue = false;
     const { endpoint, met } = await through(() => {
       const due = isDue;
@@ -44,7 +44,7 @@ describeS3('with an S3 server that fails', () => {
       isDue = true;
       return await work();
     };
-    await store.create('first', bytes('first')); // finds out how the server takes conditions
+    await store.create('first', bytes('first')); // checks the conditions of the server
     expect(await faulty(() => store.create('a', bytes('1')))).toBe(true);
     expect(await faulty(() => store.create('a', bytes('1')))).toBe(false);
     const held = (await faulty(() => store.get('a')))!;
@@ -63,7 +63,7 @@ describeS3('with an S3 server that fails', () => {
       await bucket.store('pages').createMany(names.map((key) => ({ key, bytes: bytes(key) })));
     });
 
-    test.for(faults)('with a second page that is %s once are whole', async (fault) => {
+    test.for(faults)('with a second page that is %s once are complete', async (fault) => {
       let pages = 0;
       const { endpoint, met } = await through(() => {
         pages += 1;
@@ -76,7 +76,7 @@ describeS3('with an S3 server that fails', () => {
     });
   });
 
-  test('large files go up and come down whole', async () => {
+  test('large files are uploaded and downloaded without damage', async () => {
     const folder = await temporaryFolder();
     const content = randomBytes(10 << 20);
     await writeFile(join(folder, 'large'), content);
@@ -91,7 +91,7 @@ describeS3('with an S3 server that fails', () => {
   });
 
   test.for([1, 2])(
-    'readers see the old snapshot or the new one, whole, and a re-run completes (seed %i)',
+    'readers see the complete old or new snapshot, and a re-run completes (seed %i)',
     async (seed) => {
       const random = seededRandom(seed);
       const { endpoint, met } = await through(() =>
@@ -102,7 +102,7 @@ describeS3('with an S3 server that fails', () => {
       let failures = 0;
       for (let week = 1; week <= 2; week += 1) {
         for (let isDone = false; !isDone;) {
-          // A job that begins again is a new process: what the last one knew of the server is forgotten.
+          // A repeated job is a new process, which knows nothing about the server.
           const store = bucket.store(`random-${seed}`, {
             ...patience,
             timeoutMs: 300,
@@ -134,7 +134,7 @@ describeS3('with an S3 server that fails', () => {
     ['refused 503', 'answers 503 ServiceUnavailable'],
     ['lost', 'does not answer'],
     ['stalled', 'does not answer'],
-  ])('a server whose every answer is %s ends a job with one line that names it', async ([fault, text]) => {
+  ])('a server whose every response is %s ends a job with one line that names it', async ([fault, text]) => {
     const { endpoint } = await through(() => fault);
     const store = bucket.store('never', { timeoutMs: 200, maxAttempts: 2, endpoint });
     const failure: unknown = await publishSnapshot(store, publicationOf(0)).catch((error: unknown) => error);

@@ -58,23 +58,23 @@ async function everything(): Promise<string[]> {
 
 describe('the publisher refuses, and writes nothing,', () => {
   test.each<[string, () => Promise<void>, RegExp]>([
-    ['a pointer that was put back', () => pointAt(1), /does not come after 20260126T/],
+    ['a pointer that was set back', () => pointAt(1), /does not come after 20260126T/],
     [
-      'a pointer that was put back, with the newer snapshots removed',
+      'a pointer that was set back, with the newer snapshots removed',
       async () => {
         await pointAt(1);
         for (const id of ids.slice(2)) await rm(fileOf(snapshotPrefix(workspaceId, id)), { recursive: true });
       },
       /does not come after/,
     ],
-    ['a pointer that is gone', () => rm(fileOf(pointerKey(workspaceId))), /has no pointer/],
+    ['a missing pointer', () => rm(fileOf(pointerKey(workspaceId))), /has no pointer/],
     [
-      'a workspace of which everything is gone',
+      'a workspace without any object',
       () => rm(fileOf('workspaces'), { recursive: true }),
       /was published there; put the store back, or remove .*\/heads\/\S+\.json to begin a new history$/,
     ],
     [
-      'a head whose manifest is gone',
+      'a head without its manifest',
       () => rm(fileOf(`${snapshotPrefix(workspaceId, ids[3]!)}manifest.json`)),
       /manifest\.json is missing/,
     ],
@@ -122,14 +122,14 @@ describe('the publisher refuses, and writes nothing,', () => {
     expect((await lake.get(headKey(workspaceId)))!.bytes).toEqual(remembered);
   });
 
-  test('a lost pointer also if nothing is remembered: receipts lie there', async () => {
+  test('a lost pointer also without a recorded head, because there are receipts', async () => {
     await rm(fileOf(pointerKey(workspaceId)));
     await expect(publish(5, { heads: undefined })).rejects.toThrow(/has no pointer/);
   });
 });
 
 describe('the publisher continues', () => {
-  test('from the snapshot that is adopted, and the chain is whole', async () => {
+  test('from the adopted snapshot, and the chain is complete', async () => {
     await rm(fileOf(pointerKey(workspaceId)));
     await publish(4, { adopt: ids[3] });
     const report = await verifyStore(store, { trust: own.trust });
@@ -137,7 +137,7 @@ describe('the publisher continues', () => {
     expect((await publish(5)).isNew).toBe(true);
   });
 
-  test('if it died before it could remember what it published', async () => {
+  test('after it was killed before it recorded its head', async () => {
     const dying = interposedStore(lake, {
       before({ method }) {
         if (method === 'swap') throw new Error('died');
@@ -148,7 +148,7 @@ describe('the publisher continues', () => {
     expect((await publish(5)).isNew).toBe(true);
   });
 
-  test('with another key, onto the head that it remembers', async () => {
+  test('with another key, from the recorded head', async () => {
     const next = await makeTestKeys(root, 'next');
     await publish(4, { signer: next.signer });
     const { isIntact, notes } = await verifyStore(store, { trust: next.trust });
@@ -165,7 +165,7 @@ describe('the publisher continues', () => {
 });
 
 describe('a manifest', () => {
-  test('has the next number and the time of publication, which stays when it is published again', async () => {
+  test('has the next number and the publication time, which does not change if it is published again', async () => {
     const before = await everything();
     await publish(3, { clock: { now: () => Date.parse('2027-01-01T00:00:00Z') } });
     expect(await everything()).toEqual(before);
@@ -174,7 +174,7 @@ describe('a manifest', () => {
     expect(entries[0]!.manifest.publishedAt).toBe('2026-01-26T07:00:00.000Z');
   });
 
-  test('is never older than the one before it, whatever the clock says', async () => {
+  test('is never older than the one before it, for any clock', async () => {
     await publish(4, { clock: { now: () => 0 } });
     const { manifest } = await resolveSnapshot(store, workspaceId, 'current');
     expect(manifest.publishedAt).toBe('2026-01-26T07:00:00.000Z');
@@ -182,7 +182,7 @@ describe('a manifest', () => {
   });
 });
 
-test('a date names what was in force at its end, and --as-of what was computed as of it', async () => {
+test('a date names the snapshot that was current at its end, and --as-of the one computed as of it', async () => {
   const now = Date.parse('2026-01-27T12:00:00Z');
   const late = publicationOf(1, { methodologyVersion: '2' });
   const { snapshotId: again } = await publishSnapshot(store, late, {
@@ -200,7 +200,7 @@ test('a date names what was in force at its end, and --as-of what was computed a
   expect(await idOf('previous')).toBe(ids[0]);
 });
 
-/** What a list of the workspace costs. */
+/** The number of reads for a list of the workspace. */
 async function readsOf() {
   let reads = 0;
   const counting = interposedStore(store, { before: () => void (reads += 1) });
@@ -208,7 +208,7 @@ async function readsOf() {
   return { reads, length: snapshots.length };
 }
 
-test('the whole history is listed with the same number of reads, however long it is', async () => {
+test('the whole history is listed with the same number of reads for any length', async () => {
   const short = await readsOf();
   for (let week = 4; week < 24; week += 1) await publish(week);
   expect(await readsOf()).toEqual({ reads: short.reads, length: 24 });

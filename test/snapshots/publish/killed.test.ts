@@ -21,7 +21,7 @@ function publishing(location: string, week: number, brands: number, ...dying: st
   return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** True if it died of SIGKILL, false if it published to its end. */
+/** True if it was killed by SIGKILL, false if it completed. */
 async function diesAt(location: string, week: number, when: string, n: number): Promise<boolean> {
   const [status, signal] = (await once(publishing(location, week, 1, when, String(n)), 'exit')) as unknown[];
   expect([0, 'SIGKILL']).toContain(signal ?? status);
@@ -33,7 +33,7 @@ const [old, next] = [publicationOf(1), publicationOf(2)];
 
 type Moment = 'before' | 'after';
 
-/** Kills a publication of week 2 at every step of it, each on a store of its own where week 1 is current. */
+/** Kills a publication of week 2 at every step, each time on a new store in which week 1 is current. */
 async function killEverywhere(
   moments: readonly Moment[],
   open: (name: string) => { location: string; store: ObjectStore },
@@ -66,7 +66,7 @@ describe('a publication to a folder', () => {
     expect(await killEverywhere(['before', 'after'], open)).toBeGreaterThan(20);
   });
 
-  test('that is killed at any step leaves what a later week can be linked to', async () => {
+  test('that is killed at any step leaves a state from which a later week can continue', async () => {
     const folder = await temporaryFolder();
     for (let n = 1; ; n += 1) {
       const location = join(folder, String(n));
@@ -84,7 +84,7 @@ describe('a publication to a folder', () => {
     }
   });
 
-  test('that is killed in the middle of whatever it does is never seen half, while others read', async () => {
+  test('that is killed at a random time is never seen partially by concurrent readers', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     await publishSnapshot(store, publicationOf(0, { brands: 40 }));
@@ -120,7 +120,7 @@ describeS3('a publication to S3', () => {
   });
   afterAll(() => bucket.remove());
 
-  // What stands before a step is what stands after the one before it; only in a folder is a step worth killing twice.
+  // The state before a step is the state after the previous one; only in a folder both are killed.
   test('that is killed at any step leaves the old snapshot or the new one, and a re-run completes', async () => {
     expect(await killEverywhere(['after'], inBucket)).toBeGreaterThan(10);
   });

@@ -1,7 +1,7 @@
 /**
- * Publishes week WEEK of test/snapshots/publication.ts to STORE and dies of SIGKILL, itself, when WHEN (`before` or
- * `after`) the N-th operation on the store is reached: `publish.program.ts STORE WEEK BRANDS WHEN N`. Without WHEN
- * and N it publishes to the end.
+ * Publishes week WEEK of test/snapshots/publication.ts to STORE and kills itself with SIGKILL WHEN (`before` or
+ * `after`) the N-th operation on the store: `publish.program.ts STORE WEEK BRANDS WHEN N`. Without WHEN and N it
+ * completes.
  */
 import { parseStoreLocation } from '../../../lib/config.ts';
 import { openStore } from '../../../lib/store/open.ts';

@@ -52,12 +52,12 @@ async function publishInProcess(location: string, week: number): Promise<void> {
 }
 
 describe('publications of one workspace at once', () => {
-  test('all get into the chain, once, and each is whole', async () => {
+  test('are each in the chain once and complete', async () => {
     const folder = await temporaryFolder();
     expect(await race(40, () => directoryStore(folder))).toHaveLength(81);
   });
 
-  test('all get into the chain, from processes of their own', async () => {
+  test('are all in the chain, from separate processes', async () => {
     const folder = await temporaryFolder();
     const store = directoryStore(folder);
     for (let round = 0; round < 5; round += 1) {
@@ -70,7 +70,7 @@ describe('publications of one workspace at once', () => {
     await expectExplained(store);
   });
 
-  test('cannot harm what another published while they were held up, wherever that was', async () => {
+  test('cannot damage a snapshot that another one published while they were paused at any step', async () => {
     const folder = await temporaryFolder();
     for (let held = 1, isOver = false; !isOver; held += 1) {
       const store = directoryStore(join(folder, String(held)));
@@ -91,7 +91,7 @@ describe('publications of one workspace at once', () => {
     }
   });
 
-  test('leave manifest.json alone if it was made before, and readers find theirs beside it', async () => {
+  test('do not replace an existing manifest.json, and readers find theirs next to it', async () => {
     const store = directoryStore(await temporaryFolder());
     await publishSnapshot(store, publicationOf(0));
     const { snapshotId } = await publishSnapshot(directoryStore(await temporaryFolder()), publicationOf(2));
@@ -119,7 +119,7 @@ describeS3('publications of one workspace at once, on S3', () => {
   });
   afterAll(() => bucket.remove());
 
-  test('all get into the chain, once, and each is whole', async () => {
+  test('are each in the chain once and complete', async () => {
     expect(await race(8, () => bucket.store('race'))).toHaveLength(17);
   });
 });

@@ -4,7 +4,7 @@ import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { readDocument, readManifest, readPointer } from '../../../snapshots/read.ts';
 import { workspaceId } from '../publication.ts';
 
-/** What a reader sees: the as-of time of the snapshot, every byte of which is there as its manifest says; null: none. */
+/** Reads the current snapshot and verifies all its documents; returns its as-of time, or null if there is none. */
 export async function wholeSnapshot(store: ObjectStore, id = workspaceId): Promise<string | null> {
   const pointer = await readPointer(store, id);
   if (pointer === null) return null;
@@ -13,7 +13,7 @@ export async function wholeSnapshot(store: ObjectStore, id = workspaceId): Promi
   return manifest.asOf;
 }
 
-/** The as-of times of the chain, newest first, every snapshot of it whole. */
+/** The as-of times of the chain, newest first; verifies every snapshot. */
 export async function wholeChain(store: ObjectStore, id = workspaceId): Promise<string[]> {
   const times: string[] = [];
   let link = await readPointer(store, id).then(
@@ -28,7 +28,7 @@ export async function wholeChain(store: ObjectStore, id = workspaceId): Promise<
   return times;
 }
 
-/** Everything in the store is explained: what is left over is noted, and nothing counts as a problem. */
+/** Asserts that verify reports no problems; leftovers are notes. */
 export async function expectExplained(store: ObjectStore): Promise<void> {
   const { problems } = await verifyStore(store, { trust: null });
   expect(problems).toEqual([]);

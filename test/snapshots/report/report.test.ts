@@ -35,7 +35,7 @@ let again: string;
 let diff: string;
 let hostile: string;
 let large: string;
-/** Of a snapshot of a version without counts and results, and of the next one. */
+/** The reports of a snapshot of a version without counts and results, and of the next one. */
 let earlier: { alone: string; next: string };
 
 async function entriesOf(store: ObjectStore): Promise<Entry[]> {
@@ -44,7 +44,7 @@ async function entriesOf(store: ObjectStore): Promise<Entry[]> {
   return entries;
 }
 
-/** Publishes a snapshot's documents to another store, changed; without `results` if `change` takes the counts away. */
+/** Publishes a snapshot's documents, changed, to another store; without `results` if `change` removes the counts. */
 async function publishAgain(
   from: ObjectStore,
   manifest: Manifest,
@@ -63,7 +63,7 @@ async function publishAgain(
   await publishSnapshot(to, publicationOfDocuments(workspaceId, asOf, documents));
 }
 
-/** Four weeks of two brands after eight weeks of runs, so that there are bands; and a brand with a hostile name. */
+/** Four weeks of two brands after eight weeks of runs, so that there are bands, and a brand with a hostile name. */
 beforeAll(async () => {
   root = await temporaryFolder((remove) => afterAll(remove));
   const drop = join(root, 'drop');
@@ -113,11 +113,11 @@ describe('a page of the auditor', () => {
     expect(texts[0]).toContain('negative, 5 not classified');
   });
 
-  test('is the same to the byte for the same snapshots', () => {
+  test('has the same bytes for the same snapshots', () => {
     expect(again).toBe(report);
   });
 
-  test('tells what changed, and shows a chart of each engine and of the share of voice for each brand', () => {
+  test('shows what changed, and for each brand a chart of each engine and of the share of voice', () => {
     expect(report.match(/What changed this week/g)).toHaveLength(2);
     expect(report).toMatch(/Since 2026-11-09:/);
     expect(report.match(/<svg role="img"/g)!.length).toBe(report.match(/<title>Visibility of/g)!.length + 2);
@@ -186,7 +186,7 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
   ];
 
   test.each(looks)(
-    '%s: keeps its own policy, fits, and has no fault that axe knows',
+    '%s: follows its own policy, fits the screen, and passes axe',
     async (_, options) => {
       const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
       for (const html of [report, diff]) {
@@ -207,7 +207,7 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     120_000,
   );
 
-  test('a name that is markup stays a name', async () => {
+  test('a name with markup is shown as text', async () => {
     const { page } = await open(hostile, {});
     expect(await page.title()).toBe('Brand visibility, 2026-11-16');
     expect(await page.locator('h2').first().textContent()).toBe(hostileName.replace('\u202e', ' '));
@@ -229,7 +229,7 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     }
   });
 
-  test('is dark if the reader is, and every table but the long ones is on paper', async () => {
+  test('is dark in dark mode, and every table but the long ones is printed', async () => {
     const background = 'getComputedStyle(document.body).backgroundColor';
     const { page } = await open(report, { colorScheme: 'dark' });
     expect(await page.evaluate(background)).not.toBe('rgb(255, 255, 255)');

@@ -22,7 +22,7 @@ async function emptyClone(): Promise<string> {
   return folder;
 }
 
-test('every command of the auditor has its place on the page', async () => {
+test('every command of the auditor is on the page', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'snapshots/cli.ts'), '--help']);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name!);
   expect(commands).toEqual(expect.arrayContaining(['list', 'verify', 'diff', 'report', 'rebuild', 'prune']));

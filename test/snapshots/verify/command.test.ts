@@ -14,7 +14,7 @@ const { folder: store, own, ids } = await publishSignedHistory(root);
 const audit = async (...options: string[]) => await auditIn(root, {}, ...options);
 
 describe('verify', () => {
-  test('of a whole store says so, with status 0, and compares with its state the next time', async () => {
+  test('of an intact store reports it with status 0, and compares with its state the next time', async () => {
     const copy = join(root, 'with-state');
     await copyStore(store, copy);
     const state = ['--state', join(root, 'states/state.json')];
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect((await audit('verify', ...today)).json()).toMatchObject({ checked: { documents: 104 } });
   });
 
-  test('takes another part each day, and all of them within N days', () => {
+  test('selects another part each day, and all of them within N days', () => {
     const noon = Date.parse('2026-11-16T12:00:00Z');
     const parts = Array.from({ length: 30 }, (_, day) => partOfDay(noon + day * 86_400_000, 30));
     expect(new Set(parts).size).toBe(30);
@@ -80,7 +80,7 @@ describe('verify', () => {
     expect(partOfDay(Date.parse('2026-11-16T23:59:59Z'), 30)).toBe(parts[0]);
   });
 
-  test('names what is wrong, since when, and has status 1; of another week it has not', async () => {
+  test('names problems and their date, with status 1; another week has status 0', async () => {
     const harmed = join(root, 'harmed-verify');
     await copyStore(store, harmed);
     const key = `${snapshotPrefix(workspaceId, ids[1]!)}brands.json`;
@@ -94,7 +94,7 @@ describe('verify', () => {
     expect((await audit('verify', '2026-11-09', ...place)).status).toBe(0);
   });
 
-  test('writes what it found for Prometheus, whole or harmed; a file that cannot be written is status 3', async () => {
+  test('writes its result for Prometheus, intact or not; a file that cannot be written is status 3', async () => {
     const file = join(root, 'verify.prom');
     const harmed = join(root, 'harmed-metrics');
     await copyStore(store, harmed);
@@ -113,7 +113,7 @@ describe('verify', () => {
     expect(nowhere.complaint).toContain('nowhere/a.prom cannot be written');
   });
 
-  test('with a key refuses what is not signed, and vouches for what is older than signing', async () => {
+  test('with a key reports unsigned snapshots, except those older than the first signed one', async () => {
     const folder = join(root, 'late');
     const late = await copyStore(join(root, 'store'), folder);
     const fresh = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c0a';
@@ -128,7 +128,7 @@ describe('verify', () => {
   });
 });
 
-describe('verify that could not look has status 3 and one line', () => {
+describe('verify that cannot read has status 3 and one line', () => {
   test.each<[string, (place: string) => Promise<string[]>, RegExp]>([
     ['without a store', async () => ['--store', join(root, 'nowhere')], /nowhere does not exist/],
     [
@@ -158,12 +158,12 @@ describe('verify that could not look has status 3 and one line', () => {
     expect(complaint.trim().split('\n')).toHaveLength(1);
   });
 
-  test('and wrong usage has 2', async () => {
+  test('and wrong usage has status 2', async () => {
     expect(await audit('verify', '--workspace', 'no id')).toMatchObject({ status: 2, output: '' });
   });
 });
 
-test('a workspace that was moved and linked to is verified like any other', async () => {
+test('a workspace that was moved and replaced by a symbolic link is verified like any other', async () => {
   const linked = join(root, 'linked');
   await copyStore(store, linked);
   const moved = join(root, 'moved-workspaces');

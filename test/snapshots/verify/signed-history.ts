@@ -12,14 +12,14 @@ export const [workspaceId] = workspaceIds;
 
 export interface SignedHistory {
   root: string;
-  /** The store that nobody touches. */
+  /** The unchanged store. */
   original: string;
   keys: string[];
   /** Of the first workspace, oldest first. */
   ids: string[];
   own: Keys;
   thief: Keys;
-  /** Verifies a copy of the store after somebody was at it. */
+  /** Verifies a copy of the store after a change. */
   verifyAfter(tamper: (folder: string) => Promise<void>, trust?: Trust | null): Promise<VerifyReport>;
 }
 

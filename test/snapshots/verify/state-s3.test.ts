@@ -45,7 +45,7 @@ describeS3('verify with its state in S3', () => {
     return object === null ? null : (JSON.parse(object.bytes.toString()) as { heads: [] });
   }
 
-  test('keeps what it saw of an intact store, and replaces that the next time', async () => {
+  test('stores the state of an intact store, and replaces it the next time', async () => {
     const first = await publishWeek(store, workspaceId, '2026-11-02');
     const began = await verify();
     expect([began.status, began.complaint]).toEqual([0, expect.stringContaining('verify.json is new: ')]);
@@ -56,7 +56,7 @@ describeS3('verify with its state in S3', () => {
     expect(await readState()).toMatchObject({ heads: [{ workspaceId, snapshotId: second }] });
   });
 
-  test('finds a snapshot that was removed with all its traces, and then keeps the state as it was', async () => {
+  test('finds a snapshot that was removed with all its traces, and then does not change the state', async () => {
     const first = await publishWeek(store, workspaceId, '2026-11-02');
     const second = await publishWeek(store, workspaceId, '2026-11-09');
     expect(await verify()).toMatchObject({ status: 0 });

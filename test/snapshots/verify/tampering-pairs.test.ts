@@ -22,7 +22,7 @@ import { makeSignedHistory, workspaceId } from './signed-history.ts';
 import type { SignedHistory } from './signed-history.ts';
 
 let history: SignedHistory;
-/** Receipts of the newest snapshots: a publication that died leaves none. */
+/** Receipts of the newest snapshots: a killed publication leaves none. */
 let optional: Set<string>;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const tampering: fc.Arbitrary<Tampering> = fc.record({
 
 const exists = async (path: string) => await readFile(path).catch(() => null);
 
-/** Changes a copy of the store, as anyone can who may write to it and has another key. */
+/** Changes a copy of the store, with write access and another key. */
 async function tamper(folder: string, { what, a, b }: Tampering): Promise<void> {
   const keyOf = (n: number) => join(folder, history.keys[n % history.keys.length]!);
   const [one, two] = [await exists(keyOf(a)), await exists(keyOf(b))];
@@ -91,7 +91,7 @@ async function plantReceipt(folder: string, a: number, b: number): Promise<void>
   await writeFile(path, forged);
 }
 
-/** An object of one workspace at the same place of the other. */
+/** An object of one workspace under the same key of the other. */
 async function transplant(folder: string, key: string): Promise<void> {
   const [from, to] = key.includes(workspaceIds[0]) ? workspaceIds : workspaceIds.toReversed();
   const target = join(folder, key.replace(from, to));
@@ -99,7 +99,7 @@ async function transplant(folder: string, key: string): Promise<void> {
   await copyFile(join(folder, key), target);
 }
 
-/** A snapshot of another key on top of whatever the pointer names; not if the publisher refuses it. */
+/** A snapshot of another key after the one that the pointer names, unless the publisher refuses it. */
 async function publishPlanted(folder: string, workspace: string, n: number): Promise<void> {
   const week = `2026-12-${String(1 + (n % 28)).padStart(2, '0')}`;
   await publishWeek(directoryStore(folder), workspace, week, history.thief.signer).catch(ignoreFailure);
@@ -125,7 +125,7 @@ async function plantTombstone(folder: string, snapshotId: string): Promise<void>
   await writeFile(path, tombstone);
 }
 
-/** Every object that has to be there, by key. */
+/** Every required object, by key. */
 async function contentOf(store: ObjectStore): Promise<Map<string, string>> {
   const content = new Map<string, string>();
   for (const key of await keysOf(store))
@@ -138,7 +138,7 @@ async function headOf(store: ObjectStore): Promise<Link> {
   return { snapshotId, manifestSha256 };
 }
 
-test('any two tamperings are found, are not served, and are never signed onto', async () => {
+test('any two tamperings are found, are not served, and are never extended by a signature', async () => {
   const original = directoryStore(history.original);
   const [seen, content, head] = [
     (await verifyStore(original, { trust: history.own.trust })).heads,
@@ -158,7 +158,7 @@ test('any two tamperings are found, are not served, and are never signed onto', 
     const altered = keys.filter((key) => after.get(key) !== content.get(key));
     if (altered.length > 0) changed += 1;
     const { isIntact, notes } = await verifyStore(store, { trust: history.own.trust, seen });
-    // An object of a snapshot that was never published is what a killed job leaves: a note names it.
+    // An object of a snapshot that was never published looks like the leftover of a killed job: a note names it.
     const leftovers = new Set(notes.flatMap(({ kind, objects }) => (kind === 'unpublished' ? objects : [])));
     expect(isIntact ? altered.filter((key) => !leftovers.has(key)) : []).toEqual([]);
     const view = await readNewerView(store, served, history.own.trust).catch((error: unknown) => {

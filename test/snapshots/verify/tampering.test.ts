@@ -25,7 +25,7 @@ beforeAll(async () => {
 const anyKey = () => fc.nat().map((n) => history.keys[n % history.keys.length]!);
 const runs = { numRuns: 60 };
 
-test('an untouched store is intact, its signatures and its tombstone valid', async () => {
+test('an unchanged store is intact, with valid signatures and a valid tombstone', async () => {
   const report = await history.verifyAfter(async () => undefined);
   expect(report).toMatchObject({ isIntact: true, problems: [] });
   expect(report.notes.map(({ kind }) => kind)).toEqual(['pruned']);
@@ -52,7 +52,7 @@ describe('verify names', () => {
     );
   });
 
-  test('any object that was removed, except that of the newest receipt it says that it is still to come', async () => {
+  test('any object that was removed; for the newest receipt it notes that it is still to come', async () => {
     await fc.assert(
       fc.asyncProperty(anyKey(), async (key) => {
         const report = await history.verifyAfter(async (folder) => await rm(join(folder, key)));
@@ -67,7 +67,7 @@ describe('verify names', () => {
     );
   });
 
-  test('any object that was added; what a dying publication may leave, as left over', async () => {
+  test('any object that was added; possible leftovers of a killed publication as a note', async () => {
     const stranger = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
     const unheardOf = '20261101T060000.000Z-0123456789abcdef';
     const places = fc.constantFrom(
@@ -138,7 +138,7 @@ describe('verify names', () => {
     );
   });
 
-  test.each([0, 1, 2])('a pointer put back to week %i, and every snapshot that came after', async (week) => {
+  test.each([0, 1, 2])('a pointer set back to week %i, and every later snapshot', async (week) => {
     const old = await readFile(join(history.original, receiptKey(workspaceId, history.ids[week]!)));
     const report = await history.verifyAfter(
       async (folder) => await writeFile(join(folder, pointerKey(workspaceId)), old),

@@ -79,7 +79,7 @@ describe('a thief with write access is found', () => {
     expect(kinds(report)).toContain('wrong_signature');
   });
 
-  test('who takes the signature away', async () => {
+  test('who removes the signature', async () => {
     const report = await history.verifyAfter(async (folder) => {
       await pointAt(folder, current(), await rewrite(folder, current(), unsigned, null));
     });
@@ -97,7 +97,7 @@ describe('a thief with write access is found', () => {
     });
   });
 
-  test('who puts a snapshot of his own behind the pointer', async () => {
+  test('who publishes a snapshot of their own', async () => {
     const report = await history.verifyAfter(async (folder) => {
       const path = join(folder, manifestKey(workspaceId, current()));
       const manifest = manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -117,7 +117,7 @@ describe('a thief with write access is found', () => {
     expect(kinds(report)).toEqual(expect.arrayContaining(['unsigned', 'forked']));
   });
 
-  test('who removes the newest snapshot with all its traces: by the one who saw it', async () => {
+  test('who removes the newest snapshot with all its traces: by an auditor with a state', async () => {
     const seen = await history.verifyAfter(async () => undefined);
     const folder = join(history.root, randomUUID());
     const store = await copyStore(history.original, folder);

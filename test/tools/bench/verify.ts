@@ -22,7 +22,7 @@ const sizes: Record<DocumentKind, number> = {
   prompts: 1400,
 };
 
-/** `bench verify`: `audit verify` of a long history beside `sha256sum` over the same files, whole processes. */
+/** `bench verify`: `audit verify` of a long history, compared with `sha256sum` over the same files, as processes. */
 export function verifyBench(): Command {
   return new Command('verify')
     .description('audit verify of a folder with 50 brands, compared with sha256sum over the same files.')

@@ -3,7 +3,7 @@ import { errorBody } from '../../../lib/errors.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../../../lib/history/schemas.ts';
 import type { Answer, Ask } from './types.ts';
 
-/** What is wrong with an answer; null: nothing. */
+/** What is wrong with a response; null if nothing. */
 export function checkAnswer(ask: Ask, answer: Answer): string | null {
   const { status, headers, body } = answer;
   if (!ask.expected.includes(status)) return `status ${status}, expected ${ask.expected.join(' or ')}`;

@@ -6,19 +6,19 @@ import type { Answer, Ask, LoadOptions } from './types.ts';
 
 export interface Plan {
   next: () => Ask;
-  /** Remembers entity tags, for the conditional requests. */
+  /** Records entity tags, for conditional requests. */
   learn: (ask: Ask, answer: Answer) => void;
 }
 
 interface Target {
   key: string;
   brandIds: string[];
-  /** Of snapshots that were not pruned. */
+  /** The ids of snapshots that are not pruned. */
   snapshotIds: string[];
   isLimited: boolean;
 }
 
-/** Asks each key for its brands first; the plan is drawn from what they have. */
+/** Requests the brands of each key first; the plan is drawn from these. */
 export async function planner(
   options: LoadOptions,
   get: (ask: Pick<Ask, 'path' | 'headers'>) => Promise<Answer>,
@@ -45,7 +45,7 @@ export async function planner(
 const past = operations.filter(({ tag }) => tag === 'History');
 const current = operations.filter(({ tag }) => tag !== 'History');
 
-/** Without a brand only what is about none can be asked. */
+/** Without a brand, only operations without a brand can be requested. */
 function askable({ brandIds }: Target): (operation: { path: string }) => boolean {
   return ({ path }) => brandIds.length > 0 || !path.includes('{brandId}');
 }
@@ -85,8 +85,8 @@ function draw(
   const tag = tags.get(`${target.key} ${path}`);
   const isConditional = tag !== undefined && !isUnknown && Math.random() < options.conditional;
   if (isConditional) headers['if-none-match'] = tag;
-  // A snapshot that is published meanwhile turns a 304 into a 200.
-  // A brand of today may not have been there then.
+  // A snapshot that is published meanwhile changes a 304 into a 200.
+  // A current brand may not have existed then.
   const maybe = isPast && ofBrand ? [404] : [];
   const right = isUnknown ? [404] : isConditional ? [304, 200] : [200, ...maybe];
   return { ...about, path, headers, expected: target.isLimited ? [...right, 429] : right };
@@ -100,7 +100,7 @@ function pick<T>(from: readonly T[]): T {
   return from[Math.floor(Math.random() * from.length)]!;
 }
 
-/** @throws Failure if the gateway does not answer as one does, so that no load makes sense. */
+/** @throws Failure if it does not respond like a gateway */
 function demandStatus(answer: Answer, status: number, what: string): void {
   if (answer.status !== status) throw new Failure(`${what}: expected ${status}, got ${answer.status}`);
 }

@@ -3,15 +3,15 @@ import type { LoadOptions, Outcome } from './types.ts';
 
 export interface Report {
   requests: number;
-  /** Answers per second, from the first that was due to the last that came. */
+  /** Responses per second, from the first due time to the last response. */
   rate: number;
   wantedRate: number;
   statuses: Record<string, number>;
-  /** Milliseconds from when a request was due to the end of its answer. */
+  /** Milliseconds from the due time of a request to the end of its response. */
   latency: Record<'p50' | 'p90' | 'p99' | 'p99.9' | 'max', number>;
   byOperation: { operation: string; requests: number; p50: number; p99: number }[];
   wrong: number;
-  /** The first complaints, with how often each was heard. */
+  /** The first complaints, with their numbers. */
   complaints: { complaint: string; times: number }[];
   objectives: { objective: string; measured: number; held: boolean }[];
   passed: boolean;
@@ -62,7 +62,7 @@ export function summarize(outcomes: readonly Outcome[], options: LoadOptions): R
   };
 }
 
-/** The smallest value that so large a share of the sorted values does not exceed. */
+/** The percentile: the smallest value that this share of the sorted values does not exceed. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

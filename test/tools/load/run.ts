@@ -47,7 +47,7 @@ function readAnswer(
   );
 }
 
-/** Sends each request when it is due; the next one does not wait for the last. */
+/** Sends each request at its due time, without waiting for earlier responses. */
 async function keepRate(
   { rate, duration }: LoadOptions,
   next: () => Ask,

@@ -19,10 +19,10 @@ export interface LoadOptions {
   errors: number;
 }
 
-/** A request and what may come back. */
+/** A request and its allowed responses. */
 export interface Ask {
   operation: string;
-  /** What a 200 has in it. */
+  /** The document in a 200 response. */
   answer: HistoryAnswer;
   path: string;
   headers: Record<string, string>;
@@ -33,15 +33,15 @@ export interface Ask {
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Null if it was not asked for. */
+  /** Null if it was not requested. */
   body: string | null;
 }
 
-/** One request of the schedule: how long it took from the moment it was due, and what was wrong with it. */
+/** The outcome of one scheduled request: its latency from the due time, and what was wrong. */
 export interface Outcome {
   operation: string;
   status: number;
-  /** From when it was due, not from when a connection was free: a gateway that stalls is not spared the waiting. */
+  /** From the due time, not from a free connection: so the delays of a stalled gateway count. */
   ms: number;
   complaint: string | null;
 }

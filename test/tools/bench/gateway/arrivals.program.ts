@@ -4,11 +4,10 @@ import type { Socket } from 'node:net';
 import { percentile } from '../../load/report.ts';
 
 /**
- * Sends requests when they are due, a constant number per second, whether the server keeps up or not, and prints what
- * they took from then on. Without a rate every connection asks again as soon as it is answered: what is printed then is
- * the most that this generator gets. On plain sockets, because an HTTP client costs more than the servers that are
- * measured. What is due before `warmUpSeconds` is sent and not counted: meanwhile V8 compiles this program, on cores
- * that the server has to share, which was measured as 10 ms more at p99.
+ * Sends requests at a constant rate, whether the server keeps up or not, and prints their latencies from the due times.
+ * Without a rate, every connection sends the next request after each response, and the maximum throughput is printed.
+ * It uses plain sockets, because an HTTP client costs more than the measured servers. Requests before `warmUpSeconds`
+ * are not counted: meanwhile V8 compiles this program on shared cores, which was measured as 10 ms more at p99.
  */
 const { url, rate, warmUpSeconds, seconds, connections, keysFile } = JSON.parse(process.argv[2]!) as {
   url: string;
@@ -32,7 +31,7 @@ let answered = 0;
 interface Connection {
   socket: Socket;
   due: number;
-  /** Bytes that are still to come; null: the head is. */
+  /** Bytes of the body that are still to come; null while the head is. */
   missing: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fastify from 'fastify';
 
-/** What the gateway is measured against: Fastify, one route, the same bytes, no question asked. */
+/** The baseline for the gateway: Fastify with one route and the same bytes, without admission. */
 const body = await readFile(process.env['BODY']!);
 const app = fastify();
 app.get('/api/v1/brands/:brandId/prompts', (_request, reply) => {

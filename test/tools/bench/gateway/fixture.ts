@@ -15,14 +15,14 @@ import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts
 import { startPostgres } from '../../../support/postgres.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
 
-/** What all contenders serve and ask. */
+/** The data and keys of all contenders. */
 export interface Fixture {
   folder: string;
   storeUrl: string;
   sqliteUrl: string;
   postgresUrl: string;
   postgres: TestPostgres;
-  /** What is asked for, and the bytes that must come back. */
+  /** The requested path, and the expected bytes. */
   current: Asked;
   /** Null without a history. */
   past: Past | null;
@@ -54,8 +54,8 @@ const BODY_BYTES = 6000;
 const NEWEST = '2026-11-16T06:00:00.000Z';
 
 /**
- * `keys` keys, shared out to `workspaces` with one brand each, the same for SQLite and PostgreSQL.
- * @param weeks of history in a second store; 0: there is none.
+ * `keys` keys, distributed over `workspaces` with one brand each, the same for SQLite and PostgreSQL.
+ * @param weeks of history in a second store; 0: no second store
  */
 export async function makeFixture(
   folder: string,
@@ -96,7 +96,7 @@ export async function makeFixture(
   };
 }
 
-/** A week of every workspace, whose documents no other week has. @param age in weeks; 0: the same as without a history */
+/** A week of every workspace, with unique documents. @param age in weeks; 0: the same as without a history */
 async function publishWeek(
   store: ObjectStore,
   workspaceIds: readonly string[],
@@ -133,7 +133,7 @@ export async function register(records: Records, workspaceId: string, key: strin
   await records.createKey(workspaceId, storedForm(key), null);
 }
 
-/** A prompts document of 6 KB, another for each week. */
+/** A prompts document of 6 KB, different for each week. */
 export function promptsOf({ id, name, domain }: Brand, age = 0): Buffer {
   for (let prompts = 1; ; prompts++) {
     const data = {

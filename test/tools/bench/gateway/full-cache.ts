@@ -9,12 +9,12 @@ import { prepareDocument } from '../../../../gateway/documents/prepared-document
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { benchBrand, benchPublication, promptsOf, register } from './fixture.ts';
 
-/** A store whose documents, no two alike, just fill the cache of a gateway. */
+/** A store whose documents, all different, just fill the cache of a gateway. */
 export interface FilledStore {
   storeUrl: string;
   sqliteUrl: string;
   asks: { key: string; path: string }[];
-  /** The same, a key and a path a line. */
+  /** The path of a file with one key and path per line. */
   asksFile: string;
   first: { key: string; path: string; body: Buffer };
 }

@@ -8,7 +8,7 @@ export interface Load {
   url: string;
   seconds: number;
   connections: number;
-  /** A key a line; they take turns. */
+  /** A file with one key per line; they take turns. */
   keysFile: string;
 }
 
@@ -18,7 +18,7 @@ export interface Measured {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Answers other than 2xx, and connections that broke. */
+  /** Responses other than 2xx, and broken connections. */
   wrong: number;
 }
 
@@ -27,7 +27,7 @@ export interface Generator {
   run(load: Load): Promise<Measured>;
 }
 
-/** wrk if it is installed: it costs a third of the processor time that autocannon takes from the server. */
+/** wrk if it is installed: it takes a third of the processor time of autocannon. */
 export async function pickGenerator(): Promise<Generator> {
   return spawnSync('wrk', ['-v']).error === undefined
     ? { name: 'wrk', run: runWrk }

@@ -40,7 +40,7 @@ async function run({ minutes, connections, json }: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-'));
   try {
     const filled = await fillStore(folder);
-    await promisify(execFile)('npm', ['run', 'pregateway']); // stripped types are kept before the first start
+    await promisify(execFile)('npm', ['run', 'pregateway']); // caches code without types before the first start
     const port = await freePort();
     const child = gatewayWith(filled, port);
     try {

@@ -8,7 +8,7 @@ import { readDocument, readManifest, readPointer } from '../../../../snapshots/r
 import { admissionsOf } from '../../../../gateway/admission/allowance.ts';
 import { openRecords } from '../../../../gateway/records/open.ts';
 
-/** The same question to the same records, but asked for each request by itself, as most would write it. */
+/** The same lookup in the same records, but one transaction per request: the usual way. */
 const config = readConfig();
 const store = openStore(config.STORE_URL);
 const records = await openRecords(config.RECORDS_URL, {

@@ -30,7 +30,7 @@ export async function usageOf(pid: number, helpers: readonly number[]): Promise<
 async function statOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (text === null) return null;
-  // After the name, which may hold blanks: state, parent, … utime and stime at 11 and 12, resident pages at 21.
+  // After the name, which may contain blanks: state, parent, … utime and stime at 11 and 12, resident pages at 21.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,7 +1,7 @@
 import { printTable } from '../../../../lib/cli.ts';
 import type { Sample } from './round.ts';
 
-/** The median of a contender's rounds, beside the bare route. */
+/** The median of a contender's rounds, compared with the bare route. */
 export interface Judgement extends Sample {
   /** Requests per second as a share of the bare route's. */
   ofBare: number;

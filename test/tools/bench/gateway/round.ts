@@ -15,7 +15,7 @@ export interface Sample {
   p50: number;
   p99: number;
   wrong: number;
-  /** Processor seconds per 10,000 requests, helpers included; null if the system does not tell. */
+  /** Processor seconds per 10,000 requests, including helpers; null if the system does not report them. */
   cpuPer10k: number | null;
   /** Resident memory of the server itself, at the end. */
   residentBytes: number | null;
@@ -23,7 +23,7 @@ export interface Sample {
 
 const WARM_UP_SECONDS = 2;
 
-/** Starts one contender, warms it up, measures it and stops it. Null: it cannot take part here. */
+/** Starts one contender, warms it up, measures it and stops it. Null if it cannot run here. */
 export async function measureRound(
   contender: Contender,
   fixture: Fixture,

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asked, Fixture } from './fixture.ts';
 
-/** A server that takes part; started and stopped once per round. */
+/** A contender; started and stopped once per round. */
 export interface Contender {
   name: string;
   what: string;
-  /** Null: it cannot take part on this machine. */
+  /** Null if it cannot run on this machine. */
   start(fixture: Fixture, port: number): Promise<ChildProcess | null>;
-  /** What it is asked for; absent: the current document. */
+  /** The requested path; absent: the current document. */
   asked?(fixture: Fixture): Asked;
-  /** Processes whose work counts too, besides the one started. */
+  /** Further processes whose processor time counts. */
   helpers?(fixture: Fixture): number[];
 }
 
@@ -36,7 +36,7 @@ export function gatewayOn(settings: Record<string, string>, port: number, record
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
 
-/** What `npm run gateway` gives to Node: flags, and settings, the C library's among them. */
+/** The flags and the environment of Node in `npm run gateway`. */
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { gateway: string } };
 const AS_NPM_STARTS_IT = {
   flags: scripts.gateway.match(/--\S+/g) ?? [],
@@ -71,13 +71,13 @@ export const contenders: Contender[] = [
   },
   {
     name: 'sqlite-each',
-    what: 'one SQLite transaction per request, as most would write it',
+    what: 'one SQLite transaction per request, the usual way',
     start: async (fixture, port) =>
       node('test/tools/bench/gateway/one-by-one.ts', gatewaySettings(fixture, port, fixture.sqliteUrl)),
   },
   {
     name: 'postgres-each',
-    what: 'one PostgreSQL statement per request from a pool of ten, as most would write it',
+    what: 'one PostgreSQL statement per request from a pool of ten, the usual way',
     start: async (fixture, port) =>
       node('test/tools/bench/gateway/one-by-one.ts', gatewaySettings(fixture, port, fixture.postgresUrl)),
     helpers: postgresOf,
@@ -123,7 +123,7 @@ async function nginx({ folder, current: { path } }: Fixture, port: number): Prom
   return spawn('nginx', ['-c', configuration, '-p', folder], { stdio: ['ignore', 'ignore', 'ignore'] });
 }
 
-/** Waits until it answers as it should. */
+/** Waits until it returns the expected document. */
 export async function untilReady(url: string, key: string, body: Buffer, child: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 200 && child.exitCode === null; attempt++) {
     const answer = await fetch(url, { headers: { 'x-api-key': key } }).catch(() => null);

@@ -1,4 +1,4 @@
--- Keys take turns; what wrk found out is printed as one line of JSON.
+-- Keys take turns; the result of wrk is printed as one line of JSON.
 local keys, turn, path = {}, 0, nil
 
 function init(arguments)

@@ -17,7 +17,7 @@ export interface Size {
 const AS_OF = '2026-11-16T06:00:00Z';
 const MONDAY = '2026-11-16';
 
-/** A week as it is delivered, made once. @returns its folder */
+/** Creates a delivered week, once. @returns its folder */
 export async function prepareWeek(folder: string, { brands, prompts }: Size): Promise<string> {
   const week = join(folder, `week-${brands}x${prompts}`);
   if (existsSync(week)) return week;
@@ -36,8 +36,8 @@ export function runsOf(week: string): string {
 }
 
 /**
- * A lake with so many weeks of other runs, made once: of each delivery what a later ingest reads, the ledger's entry and
- * the hashes of ids, but no runs. @returns its folder
+ * Creates a lake with this number of weeks of other runs, once. It contains what a later ingest reads (ledger entries
+ * and hashes of ids), but no runs. @returns its folder
  */
 export async function prepareHistory(folder: string, size: Size, cycles: number): Promise<string> {
   const made = join(folder, `history-${size.brands}x${size.prompts}x${cycles}`);

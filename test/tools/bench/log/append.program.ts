@@ -3,7 +3,7 @@ import { readSigner } from '../../../../snapshots/signing.ts';
 import { appendToLog } from '../../../../snapshots/log/append.ts';
 import { ORIGIN, entryOf, workspaceId } from '../../../snapshots/log/histories.ts';
 
-/** `FOLDER KEY WORKSPACES WEEKS`: appends so many weeks of so many workspaces to the log in FOLDER. */
+/** `FOLDER KEY WORKSPACES WEEKS`: appends WEEKS weeks of WORKSPACES workspaces to the log in FOLDER. */
 const [folder, key, workspaces, weeks] = process.argv.slice(2) as [string, string, string, string];
 
 async function* histories() {

@@ -10,7 +10,7 @@ import { measureProgram } from '../weekly/measure.ts';
 const program = fileURLToPath(new URL('./append.program.ts', import.meta.url));
 const WORKSPACES = 10_000;
 
-/** `bench log`: a week of 10,000 workspaces appended to a log of 100 weeks, beside the same onto an empty log. */
+/** `bench log`: appends a week of 10,000 workspaces to a log of 100 weeks, compared with an empty log. */
 export function logBench(): Command {
   return new Command('log')
     .description('Append 10,000 entries to a log of 1,000,000, compared with an empty log.')
@@ -35,10 +35,10 @@ async function measure(folder: string, weeks: number) {
     return await measureProgram(folder, program, args);
   };
   const empty = await append('empty', 1);
-  // In steps, as a log grows: one append of everything would hold a million entries in memory.
+  // In steps, as a log grows: one append of everything would keep a million entries in memory.
   for (let week = 10; week <= weeks; week += 10) await append('large', week);
   const large = await append('large', weeks + 1);
-  // What it takes to make the histories of the bench, and to compare them with the log.
+  // The cost of creating the histories of the bench, and of comparing them with the log.
   const again = await append('large', weeks + 1);
   return [
     { log: 'empty', ...empty },

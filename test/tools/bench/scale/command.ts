@@ -25,7 +25,7 @@ interface Options {
   json: boolean;
 }
 
-/** The next refresh begins when the last has ended, so a window that is too short may see none. */
+/** A refresh begins after the last one has ended, so a short window may contain none. */
 const REFRESH_WINDOWS = 2;
 const CLIENTS = 8;
 
@@ -135,7 +135,7 @@ async function makeKeys(databaseUrl: string, workspaceIds: readonly string[]): P
   return keys;
 }
 
-/** Milliseconds that each response took, in ascending order. */
+/** The latencies of the responses in milliseconds, ascending. */
 async function askEach(url: string, keys: readonly string[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const ask = (key: string) =>

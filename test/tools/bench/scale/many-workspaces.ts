@@ -10,9 +10,9 @@ import { benchBrand } from '../gateway/fixture.ts';
 /** A read-only S3 server in memory with one snapshot of each of many workspaces: pointers, manifests, brands. */
 export interface ManyWorkspaces {
   workspaceIds: string[];
-  /** How the environment of a gateway names it. */
+  /** The settings of a gateway that uses it. */
   environment: Record<string, string>;
-  /** How often objects were read, and the store was listed, so far. */
+  /** The number of reads and lists so far. */
   requests(): number;
   close(): Promise<void>;
 }

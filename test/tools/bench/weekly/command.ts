@@ -44,7 +44,7 @@ export function weeklyBench(): Command {
     .action(run);
 }
 
-/** With 2,000 brands and 12 cycles one statement of the plain way takes more than 14 GB of memory. */
+/** With 2,000 brands and 12 cycles, one of the plain statements takes more than 14 GB of memory. */
 const PLAIN_BRANDS = 500;
 
 function say(text: string): void {
@@ -136,7 +136,7 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
   };
 }
 
-/** What the job computes, without publishing: all of it, and each step. */
+/** The computation of the job without publishing: in all, and each step. */
 async function measureSteps(of: 'week' | 'full', { lake }: Lake, work: string): Promise<Round> {
   const program = 'test/tools/bench/weekly/compute.program.ts';
   const computed = await measureProgram(work, program, [lake, AS_OF, of]);
@@ -144,14 +144,14 @@ async function measureSteps(of: 'week' | 'full', { lake }: Lake, work: string): 
   return { [`${of} computed`]: computed, ...Object.fromEntries(steps) };
 }
 
-/** The week's store published to a folder or a bucket, without the reading of it. */
+/** Publishing the week's store to a folder or a bucket, without reading it. */
 async function measurePublish(work: string, to: string): Promise<Measured> {
   const program = 'test/tools/bench/weekly/publish.program.ts';
   const publish = await measureProgram(work, program, [join(work, 'week'), to]);
   return { ...publish, seconds: Number(publish.stdout) };
 }
 
-/** The week's store, put into S3. */
+/** Putting the week's store into S3. */
 async function measureS3(bucket: TestBucket | null, work: string, round: number): Promise<Round> {
   if (bucket === null) return {};
   const target = `${bucket.settings.endpoint!}/${bucket.name}/put-${round}`;

@@ -5,8 +5,8 @@ import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 /**
- * `LAKE AS_OF week|full`: computes all documents of a week, whole, and publishes none. Prints what each step took, as JSON.
- * Nothing else goes on meanwhile, so that a step's CPU time is its own.
+ * `LAKE AS_OF week|full`: computes all documents of a week and publishes none. Prints the times of each step as JSON.
+ * The steps do not overlap, so that CPU times can be attributed.
  */
 const [folder, instant, what] = process.argv.slice(2) as [string, string, 'week' | 'full'];
 const steps: Record<string, { seconds: number; cpuSeconds: number }> = {};

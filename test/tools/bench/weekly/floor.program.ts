@@ -4,8 +4,9 @@ import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
 import { literal, parquetFiles } from '../../../../jobs/literals.ts';
 
 /**
- * The least that the job can do, as plain DuckDB queries. `read LAKE SINCE SCRATCH`: read and unnest every mention and
- * citation of the runs since an instant, and read the base of the runs before. `convert FILE SCRATCH`: a week of NDJSON to Parquet.
+ * The minimum work of the job, as plain DuckDB queries. `read LAKE SINCE SCRATCH`: read and unnest every mention and
+ * citation of the runs since an instant, and read the base of earlier runs. `convert FILE SCRATCH`: a week of NDJSON to
+ * Parquet.
  */
 const [what, source, since, scratch] = process.argv.slice(2) as [string, string, string, string];
 const database = await openDatabase({ scratch });

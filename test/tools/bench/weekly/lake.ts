@@ -10,7 +10,7 @@ import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 export const AS_OF = '2026-11-16T23:00:00Z';
-/** The week before, up to which facts are kept. */
+/** The week before; facts exist up to it. */
 const BEFORE = '2026-11-15T23:00:00Z';
 
 export interface Size {
@@ -30,7 +30,7 @@ export interface Lake {
 
 const DERIVED = ['facts', 'bases'];
 
-/** Makes the lake once, and what is derived from it once for each form of it; a second run finds both. */
+/** Creates the lake and its derived data once; a second run re-uses both. */
 export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
   const made = join(folder, nameOf(size));
   const lake: Lake = {
@@ -81,7 +81,7 @@ async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): P
   await rename(unfinished, kept);
 }
 
-/** Forgets what earlier rounds kept of the last cycle, and that they published it: each publishes to a new store. */
+/** Removes the facts and heads of the last cycle that earlier rounds wrote: each round publishes to a new store. */
 export async function restoreFacts({ lake, kept }: Lake): Promise<void> {
   await forgetHeads(lake);
   for (const derived of DERIVED) {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 export interface Measured {
   seconds: number;
-  /** Of the process itself, if it is one of ours. */
+  /** Of the process itself, if it is one of our programs; otherwise null. */
   cpuSeconds: number | null;
   peakBytes: number | null;
   stdout: string;
@@ -13,7 +13,7 @@ export interface Measured {
 
 const run = promisify(execFile);
 
-/** Runs a TypeScript program of the project to its end. @throws if it fails, with what it said. */
+/** Runs a TypeScript program of the project to its end. @throws with its output if it fails. */
 export async function measureProgram(
   folder: string,
   program: string,
@@ -31,14 +31,14 @@ export async function measureProgram(
   return { seconds, cpuSeconds: usage.cpu, peakBytes: usage.maxRSS * 1024, stdout };
 }
 
-/** What each step of compute.program.ts took, by its name. */
+/** The times of the steps of compute.program.ts, by name. */
 export function stepsOf({ stdout }: Measured): Record<string, Measured> {
   const steps = JSON.parse(stdout) as Record<string, Pick<Measured, 'seconds' | 'cpuSeconds'>>;
   const measured = (step: (typeof steps)[string]) => ({ ...step, peakBytes: null, stdout: '' });
   return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, measured(step)]));
 }
 
-/** `cp -r FROM TO`, then `sync`: what a store costs on this disk when nobody thinks about it. */
+/** `cp -r FROM TO`, then `sync`: the cost of writing a store on this disk. */
 export async function measureCopy(from: string, to: string): Promise<Measured> {
   const started = performance.now();
   await run('cp', ['-r', from, to]);

@@ -1,10 +1,10 @@
-/** What is measured, and how it may compare. */
+/** A measurement and its objective. */
 export interface Objective {
   name: string;
   of: 'seconds' | 'cpuSeconds' | 'peakBytes';
-  /** What it is divided by, taken together; nothing: it is compared with a number as it is. */
+  /** The measurements by whose sum it is divided; empty: it is compared directly. */
   baseline: readonly string[];
-  /** A quotient, or seconds or bytes. Null: there is no objective at this size. */
+  /** A ratio, or seconds or bytes; null if there is no objective at this size. */
   atMost: number | null;
 }
 
@@ -12,14 +12,14 @@ export interface SizeOptions {
   brands: number;
   prompts: number;
   cycles: number;
-  /** The size of another lake that the week is measured beside. */
+  /** The size of another lake for comparison. */
   besideBrands?: number;
   besideCycles?: number;
 }
 
 const GIB = 1 << 30;
 
-/** Of a lake by itself. Publishing to S3 counts if there is a server. */
+/** The objectives of one lake. Publishing to S3 counts if there is a server. */
 export function objectivesAlone(size: SizeOptions): Objective[] {
   const isUsual = isOf(size, 2000, 12);
   const usual = (atMost: number) => (isUsual ? atMost : null);
@@ -45,7 +45,7 @@ function isOf({ brands, prompts, cycles }: SizeOptions, ofBrands: number, ofCycl
   return prompts === 25 && brands === ofBrands && cycles === ofCycles;
 }
 
-/** Of a lake beside a smaller one. */
+/** The objectives of a lake compared with a smaller one. */
 export function objectivesBeside({ brands, cycles, besideBrands, besideCycles }: SizeOptions): Objective[] {
   const tenTimes = brands === 20_000 && besideBrands === 2000;
   const years = cycles === 104 && besideCycles === 8;

@@ -6,11 +6,11 @@ import { parquetFiles } from '../../../../jobs/literals.ts';
 import { WINDOW_DAYS } from '../../../../lib/methodology/constants.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
 
-/** `LAKE AS_OF SCRATCH`: the plain way to a week's documents, one statement for each over all raw runs. */
+/** `LAKE AS_OF SCRATCH`: computes a week's documents directly, one statement each over all raw runs. */
 const [lake, asOf, scratch] = process.argv.slice(2) as [string, string, string];
 const database = await openDatabase({ scratch });
 const connection = await database.connect();
-// The job spills instead of growing; this would end for want of memory.
+// The job spills to disk; this program would run out of memory.
 const megabytes = Math.floor((0.6 * totalmem()) / 1e6);
 await execute(connection, `set global memory_limit = '${megabytes}MB'`);
 await execute(connection, `create view run as from ${parquetFiles(globSync(`${lake}/runs/*/*.parquet`))}`);

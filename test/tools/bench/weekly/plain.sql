@@ -1,4 +1,4 @@
--- One row is a brand with its lists: each statement is the plain way to a document, over all raw runs and without facts.
+-- One row is a brand with its lists: each statement computes a document directly, over all raw runs and without facts.
 create or replace table plain_stability as
 with
 entry as (

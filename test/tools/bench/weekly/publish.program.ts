@@ -7,7 +7,7 @@ import { WORKSPACES } from '../../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
 import { readInputs, readManifest, readPointer } from '../../../../snapshots/read.ts';
 
-/** `FROM TO`: publishes every current snapshot of one store into another, and prints the seconds without the reading. */
+/** `FROM TO`: publishes every current snapshot of one store to another, and prints the seconds without reading. */
 const [from, to] = process.argv.slice(2) as [string, string];
 const source = directoryStore(from);
 const target = openStore(parseStoreLocation(to)!);

@@ -6,8 +6,8 @@ import pMap from 'p-map';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 /**
- * `FROM URL`: puts every object of a store below a public bucket's URL, each once, from a client that does nothing else
- * (no signatures, no checksums): as fast as the server takes them.
+ * `FROM URL`: puts every object of a store below the URL of a public bucket, without signatures and checksums: as fast
+ * as the server accepts them.
  */
 const [from, to] = process.argv.slice(2) as [string, string];
 const AT_ONCE = 32;

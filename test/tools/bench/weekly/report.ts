@@ -5,7 +5,7 @@ import type { Objective } from './objectives.ts';
 /** By what was measured. */
 export type Round = Record<string, Measured>;
 
-/** Prints medians and objectives. @param json what to print beside them as JSON; null: print tables */
+/** Prints medians and objectives. @param json further data to print, all as JSON; null: print tables */
 export function report(rounds: readonly Round[], all: readonly Objective[], json: object | null): void {
   const rows = Object.keys(rounds[0]!).map((name) => {
     const of = (pick: (measured: Measured) => number | null) =>

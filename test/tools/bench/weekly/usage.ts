@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Preloaded into a measured process: says at its end what it took. */
+/** Preloaded into a measured process: prints its resource usage at its end. */
 process.on('exit', () => {
   const file = process.env['BENCH_USAGE_FILE'];
   if (file === undefined) return;
