@@ -67,7 +67,7 @@ function auditLines(stdout: string): string[] {
   return stdout.split('\n').flatMap((line) => /^ {2}(npm run audit .*)$/.exec(line)?.[1] ?? []);
 }
 
-/** What these commands print, run as printed. */
+/** The output of these commands, run as printed. */
 async function runLines(lines: readonly string[]): Promise<string[]> {
   const env = { PATH: process.env['PATH'], HOME: folder };
   const printed: string[] = [];

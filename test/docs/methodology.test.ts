@@ -9,7 +9,7 @@ import { pageText } from './pages.ts';
 
 const page = pageText('docs/methodology.md');
 
-/** What the examples of the page call, each computed by what computes the documents. */
+/** The functions in the examples of the page, computed by the code of the documents. */
 const functions: Record<string, (...given: never[]) => unknown> = {
   percentage: (part: number, whole: number) => roundRatio(100 * part, whole, 1),
   stability: (cycles: number, observed: number) => stabilityOf(cycles, observed),

@@ -14,7 +14,7 @@ export interface Tour {
   /** The folder in which the commands ran; it looks like a clone. */
   folder: string;
   environment: Record<string, string>;
-  /** What the gateway logged so far, line by line. */
+  /** The lines of the gateway's log so far. */
   log: string[];
   stop(): Promise<void>;
 }

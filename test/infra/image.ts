@@ -116,7 +116,7 @@ async function copy(
   }
 }
 
-/** What the builder is sent of the project. Of .dockerignore only what ours has: all is left out but these paths. */
+/** The paths that the builder gets. Of .dockerignore it supports only our format: everything is excluded but these. */
 async function contextFiles(): Promise<string[]> {
   const lines = (await readFile(join(project, '.dockerignore'), 'utf8')).split('\n');
   const [all, ...kept] = lines.filter((line) => line !== '' && !line.startsWith('#'));

@@ -15,7 +15,7 @@ export function publicationOfDocuments(
   return { workspaceId, asOf, ...versions, inputs: [], documents };
 }
 
-/** Encodes the documents of one brand. @throws Failure where one does not fit its schema */
+/** Encodes the documents of one brand. @throws Failure if one is invalid */
 export function encodeDocuments(
   brandId: string,
   documents: Pick<Documents, DocumentKind>,
@@ -26,7 +26,7 @@ export function encodeDocuments(
   }));
 }
 
-/** Encodes the list of a workspace's brands. @throws Failure where it does not fit its schema */
+/** Encodes the list of a workspace's brands. @throws Failure if it is invalid */
 export function encodeList(brands: Documents['brands']): PublishedDocument {
   return { path: BRANDS_PATH, bytes: encodeDocument('brands', brands) };
 }

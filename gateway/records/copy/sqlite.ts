@@ -52,6 +52,6 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // does not exist yet, so it is no other database
+    return path; // does not exist yet, so it cannot be the other database
   }
 }

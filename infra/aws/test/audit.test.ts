@@ -10,7 +10,9 @@ const { template } = deployed({ weekly: { shards: 4, timeZone: 'Europe/Berlin' }
 const audit = template('audit');
 const definitions = Object.entries(resources(audit, 'AWS::Batch::JobDefinition'));
 
-/** What the job does that this definition is of, and what the schedules and rules submit it as. */
+/**
+ * The container of a job, found by the beginning of its definition's name, and the schedules and rules that submit it.
+ */
 function containerOf(name: string): Container {
   const [, definition] = definitions.find(([id]) => id.startsWith(name))!;
   return definition.Properties['ContainerProperties'] as Container;

@@ -19,7 +19,7 @@ vi.mock(import('../../../clients/typescript/src/wait.ts'), async (original) => {
 
 const KEY = `vis_${'0123456789ab'.repeat(4)}`;
 
-/** What a method throws. */
+/** The error that a method throws. */
 async function thrownBy(work: Promise<unknown>): Promise<SightlineError> {
   const error: unknown = await work.then(
     () => null,

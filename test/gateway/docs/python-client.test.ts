@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 const statuses = () => gateway.observed.answered.map(({ status }) => status);
 
-/** What a script prints that gets each path and prints the data, or kind, code and status of the error. */
+/** Runs a script that gets each path and prints the data, or kind, code and status of the error; returns its output. */
 async function get(paths: string[], { base = gateway.base, key = gateway.key, attempts = 6 } = {}) {
   const script = `
 import json, sys

@@ -23,13 +23,13 @@ export interface EachDocumentService {
   service: DocumentService;
   /** The keys that were read from the store, in order. */
   reads: string[];
-  /** What the service in use has reported. */
+  /** The reports of the service in use. */
   events: Events;
   /** The service's clock, in milliseconds. */
   now: number;
 }
 
-/** What it returns is filled when a test begins. */
+/** The returned object is filled when a test begins. */
 export function eachDocumentService(): EachDocumentService {
   const each = { now: 0 } as EachDocumentService;
   beforeEach(async () => {

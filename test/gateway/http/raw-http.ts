@@ -21,7 +21,7 @@ export interface RawHttp {
   expectServing: () => Promise<void>;
 }
 
-/** What it returns is filled before the first test. */
+/** The returned object is filled before the first test. */
 export function rawHttp(): RawHttp {
   const raw = {} as RawHttp;
   beforeAll(async () => {

@@ -9,7 +9,7 @@ export interface EachDatabase {
   session: Session;
 }
 
-/** What it returns is filled when a test begins. */
+/** The returned object is filled when a test begins. */
 export function eachDatabase(): EachDatabase {
   const database = {} as EachDatabase;
   beforeAll(async () => {
