@@ -14,7 +14,7 @@ export interface Source {
   brands: string;
 }
 
-/** Consecutive brands, with their series and spellings, as parameters of queries. An empty range has a last number below its first. */
+/** Consecutive brands, their series and spellings, as parameters of queries. Empty ranges end below their beginning. */
 export type Slice = Record<`${'first' | 'last'}_${'brand' | 'series' | 'spelling'}`, number>;
 
 /** Several copies are in memory while a slice is merged and written as documents. */

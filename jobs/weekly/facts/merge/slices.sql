@@ -1,5 +1,5 @@
 -- One row is a slice: brands in the order of publication, then those that are not published. Slices have about the same
--- number of series. An empty range has a last number below its first.
+-- number of series. Empty ranges end below their beginning.
 with
 answered as (
   select brand_no, brand_id, min(series_no) as first_series, max(series_no) as last_series
