@@ -75,7 +75,7 @@ describe.each(directions)('a copy from $from to $to', ({ from, to }) => {
     await records.admit([{ hash: keys.unused, requests: 1 }]);
     const before = await everything(target);
     await expect(copy(source, target)).rejects.toThrow(
-      /is not empty: 2 workspaces and 3 keys are there, and not the same/,
+      /is not empty: 2 workspaces and 3 keys are there, and differ/,
     );
     expect(await everything(target)).toEqual(before);
   });
