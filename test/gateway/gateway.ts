@@ -108,10 +108,13 @@ export async function startTestGateway(
     observed,
     createKey: (id = workspaceId) => createKey(records, id),
     close: async () => {
-      await app.close();
-      documents.close();
-      await records.close();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        await app.close();
+        documents.close();
+        await records.close();
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }

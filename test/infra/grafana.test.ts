@@ -3,15 +3,17 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/grafana/dashboard.ts';
 import { sections } from '../../infra/grafana/sections.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { exposedMetrics } from './exposed.ts';
 import type { Exposed } from './exposed.ts';
 import { parsePromql } from './promql.ts';
 import { labelsOf, unknownIn } from './unknown.ts';
+
+const newFolder = temporaryFolders();
 
 const path = join(import.meta.dirname, '../../infra/grafana/sightline.json');
 const queries = sections.flatMap(({ panels }) =>
@@ -64,7 +66,7 @@ describe('the dashboard', () => {
 describe('queries', () => {
   let exposed: Exposed;
   beforeAll(async () => {
-    exposed = await exposedMetrics(await temporaryFolder((remove) => afterAll(remove)));
+    exposed = await exposedMetrics(await newFolder());
   });
 
   test.each(queries)('$title: $expr uses existing metrics', ({ expr }) => {

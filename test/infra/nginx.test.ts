@@ -10,8 +10,10 @@ import { freePort } from '../support/free-port.ts';
 import { pageText } from '../docs/pages.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
+
+const newFolder = temporaryFolders();
 
 interface Response {
   status: number;
@@ -67,7 +69,7 @@ describeWith(['nginx'], 'nginx', () => {
   let balancer: Balancer;
 
   beforeAll(async () => {
-    const folder = await temporaryFolder((remove) => afterAll(remove));
+    const folder = await newFolder();
     // Simulates a gateway: responds with the status in the request, and a body that nginx must not replace.
     gateway = createServer((request, response) => {
       request.resume();

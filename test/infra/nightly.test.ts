@@ -3,18 +3,20 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../docs/pages.ts';
 import { runProgram } from '../support/program.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
 import { until } from '../support/until.ts';
+
+const newFolder = temporaryFolders();
 
 describe('infra/nightly', () => {
   let folder: string;
   let settings: Record<string, string>;
   const at = (path: string) => join(folder, path);
   beforeAll(async () => {
-    folder = await temporaryFolder((remove) => afterAll(remove));
+    folder = await newFolder();
     for (const name of ['state', 'metrics']) await mkdir(at(name));
     const key = at('key.private.pem');
     settings = {

@@ -2,14 +2,16 @@ import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { pageText } from '../docs/pages.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { exposedMetrics, parseExposition } from './exposed.ts';
 import type { Exposed } from './exposed.ts';
 import { unknownIn } from './unknown.ts';
+
+const newFolder = temporaryFolders();
 
 const folder = join(import.meta.dirname, '../../infra/prometheus');
 const samples = ['prometheus.yaml', 'prometheus-kubernetes.yaml'];
@@ -98,7 +100,7 @@ describe('alerts', () => {
 describe('metrics of alerts', () => {
   let exposed: Exposed;
   beforeAll(async () => {
-    exposed = await exposedMetrics(await temporaryFolder((remove) => afterAll(remove)));
+    exposed = await exposedMetrics(await newFolder());
   });
 
   test.each(rules)('$alert uses metrics of a gateway, a job or a verification', ({ expr }) => {

@@ -3,14 +3,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../docs/pages.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
+
+const newFolder = temporaryFolders();
 
 describe('write-unit-metrics', () => {
   let metrics: string;
   beforeAll(async () => {
-    metrics = await temporaryFolder((remove) => afterAll(remove));
+    metrics = await newFolder();
   });
   const file = () => join(metrics, 'sightline-backup-unit.prom');
   const end = async (result: string) =>

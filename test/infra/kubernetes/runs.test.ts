@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
@@ -8,9 +8,11 @@ import { pointerKey } from '../../../snapshots/layout.ts';
 import { generateKeyPair } from '../../../snapshots/signing.ts';
 import { runProgram, startGatewayProcess } from '../../support/program.ts';
 import { deliver } from '../../jobs/jobs.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
 import { containersOf, podsOf, programOf, render, settingsOf } from './manifests.ts';
+
+const newFolder = temporaryFolders();
 
 interface Started {
   file: string;
@@ -44,7 +46,7 @@ async function run(name: string) {
 describeWith(['kubectl'], 'as the manifests start them', () => {
   let drop: string;
   beforeAll(async () => {
-    const folder = await temporaryFolder((remove) => afterAll(remove));
+    const folder = await newFolder();
     drop = join(folder, 'drop');
     const lake = join(folder, 'lake');
     const size = { seed: 1, workspaces: 5, brands: 5, prompts: 3, cycles: 3 };

@@ -5,7 +5,7 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { systemClock } from '../../../lib/clock.ts';
@@ -16,9 +16,11 @@ import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { WORKSPACES, completedKey, leaseKey } from '../../../snapshots/layout.ts';
 import { readPointer } from '../../../snapshots/read.ts';
 import { programEnvironment } from '../../support/environment.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { deliver } from '../jobs.ts';
+
+const newFolder = temporaryFolders();
 
 let shared: string;
 let folder: string;
@@ -27,9 +29,9 @@ let running: Scheduler[];
 
 /** A lake whose weekly run takes long enough to be met at work. */
 beforeAll(async () => {
-  shared = await temporaryFolder((remove) => afterAll(remove));
+  shared = await newFolder();
   const drop = join(shared, 'drop');
-  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 8, cycles: 8 };
+  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 100, cycles: 12 };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')!, format: 'ndjson' });
   await deliver(join(shared, 'lake'), { folder: drop, date: '2026-01-01' });
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { beforeAll, afterAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Missing } from '../../../jobs/weekly/checks/completeness.ts';
 import { fallsShort } from '../../../jobs/weekly/checks/completeness.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
@@ -11,7 +11,7 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import type { Manifest } from '../../../snapshots/manifest.ts';
 import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { deliver } from '../jobs.ts';
 import {
   alone,
@@ -27,12 +27,14 @@ import {
 } from './incomplete-week.ts';
 import { runId, sound, writeDrop } from '../records.ts';
 
+const newFolder = temporaryFolders();
+
 const asOf = parseInstant('2026-11-16T06:00:00Z')!;
 let root: string;
 let lake: ReturnType<typeof directoryStore>;
 
 beforeAll(async () => {
-  root = await temporaryFolder((remove) => afterAll(remove));
+  root = await newFolder();
   const first = await writeDrop(join(root, 'first'), { ...tracking, 'runs.ndjson': earlier });
   const second = await writeDrop(join(root, 'second'), { 'runs.ndjson': newest });
   await deliver(join(root, 'lake'), { folder: first, date: '2026-11-09' });

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { copyFile, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
@@ -17,7 +17,9 @@ import { encodeInputs } from '../../../snapshots/manifest.ts';
 import type { Manifest } from '../../../snapshots/manifest.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+
+const newFolder = temporaryFolders();
 
 const WEEKS = 20;
 /** Two hours apart: ingest, week, ingest, week … */
@@ -31,7 +33,7 @@ let manifests: Manifest[];
 
 /** Twenty weeks, each published after its runs arrived; then everything that may be delivered later. */
 beforeAll(async () => {
-  root = await temporaryFolder((remove) => afterAll(remove));
+  root = await newFolder();
   const drop = join(root, 'drop');
   const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')!, format: 'ndjson' });

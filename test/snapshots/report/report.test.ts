@@ -20,11 +20,13 @@ import type { Manifest } from '../../../snapshots/manifest.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { withoutEvidence } from '../evidence.ts';
 import { publicationOfDocuments } from '../documents.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
+
+const newFolder = temporaryFolders();
 
 const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&\u202e`;
 const days = ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16'];
@@ -65,7 +67,7 @@ async function publishAgain(
 
 /** Four weeks of two brands after eight weeks of runs, so that there are bands, and a brand with a hostile name. */
 beforeAll(async () => {
-  root = await temporaryFolder((remove) => afterAll(remove));
+  root = await newFolder();
   const drop = join(root, 'drop');
   const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8, format: 'ndjson' } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });

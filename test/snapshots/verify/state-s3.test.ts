@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { pointerKey, receiptKey, snapshotPrefix } from '../../../snapshots/layout.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 import { auditIn } from '../audit-program.ts';
 import { keysOf, publishWeek, workspaceIds } from '../history.ts';
+
+const newFolder = temporaryFolders();
 
 const [workspaceId] = workspaceIds;
 
@@ -18,7 +20,7 @@ describeS3('verify with its state in S3', () => {
 
   beforeAll(async () => {
     bucket = await makeBucket();
-    folder = await temporaryFolder((remove) => afterAll(remove));
+    folder = await newFolder();
   });
   afterAll(() => bucket.remove());
   beforeEach(() => {

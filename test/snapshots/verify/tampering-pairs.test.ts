@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { readNewerView, readView } from '../../../gateway/documents/snapshot-view.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
@@ -15,18 +15,20 @@ import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { readManifest, readPointer } from '../../../snapshots/read.ts';
 import type { Link } from '../../../snapshots/read.ts';
 import { remember } from '../../../snapshots/publish/remembered.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { copyStore, keysOf, publishWeek, snapshotIdsOf, workspaceIds } from '../history.ts';
 import { publicationOf } from '../publication.ts';
 import { makeSignedHistory, workspaceId } from './signed-history.ts';
 import type { SignedHistory } from './signed-history.ts';
+
+const newFolder = temporaryFolders();
 
 let history: SignedHistory;
 /** Receipts of the newest snapshots: a killed publication leaves none. */
 let optional: Set<string>;
 
 beforeAll(async () => {
-  history = await makeSignedHistory(await temporaryFolder((remove) => afterAll(remove)));
+  history = await makeSignedHistory(await newFolder());
   optional = new Set();
   for (const id of workspaceIds)
     optional.add(receiptKey(id, (await snapshotIdsOf(history.original, id)).at(-1)!));

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   inputsKey,
   manifestKey,
@@ -12,14 +12,16 @@ import {
   tombstoneKey,
   tombstoneSignatureKey,
 } from '../../../snapshots/layout.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { brandIds, snapshotIdsOf } from '../history.ts';
 import { kinds, makeSignedHistory, named, workspaceId } from './signed-history.ts';
 import type { SignedHistory } from './signed-history.ts';
 
+const newFolder = temporaryFolders();
+
 let history: SignedHistory;
 beforeAll(async () => {
-  history = await makeSignedHistory(await temporaryFolder((remove) => afterAll(remove)));
+  history = await makeSignedHistory(await newFolder());
 });
 
 const anyKey = () => fc.nat().map((n) => history.keys[n % history.keys.length]!);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import {
@@ -22,15 +22,17 @@ import {
   snapshotIdOf,
 } from '../../../snapshots/manifest.ts';
 import type { Manifest } from '../../../snapshots/manifest.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { copyStore } from '../history.ts';
 import type { Keys } from '../history.ts';
 import { kinds, makeSignedHistory, named, workspaceId } from './signed-history.ts';
 import type { SignedHistory } from './signed-history.ts';
 
+const newFolder = temporaryFolders();
+
 let history: SignedHistory;
 beforeAll(async () => {
-  history = await makeSignedHistory(await temporaryFolder((remove) => afterAll(remove)));
+  history = await makeSignedHistory(await newFolder());
 });
 
 const current = () => history.ids.at(-1)!;
