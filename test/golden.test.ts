@@ -11,7 +11,9 @@ import { startGatewayProcess } from './support/program.ts';
 import { asOfCase, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
 import { deliver, documentsOf, publish } from './jobs/jobs.ts';
 import { parquetDrop } from './golden/parquet.ts';
-import { temporaryFolder } from './support/folder.ts';
+import { temporaryFolder, temporaryFolders } from './support/folder.ts';
+
+const newFolder = temporaryFolders();
 
 /** By workspace: `brands`, and the documents by brand, each as the `data` of a response. */
 type Expected = Record<string, Record<string, Record<string, unknown>>>;
@@ -24,21 +26,17 @@ const bodyOf = (data: unknown) => ({ status: 200, text: `${JSON.stringify({ data
 const published = async (name: string, below: string) =>
   await Promise.all(workspacesOf(name).map((id) => documentsOf(below, id)));
 
-const cleanUps: (() => Promise<void>)[] = [];
 let folder: string;
 /** One store for the snapshots of every case: no two share a workspace. */
 let store: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder((remove) => cleanUps.push(remove));
+  folder = await newFolder();
   store = join(folder, 'store');
   for (const name of goldenFolders) {
     await ingested(goldenPath(name, 'drop'), lakeOf(name));
     await publish(lakeOf(name), store, asOfCase(name), { threads: 1 });
   }
-  return async () => {
-    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
-  };
 });
 
 describe('over HTTP, the gateway returns the exact bytes of every golden case', () => {
@@ -50,11 +48,11 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
     keys = await keysFor(path, goldenFolders.flatMap(workspacesOf));
     const settings = { STORE_URL: store, RECORDS_URL: `sqlite:${path}`, HOST: '127.0.0.1' };
     const gateway = await startGatewayProcess(settings);
-    cleanUps.push(async () => {
+    url = gateway.url;
+    return async () => {
       gateway.child.kill('SIGTERM');
       await gateway.ended;
-    });
-    url = gateway.url;
+    };
   });
 
   test.each(goldenFolders)('%s', async (name) => {

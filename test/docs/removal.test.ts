@@ -3,11 +3,13 @@ import { execFile } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { programEnvironment } from '../support/environment.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
 import { root } from './pages.ts';
 import { parts } from './tour.ts';
+
+const newFolder = temporaryFolders();
 
 const SETTINGS = {
   SIGNING_KEY_FILE: '.data/key.private.pem',
@@ -35,7 +37,7 @@ mv .data/lake-kept .data/lake
 
 let folder: string;
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAll);
+  folder = await newFolder();
   for (const part of parts) await symlink(join(root, part), join(folder, part));
   await run(BEFORE);
 });

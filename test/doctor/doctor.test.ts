@@ -6,16 +6,16 @@ import type { Part } from '../../lib/doctor/parts.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { runProgram } from '../support/program.ts';
 import { filesBelow } from '../jobs/lake.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolders } from '../support/folder.ts';
 import { harms } from './harms.ts';
 import { copyOf, doctor, install } from './installation.ts';
 import type { Installation } from './installation.ts';
 
+const newFolder = temporaryFolders();
+
 let sound: Installation;
 beforeAll(async () => {
-  const removals: (() => Promise<void>)[] = [];
-  sound = await install(await temporaryFolder((remove) => void removals.push(remove)));
-  return async () => void (await Promise.all(removals.map((remove) => remove())));
+  sound = await install(await newFolder());
 });
 
 async function contents(folder: string): Promise<Record<string, string>> {

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answersIn, deliver, publish } from './jobs.ts';
@@ -24,7 +23,7 @@ export const AS_OF = '2026-11-16T06:00:00Z';
 export const REPEATED = 'the id was delivered before with other content';
 
 export async function testLake(): Promise<TestLake> {
-  const folder = await temporaryFolder(onTestFinished);
+  const folder = await temporaryFolder();
   const lake = join(folder, 'lake');
   let drops = 0;
   let stores = 0;

@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A new, empty folder that is removed after the test, or by the owner of the hook. */
-export async function temporaryFolder(
-  whenDone: (remove: () => Promise<void>) => void = onTestFinished,
-): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'sightline-test-'));
-  whenDone(() => rm(folder, { recursive: true, force: true }));
+/** A new, empty folder that is removed after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await makeFolder();
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
@@ -17,7 +15,19 @@ export async function temporaryFolder(
  * outside of hooks: an `afterAll` that a hook registers never runs.
  */
 export function temporaryFolders(): () => Promise<string> {
-  const removals: (() => Promise<void>)[] = [];
-  afterAll(async () => void (await Promise.all(removals.map((remove) => remove()))));
-  return async () => await temporaryFolder((remove) => void removals.push(remove));
+  const folders: string[] = [];
+  afterAll(async () => void (await Promise.all(folders.map(removeFolder))));
+  return async () => {
+    const folder = await makeFolder();
+    folders.push(folder);
+    return folder;
+  };
+}
+
+async function makeFolder(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'sightline-test-'));
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
 }

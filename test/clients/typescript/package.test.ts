@@ -7,7 +7,9 @@ import { describeWithClients, install, modules, pack, root, run } from '../tools
 import { blocksOf, pageText } from '../../docs/pages.ts';
 import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+
+const newFolder = temporaryFolders();
 
 /** A sample program of a user; it uses every entry point. */
 const program = `
@@ -102,11 +104,10 @@ describeWithClients('the package as it is published', () => {
   let gateway: DescribedGateway;
   let project: string;
   let packed: { file: string; paths: string[] };
-  const removals: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     gateway = await startDescribedGateway();
-    project = await temporaryFolder((remove) => removals.push(remove));
+    project = await newFolder();
     packed = await pack('typescript', project);
     await install([packed.file], project);
     await symlink(join(modules, '@types'), join(project, 'node_modules/@types'));
@@ -115,10 +116,7 @@ describeWithClients('the package as it is published', () => {
     await writeFile(join(project, 'program.ts'), program.replace('\nconst', `\n${lines.join('\n')}\nconst`));
     await writeFile(join(project, 'package.json'), '{ "type": "module" }');
   });
-  afterAll(async () => {
-    await gateway?.close();
-    for (const remove of removals) await remove();
-  });
+  afterAll(async () => await gateway?.close());
 
   test('contains the built files, its pages and its license, and has no dependencies', async () => {
     const others = packed.paths.filter((path) => !/^dist\/[\w-]+\.(?:js|d\.ts)$/.test(path));

@@ -11,7 +11,9 @@ import { publishedHistories } from '../../../snapshots/log/histories.ts';
 import { setPlan, startListeningGateway } from '../../gateway/gateway.ts';
 import { brandIds, makeTestKeys, publishWeek, weeks, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+
+const newFolder = temporaryFolders();
 
 const [workspaceId] = workspaceIds;
 const origin = 'sightline.example/log';
@@ -29,8 +31,7 @@ let weeksRead: Week[];
 
 /** Eight snapshots of two workspaces, read through the API before and after they were appended to the log. */
 beforeAll(async () => {
-  const removals: (() => Promise<void>)[] = [];
-  const folder = await temporaryFolder((remove) => removals.push(remove));
+  const folder = await newFolder();
   const store = directoryStore(join(folder, 'store'));
   const lake = directoryStore(join(folder, 'lake'));
   keys = await makeTestKeys(folder, 'own');
@@ -52,10 +53,7 @@ beforeAll(async () => {
   const histories = () => publishedHistories(store, trust);
   await appendToLog({ store, lake, origin, signer, trust, histories });
   weeksRead = (await readEach()).map((evidence, index) => ({ evidence, early: early[index]! }));
-  return async () => {
-    await gateway.close();
-    for (const remove of removals) await remove();
-  };
+  return async () => await gateway.close();
 });
 
 /** The error for this evidence. */

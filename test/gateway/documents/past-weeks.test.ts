@@ -12,12 +12,14 @@ import { readManifest, readPointer } from '../../../snapshots/read.ts';
 import { deliver, documentsOf, publish } from '../../jobs/jobs.ts';
 import { ids, mention, runId, sound, tracked, writeDrop } from '../../jobs/records.ts';
 import { publicationOfDocuments } from '../../snapshots/documents.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
 import { setPlan, startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
+
+const newFolder = temporaryFolders();
 
 const WEEKS = 20;
 const FIRST_MONDAY = Date.parse('2026-07-06T00:00:00Z');
@@ -116,9 +118,7 @@ async function serveWeeks(
 
 let weeks: Published[];
 beforeAll(async () => {
-  let remove: () => Promise<void>;
-  weeks = await publishWeeks(await temporaryFolder((whenDone) => (remove = whenDone)));
-  return async () => await remove();
+  weeks = await publishWeeks(await newFolder());
 }, 300_000);
 
 /** Expects that every week is served as it was when it was the current one. */

@@ -6,10 +6,12 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import type { DemoOptions } from '../../../jobs/demo/demo.ts';
 import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { lastWeeks } from './drift.ts';
 import { bytesOf, readDrop } from './drop-records.ts';
 import type { DropRecords } from './drop-schema.ts';
+
+const folderOfFile = temporaryFolders();
 
 const usual: Omit<DemoOptions, 'to'> = {
   seed: 1,
@@ -22,8 +24,8 @@ const usual: Omit<DemoOptions, 'to'> = {
 };
 const small: typeof usual = { ...usual, workspaces: 1, brands: 2, prompts: 3, cycles: 2 };
 
-async function made(options: typeof usual, ...whenDone: Parameters<typeof temporaryFolder>): Promise<string> {
-  const to = join(await temporaryFolder(...whenDone), 'drop');
+async function made(options: typeof usual, newFolder = temporaryFolder): Promise<string> {
+  const to = join(await newFolder(), 'drop');
   await makeDemo({ ...options, to });
   return to;
 }
@@ -31,9 +33,7 @@ async function made(options: typeof usual, ...whenDone: Parameters<typeof tempor
 describe('the usual drop', () => {
   let drop: DropRecords;
   beforeAll(async () => {
-    let remove: (() => Promise<void>) | undefined;
-    drop = await readDrop(await made(usual, (given) => (remove = given)));
-    return remove;
+    drop = await readDrop(await made(usual, folderOfFile));
   });
 
   test('holds as many workspaces, brands and prompts as were asked for', () => {

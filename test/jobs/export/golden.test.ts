@@ -9,27 +9,27 @@ import { formats } from '../../../jobs/export/write.ts';
 import type { Format } from '../../../jobs/export/write.ts';
 import { sha256OfFile } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { pageText } from '../../docs/pages.ts';
 import { goldenWeeks } from './golden-weeks.ts';
 import { publishWeeks, workspaceId } from './published.ts';
 import { sheetTables } from './sheets.ts';
 import { csvTables, parquetTables } from './tables.ts';
 
+const newFolder = temporaryFolders();
+
 const golden = join(import.meta.dirname, 'golden');
 
 let folder: string;
 const reports: Partial<Record<Format, ExportReport>> = {};
 beforeAll(async () => {
-  let remove: (() => Promise<void>) | undefined;
-  folder = await temporaryFolder((whenDone) => (remove = whenDone));
+  folder = await newFolder();
   const store = directoryStore(join(folder, 'store'));
   await publishWeeks(store, goldenWeeks);
   for (const format of formats) {
     const to = join(folder, format);
     reports[format] = await exportTables(store, { workspaceId, weeks: 'all', format, to, trust: null });
   }
-  return remove;
 });
 
 test.each(tableNames)('%s.csv is the golden file, to the byte', async (table) => {

@@ -7,10 +7,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportReport } from '../../../jobs/export/export.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { publishWeeks, workspaceId } from './published.ts';
 import type { GivenBrand } from './published.ts';
+
+const newFolder = temporaryFolders();
 
 const BRANDS = 120;
 const ENGINES = 8;
@@ -42,12 +44,10 @@ function brandOf(number: number): GivenBrand {
 
 let folder: string;
 beforeAll(async () => {
-  let remove: (() => Promise<void>) | undefined;
-  folder = await temporaryFolder((whenDone) => (remove = whenDone));
+  folder = await newFolder();
   const brands = Array.from({ length: BRANDS }, (_, number) => brandOf(number));
   const week = { asOf: '2026-01-05T06:00:00.000Z', workspaceName: null, brands };
   await publishWeeks(directoryStore(join(folder, 'store')), [week]);
-  return remove;
 });
 
 async function run(): Promise<ExportReport> {

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Provenance } from '../../../jobs/lake/provenance.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { deliver } from '../jobs.ts';
@@ -31,7 +31,7 @@ describe.each(shipped)('%s', (name) => {
 
   test('makes a drop that ingest takes without a refusal', async () => {
     const { folder, report } = await imported(given);
-    const lake = join(await temporaryFolder(onTestFinished), 'lake');
+    const lake = join(await temporaryFolder(), 'lake');
     const ingested = await deliver(lake, { folder, date: report.newestCycle! });
     expect(ingested.refusals).toEqual([]);
     expect(ingested.files.find(({ kind }) => kind === 'runs')!.taken).toBe(report.kept);

@@ -93,7 +93,7 @@ test('a line of more than 32 MiB fails the ingest in one line that names its fil
 });
 
 test('lines that do not fit into memory fail the ingest in one line that names file and line', async () => {
-  const folder = await temporaryFolder(onTestFinished);
+  const folder = await temporaryFolder();
   const long = JSON.stringify(sound.runs({ more: 'x'.repeat(20 << 20) }));
   const drop = await writeDrop(join(folder, 'drop'), { 'runs.ndjson': `${long}\n` });
   const database = await openDatabase({ scratch: folder });

@@ -9,7 +9,7 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 test('a disk that is full while rejects are written is one clear failure', async () => {
-  const scratch = await temporaryFolder(onTestFinished);
+  const scratch = await temporaryFolder();
   await symlink('/dev/full', join(scratch, 'rejects.ndjson'));
   const database = await openDatabase({ scratch });
   onTestFinished(() => database.close());

@@ -1,14 +1,14 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { snapshotPrefix } from '../../../snapshots/layout.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
 import { copyStore, publishSignedHistory, workspaceIds } from '../history.ts';
 
 const [workspaceId] = workspaceIds;
-const root = await temporaryFolder((remove) => afterAll(remove));
+const root = await temporaryFolders()();
 const { folder: store, own, ids } = await publishSignedHistory(root);
 
 const audit = async (...options: string[]) => await auditIn(root, {}, ...options);

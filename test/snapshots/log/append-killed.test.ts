@@ -7,12 +7,14 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { appendToLog } from '../../../snapshots/log/append.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 import { keysOf, makeTestKeys } from '../history.ts';
 import type { Keys } from '../history.ts';
 import { ORIGIN, histories, publishedOf, verifiedLog } from './histories.ts';
+
+const newFolder = temporaryFolders();
 
 const program = fileURLToPath(new URL('./append.program.ts', import.meta.url));
 
@@ -25,7 +27,7 @@ interface Place {
 
 let keys: Keys;
 beforeAll(async () => {
-  keys = await makeTestKeys(await temporaryFolder(afterAll), 'log');
+  keys = await makeTestKeys(await newFolder(), 'log');
 });
 
 async function append({ store, lake }: Place, weeks: readonly number[]) {

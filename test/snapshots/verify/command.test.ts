@@ -1,14 +1,14 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pointerKey, receiptKey, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { partOfDay } from '../../../snapshots/verify/workspace/documents.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolders } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
 import { copyStore, publishSignedHistory, publishWeek, workspaceIds } from '../history.ts';
 
 const [workspaceId] = workspaceIds;
-const root = await temporaryFolder((remove) => afterAll(remove));
+const root = await temporaryFolders()();
 const { folder: store, own, ids } = await publishSignedHistory(root);
 
 const audit = async (...options: string[]) => await auditIn(root, {}, ...options);
