@@ -52,7 +52,7 @@ export function histories(store: ObjectStore, now: () => number): Histories {
 
   const peek = (view: SnapshotView): History | undefined => {
     const known = inUse.get(view.workspaceId);
-    if (known === undefined || manifestOf(known.history.view) !== manifestOf(view)) return undefined;
+    if (known === undefined || manifestHashOf(known.history.view) !== manifestHashOf(view)) return undefined;
     known.usedAt = now();
     return known.history;
   };
@@ -78,7 +78,7 @@ export function histories(store: ObjectStore, now: () => number): Histories {
     async open(view) {
       const known = peek(view);
       if (known !== undefined) return known;
-      const name = `${view.workspaceId} ${manifestOf(view)}`;
+      const name = `${view.workspaceId} ${manifestHashOf(view)}`;
       return await readOnce(name, async () => keep(await read(store, view), now()));
     },
     async refresh() {
@@ -89,7 +89,7 @@ export function histories(store: ObjectStore, now: () => number): Histories {
   };
 }
 
-function manifestOf({ pointer }: SnapshotView): string {
+function manifestHashOf({ pointer }: SnapshotView): string {
   return pointer?.manifestSha256 ?? '';
 }
 
