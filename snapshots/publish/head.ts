@@ -43,7 +43,7 @@ export async function readHead(
   const remembered = await readRemembered(options.heads, store, workspaceId);
   let pointer: CurrentPointer | null = null;
   try {
-    pointer = await readPointer(store, workspaceId);
+    pointer = await currentPointer(store, workspaceId);
     return { pointer, head: await checkedHead(store, workspaceId, pointer, remembered, options) };
   } catch (error) {
     if (!(error instanceof Failure) || options.adopt === undefined) throw error;
@@ -61,10 +61,6 @@ async function checkedHead(
   { heads, signer, trust = signer?.trust ?? null }: HeadOptions,
 ): Promise<Head | null> {
   if (pointer === null) {
-    if (await hasPublished(store, workspaceId))
-      throw new Failure(
-        `workspace ${workspaceId} has no pointer in ${store.url}, but snapshots of it were published; ${REMEDY}`,
-      );
     if (remembered !== null)
       throw new Failure(
         `workspace ${workspaceId} has nothing in ${store.url}, although ${remembered.snapshotId} was published there; put the store back, or remove ${heads?.url}/${headKey(workspaceId)} to begin a new history`,
@@ -85,6 +81,18 @@ async function checkedHead(
     if (!neverSigned) await readManifest(store, workspaceId, link, trust);
   }
   return { link, manifest, history };
+}
+
+/** The pointer; null if nothing was published yet. @throws Failure if the pointer of published snapshots is missing. */
+async function currentPointer(store: ObjectStore, workspaceId: string): Promise<CurrentPointer | null> {
+  const pointer = await readPointer(store, workspaceId);
+  if (pointer !== null || !(await hasPublished(store, workspaceId))) return pointer;
+  // Another job may have published the first snapshot after the pointer was read.
+  const written = await readPointer(store, workspaceId);
+  if (written !== null) return written;
+  throw new Failure(
+    `workspace ${workspaceId} has no pointer in ${store.url}, but snapshots of it were published; ${REMEDY}`,
+  );
 }
 
 /**

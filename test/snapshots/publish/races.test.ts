@@ -91,6 +91,24 @@ describe('publications of one workspace at once', () => {
     }
   });
 
+  test('may be the first ones, and one of them complete between any two steps of the other', async () => {
+    const folder = await temporaryFolder();
+    for (let held = 1, isOver = false; !isOver; held += 1) {
+      const store = directoryStore(join(folder, String(held)));
+      isOver = true;
+      const slow = interposedStore(store, {
+        async after({ number }) {
+          if (number !== held) return;
+          isOver = false;
+          await publishSnapshot(store, publicationOf(0));
+        },
+      });
+      await publishSnapshot(slow, publicationOf(1));
+      expect((await wholeChain(store)).toSorted()).toEqual((isOver ? [1] : [0, 1]).map(asOf));
+      await expectExplained(store);
+    }
+  });
+
   test('do not replace an existing manifest.json, and readers find theirs next to it', async () => {
     const store = directoryStore(await temporaryFolder());
     await publishSnapshot(store, publicationOf(0));
