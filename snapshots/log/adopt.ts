@@ -6,7 +6,7 @@ import { commit, encodeStaged, readCommitted } from './committed.ts';
 import type { LoggedHead } from './committed.ts';
 import { decodeEntry } from './entries.ts';
 import { CHECKPOINT_KEY, stagedKey } from './layout.ts';
-import { growingTree } from './tree/merkle.ts';
+import { growingTree } from './tree/tiles.ts';
 import { formatNote } from './notes/note.ts';
 import { readCheckpoint, readEntries, refuseUnlessSigned } from './read.ts';
 
@@ -28,7 +28,8 @@ export async function adoptLog(store: ObjectStore, lake: ObjectStore, trust: Tru
     const { workspaceId, sequence, manifestSha256 } = decodeEntry(bytes, `entry ${index} of the log`);
     heads.set(workspaceId, { sequence, manifestSha256 });
   }
-  if (!tree.root().equals(checkpoint.root)) throw new Failure(`${name} is not the head of the log's entries`);
+  if (!(await tree.root(checkpoint.size)).equals(checkpoint.root))
+    throw new Failure(`${name} is not the head of the log's entries`);
   const { size, root } = checkpoint;
   const staged = encodeStaged({
     format: 1,

@@ -19,6 +19,8 @@ export function timestampKey(size: number): string {
   return `${KEPT_CHECKPOINTS}${size}.tsr`;
 }
 
+export const TILES = `${LOG}tile/`;
+
 /** `tile/0/x001/234` or, before it is full, `tile/0/x001/234.p/17`. For entry bundles the level is `entries`. */
 export function tileKey({ level, index, width }: TileAddress): string {
   const digits = String(index);
@@ -27,11 +29,24 @@ export function tileKey({ level, index, width }: TileAddress): string {
   return `${LOG}tile/${level}/${path}${width === tileWidth ? '' : `.p/${width}`}`;
 }
 
+const TILE = /^log\/tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*\d{3})(?:\.p\/(\d{1,3}))?$/;
+
+/** The address of a tile or entry bundle; null if the key is not that of one. */
+export function tileOfKey(key: string): TileAddress | null {
+  const [, level, path, width = String(tileWidth)] = TILE.exec(key) ?? [];
+  if (level === undefined || path === undefined) return null;
+  const index = Number(path.replaceAll(/[x/]/g, ''));
+  const address = {
+    level: level === 'entries' ? level : Number(level),
+    index,
+    width: Number(width),
+  } as const;
+  return tileKey(address) === key ? address : null;
+}
+
 /** True for the log's objects, which belong to no workspace. */
 export function isLogKey(key: string): boolean {
-  return /^log\/(?:checkpoint|checkpoints\/\d+(?:\.tsr)?|tile\/(?:entries|\d{1,2})\/(?:x\d{3}\/)*\d{3}(?:\.p\/\d{1,3})?)$/.test(
-    key,
-  );
+  return /^log\/(?:checkpoint|checkpoints\/\d+(?:\.tsr)?)$/.test(key) || tileOfKey(key) !== null;
 }
 
 /** In the lake: the last head that was signed. A program that can write only to the store cannot change it. */

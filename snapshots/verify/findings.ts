@@ -133,6 +133,10 @@ export const noteKinds = {
     meaning: 'Published since the last append to the log.',
     remedy: 'Nothing. The next log append adds it.',
   },
+  append_unfinished: {
+    meaning: 'The log has tiles beyond its head: an append was killed, or is still running.',
+    remedy: 'Nothing. The next log append completes it.',
+  },
   log_cosigned: {
     meaning: 'A witness of the policy cosigned this head of the log.',
     remedy: 'Nothing.',

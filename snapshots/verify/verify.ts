@@ -5,7 +5,7 @@ import type { LogEntry } from '../log/entries.ts';
 import { CHECKPOINT_KEY, isLogKey } from '../log/layout.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { readCheckpoint } from '../log/read.ts';
-import { verifyLog } from '../log/verify-log.ts';
+import { verifyLog } from '../log/verify/verify-log.ts';
 import { UNKNOWN, reporter } from './findings.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';

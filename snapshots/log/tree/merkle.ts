@@ -90,36 +90,6 @@ export function isConsistent(
   return last === 0 && oldHash.equals(older.root) && newHash.equals(newer.root);
 }
 
-/** A root computed leaf by leaf. Stores only the roots of the complete subtrees, largest first: O(log n) memory. */
-export interface GrowingTree {
-  readonly size: number;
-  add(leaf: Buffer): void;
-  root(): Buffer;
-}
-
-export function growingTree(): GrowingTree {
-  const roots: { hash: Buffer; leaves: number }[] = [];
-  let size = 0;
-  return {
-    get size() {
-      return size;
-    },
-    add(leaf) {
-      let [hash, leaves] = [leaf, 1];
-      for (let left = roots.at(-1); left?.leaves === leaves; left = roots.at(-1)) {
-        roots.pop();
-        [hash, leaves] = [nodeHash(left.hash, hash), leaves * 2];
-      }
-      roots.push({ hash, leaves });
-      size += 1;
-    },
-    root: () =>
-      roots.length === 0
-        ? EMPTY_ROOT
-        : roots.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(left, right)),
-  };
-}
-
 async function rangeHash(from: number, to: number, read: ReadHash): Promise<Buffer> {
   const leaves = to - from;
   if (isPowerOfTwo(leaves) && from % leaves === 0) return await read(Math.log2(leaves), from / leaves);

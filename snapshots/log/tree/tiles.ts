@@ -1,4 +1,4 @@
-import { nodeHash } from './merkle.ts';
+import { nodeHash, rootOf } from './merkle.ts';
 import type { ReadHash } from './merkle.ts';
 
 /** Hashes, or entries, in a full tile (c2sp.org/tlog-tiles). */
@@ -80,4 +80,45 @@ export async function addedTiles(
     added = full;
   }
   return tiles;
+}
+
+/** A tree computed leaf by leaf, with all its tiles in memory: 32 bytes per leaf. */
+export interface GrowingTree {
+  add(leaf: Buffer): void;
+  /** The hashes of a tile; null if the tree is too small for its width. */
+  tile(level: number, index: number, width: number): Buffer | null;
+  /** The addresses of the tiles, each as wide as it is by now. */
+  tiles(): { level: number; index: number; width: number }[];
+  /** The root of the first `size` leaves. */
+  root(size: number): Promise<Buffer>;
+}
+
+export function growingTree(): GrowingTree {
+  const levels: { tiles: Buffer[]; hashes: number }[] = [];
+  const add = (level: number, hash: Buffer): void => {
+    const at = (levels[level] ??= { tiles: [], hashes: 0 });
+    const place = at.hashes % tileWidth;
+    if (place === 0) at.tiles.push(Buffer.alloc(tileWidth * HASH_BYTES));
+    const tile = at.tiles.at(-1)!;
+    hash.copy(tile, place * HASH_BYTES);
+    at.hashes += 1;
+    if (at.hashes % tileWidth === 0) add(level + 1, subtreeHash(tile, 0, tileWidth));
+  };
+  const tile: GrowingTree['tile'] = (level, index, width) =>
+    (levels[level]?.hashes ?? 0) < index * tileWidth + width
+      ? null
+      : levels[level]!.tiles[index]!.subarray(0, width * HASH_BYTES);
+  return {
+    add: (leaf) => add(0, leaf),
+    tile,
+    tiles: () =>
+      levels.flatMap(({ tiles, hashes }, level) =>
+        tiles.map((_, index) => ({ level, index, width: Math.min(tileWidth, hashes - index * tileWidth) })),
+      ),
+    root: async (size) =>
+      await rootOf(
+        size,
+        hashReader(size, async ({ level, index, width }) => tile(Number(level), index, width)!),
+      ),
+  };
 }

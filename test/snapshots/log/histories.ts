@@ -6,8 +6,8 @@ import type { AppendOptions, WorkspaceHistory } from '../../../snapshots/log/app
 import type { Findings } from '../../../snapshots/verify/findings.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { verifyLog } from '../../../snapshots/log/verify-log.ts';
-import type { VerifyLogOptions } from '../../../snapshots/log/verify-log.ts';
+import { verifyLog } from '../../../snapshots/log/verify/verify-log.ts';
+import type { VerifyLogOptions } from '../../../snapshots/log/verify/verify-log.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { makeTestKeys } from '../history.ts';
 import type { Keys } from '../history.ts';

@@ -1,20 +1,19 @@
-import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../signing.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { reporter } from '../verify/findings.ts';
-import type { Findings, Reporter } from '../verify/findings.ts';
-import { asOfOfId } from '../manifest.ts';
-import { parseCheckpoint } from './notes/checkpoint.ts';
-import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
-import { decodeEntry } from './entries.ts';
-import type { LogEntry } from './entries.ts';
-import { CHECKPOINT_KEY, KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
-import { growingTree, rootOf } from './tree/merkle.ts';
-import { judgeByPolicy } from './notes/policy.ts';
-import type { Policy } from './notes/policy.ts';
-import { isSignedByLog, readEntries, tileReader } from './read.ts';
-import { hashReader } from './tree/tiles.ts';
-import { stampedAt } from './timestamps.ts';
+import { Failure } from '../../../lib/failure.ts';
+import type { Trust } from '../../signing.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { reporter } from '../../verify/findings.ts';
+import type { Findings, Reporter } from '../../verify/findings.ts';
+import { asOfOfId } from '../../manifest.ts';
+import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
+import { decodeEntry } from '../entries.ts';
+import type { LogEntry } from '../entries.ts';
+import { keptHeads } from './kept-heads.ts';
+import { CHECKPOINT_KEY, keptCheckpointKey } from '../layout.ts';
+import { judgeByPolicy } from '../notes/policy.ts';
+import type { Policy } from '../notes/policy.ts';
+import { isSignedByLog, readEntries } from '../read.ts';
+import { growingTree } from '../tree/tiles.ts';
+import { checkTiles } from './verify-tiles.ts';
 
 export interface VerifyLogOptions {
   /** The checkpoint must be signed with one of these keys; null: its signature is not checked. */
@@ -49,8 +48,9 @@ export async function verifyLog(
   }
   try {
     judgeCheckpoint(checkpoint, options, report);
-    const heads = [...options.seen, ...(await keptHeads(store, checkpoint, report))];
-    const logged = await readTree(store, checkpoint, heads, report);
+    const kept = await keptHeads(store, checkpoint, report);
+    const logged = await readTree(store, checkpoint, [...options.seen, ...kept], report);
+    checkOrder(logged, new Set(kept.map(({ size }) => size)), report);
     compareWithChains(logged, options.published, findings);
     return logged.length;
   } catch (error) {
@@ -81,66 +81,42 @@ function judgeCheckpoint(checkpoint: Checkpoint, options: VerifyLogOptions, repo
   }
 }
 
-/** The heads that the log kept, checked as far as possible without its entries. Reports the newest time stamp. */
-async function keptHeads(store: ObjectStore, { origin }: Checkpoint, report: Reporter): Promise<TreeHead[]> {
-  const heads: TreeHead[] = [];
-  let stamp: { size: number; at: number } | null = null;
-  for await (const { key } of store.list(KEPT_CHECKPOINTS)) {
-    if (key.endsWith('.tsr')) continue;
-    const { bytes } = (await store.get(key))!;
-    const head = parseCheckpoint(bytes, `${store.url}/${key}`);
-    const isNamed = head.origin === origin && keptCheckpointKey(head.size) === key;
-    // Its signature may be of an older key and is not checked: the current head must continue it.
-    if (isNamed) heads.push(head);
-    else report.problem('log_damaged', [key], 'this is not the checkpoint that its name says');
-    const reply = await store.get(timestampKey(head.size));
-    const at = reply === null ? null : stampedAt(reply.bytes, bytes);
-    if (reply !== null && at === null)
-      report.problem('log_damaged', [timestampKey(head.size)], 'this is not a time stamp of its checkpoint');
-    if (at !== null && head.size >= (stamp?.size ?? 0)) stamp = { size: head.size, at };
-  }
-  if (stamp !== null) {
-    const at = new Date(stamp.at).toISOString();
-    report.note('time_stamped', [timestampKey(stamp.size)], `${stamp.size} entries existed before ${at}`);
-  }
-  return heads;
-}
-
-/** The entries, if they hash to the head; otherwise reports what does not match. */
+/** Reads all entries, and reports a head or a tile that does not match them. */
 async function readTree(
   store: ObjectStore,
-  checkpoint: Checkpoint,
+  { size, root }: Checkpoint,
   heads: readonly TreeHead[],
   report: Reporter,
 ): Promise<LogEntry[]> {
   const tree = growingTree();
   const entries: LogEntry[] = [];
-  const bySize = Map.groupBy(heads, ({ size }) => size);
-  const compareWithHeads = () => {
-    if (bySize.get(tree.size)?.some(({ root }) => !root.equals(tree.root())) === true)
-      report.problem(
-        'log_rewritten',
-        [],
-        `the first ${tree.size} entries are not those that were seen before`,
-      );
-  };
-  compareWithHeads();
-  for await (const { index, bytes, leaf } of readEntries(store, checkpoint)) {
+  for await (const { index, bytes, leaf } of readEntries(store, { size })) {
     entries.push(decodeEntry(bytes, `entry ${index} of the log`));
     tree.add(leaf);
-    compareWithHeads();
   }
-  const { size, root } = checkpoint;
-  const most = Math.max(0, ...bySize.keys());
+  const most = Math.max(0, ...heads.map((head) => head.size));
   if (most > size)
     report.problem('log_rewritten', [CHECKPOINT_KEY], `it has ${size} entries; ${most} were seen before`);
-  if (!tree.root().equals(root))
+  for (const seen of heads.filter((head) => head.size <= size)) {
+    if ((await tree.root(seen.size)).equals(seen.root)) continue;
+    const message = `the first ${seen.size} entries are not those that were seen before`;
+    report.problem('log_rewritten', [], message);
+  }
+  if (!(await tree.root(size)).equals(root))
     report.problem('log_damaged', [CHECKPOINT_KEY], 'it is not the head of the entries in the log');
-  // The entries were compared with the lowest tiles only; proofs also need those above.
-  const fromTiles = await rootOf(size, hashReader(size, tileReader(store)));
-  if (!fromTiles.equals(root))
-    report.problem('log_damaged', [CHECKPOINT_KEY], 'the tiles of the log do not lead to it');
+  await checkTiles(store, tree, report);
   return entries;
+}
+
+/**
+ * Checks that the entries of each append are in order of time: proofs are found by binary search, from one kept
+ * checkpoint to the next.
+ */
+function checkOrder(entries: readonly LogEntry[], kept: ReadonlySet<number>, report: Reporter): void {
+  for (const [index, { publishedAt }] of entries.entries()) {
+    if (index === 0 || kept.has(index) || publishedAt >= entries[index - 1]!.publishedAt) continue;
+    report.problem('log_damaged', [keptCheckpointKey(index)], 'the checkpoint of an append is missing');
+  }
 }
 
 /** Checks that every entry's manifest is in its chain, and every manifest older than the last append is in the log. */
