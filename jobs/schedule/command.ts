@@ -86,7 +86,7 @@ async function keep(options: Options): Promise<number | null> {
   }
   log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
   const before = await readCompleted(run.store, completedKey(schedule.scope)).catch(() => null);
-  const outcomes = journal(log, systemClock, { path: metricsFile, shard: run.shard }, before);
+  const outcomes = journal(log, { path: metricsFile, shard: run.shard }, before);
   const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
   log.info('stopped');
   return interrupted;

@@ -1,13 +1,14 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { completedKey, leaseKey } from '../../snapshots/layout.ts';
+import { figuresOf } from '../weekly/report/figures.ts';
+import type { Figures, RunEnd } from '../weekly/report/figures.ts';
 import { mergeReports } from '../weekly/report/report.ts';
 import type { WeeklyReport } from '../weekly/report/report.ts';
 import { unpublishedText } from '../weekly/report/unpublished.ts';
 import type { Unpublished } from '../weekly/report/unpublished.ts';
 import type { WeeklyOptions } from '../weekly/weekly.ts';
-import { completedOf, readCompleted, recordCompleted } from './completed.ts';
-import type { Completed } from './completed.ts';
+import { readCompleted, recordCompleted } from './completed.ts';
 import { guardedStore } from './guarded-store.ts';
 import { leaseTaker } from './lease.ts';
 import type { Lease } from './lease.ts';
@@ -33,12 +34,11 @@ export interface Scheduled {
  * - `failed`, or `stopped` by the signal; nothing is half done: what was published is whole
  */
 export type Outcome =
-  | { kind: 'done'; completed: Completed }
-  | { kind: 'done before'; completed: Completed }
-  | { kind: 'held'; holder: string }
-  | { kind: 'partial'; completed: Completed; unpublished: Unpublished[]; reason: string }
-  | { kind: 'failed'; reason: string; seconds: number }
-  | { kind: 'stopped'; seconds: number };
+  | { kind: 'done' | 'done before'; run: Figures; unpublished: [] }
+  | { kind: 'held'; run: Pick<RunEnd, 'due'>; holder: string }
+  | { kind: 'partial'; run: Figures; unpublished: Unpublished[]; reason: string }
+  | { kind: 'failed'; run: RunEnd; reason: string }
+  | { kind: 'stopped'; run: RunEnd };
 
 /**
  * Returns a function that runs for a scheduled instant (`due`, in milliseconds), never while another scheduler of the
@@ -50,6 +50,12 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
   /** What was published for the newest instant, if some workspaces are missing. */
   let partial: { due: number; report: WeeklyReport } | null = null;
 
+  const endOf = (due: number, startedAt: number): RunEnd => {
+    const now = clock.now();
+    const seconds = (now - startedAt) / 1000;
+    return { due: isoOf(due), finishedAt: isoOf(now), seconds, host: scheduled.host };
+  };
+
   async function runWith(lease: Lease, due: number, startedAt: number, stop: AbortSignal): Promise<Outcome> {
     const store = guardedStore(run.store, () => {
       stop.throwIfAborted();
@@ -59,19 +65,13 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
     const before = partial?.due === due ? partial.report : null;
     const published = await publish({ ...scheduled, run: { ...run, store } }, due, signal, before);
     const report = before === null ? published : mergeReports(before, published);
-    const finishedAt = clock.now();
-    const completed = completedOf(report, {
-      due: new Date(due).toISOString(),
-      finishedAt: new Date(finishedAt).toISOString(),
-      seconds: (finishedAt - startedAt) / 1000,
-      host: scheduled.host,
-    });
+    const figures = figuresOf(report, endOf(due, startedAt));
     const { unpublished } = report;
     const reason = unpublishedText(unpublished, report.workspaces);
     partial = reason === null ? null : { due, report };
-    if (reason !== null) return { kind: 'partial', completed, unpublished, reason };
-    await recordCompleted(store, completedKey(scope), completed);
-    return { kind: 'done', completed };
+    if (reason !== null) return { kind: 'partial', run: figures, unpublished, reason };
+    await recordCompleted(store, completedKey(scope), figures);
+    return { kind: 'done', run: figures, unpublished: [] };
   }
 
   return async (due, stop) => {
@@ -80,7 +80,7 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
       const before = await doneBefore(scheduled, due);
       if (before !== null) return before;
       const lease = await taker.acquire();
-      if ('holder' in lease) return { kind: 'held', holder: lease.holder };
+      if ('holder' in lease) return { kind: 'held', run: { due: isoOf(due) }, holder: lease.holder };
       try {
         // Once more: another scheduler may have done it before the lease was ours.
         return (await doneBefore(scheduled, due)) ?? (await runWith(lease, due, startedAt, stop));
@@ -88,17 +88,22 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
         await lease.release();
       }
     } catch (error) {
-      const seconds = (clock.now() - startedAt) / 1000;
+      const end = endOf(due, startedAt);
       return stop.aborted
-        ? { kind: 'stopped', seconds }
-        : { kind: 'failed', reason: explain(error), seconds };
+        ? { kind: 'stopped', run: end }
+        : { kind: 'failed', run: end, reason: explain(error) };
     }
   };
 }
 
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 async function doneBefore({ run, scope }: Scheduled, due: number): Promise<Outcome | null> {
   const completed = await readCompleted(run.store, completedKey(scope));
-  return completed !== null && Date.parse(completed.due) >= due ? { kind: 'done before', completed } : null;
+  if (completed === null || Date.parse(completed.due) < due) return null;
+  return { kind: 'done before', run: completed, unpublished: [] };
 }
 
 /** @param before the report of an earlier attempt: only what it left unpublished is published. */

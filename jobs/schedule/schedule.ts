@@ -14,12 +14,12 @@ const LOOK_EVERY_MS = 1000;
 /**
  * Runs for the last scheduled instant if that was not done yet, and then whenever it is due, until it is stopped. If
  * several instants were missed, it runs only for the last.
- * @param onOutcome called after every attempt, with the instant it was for.
+ * @param onOutcome called after every attempt.
  * @returns the instant whose run was cut short by stopping; null if nothing was running.
  */
 export async function keepSchedule(
   options: ScheduleOptions,
-  onOutcome: (outcome: Outcome, due: number) => Promise<void>,
+  onOutcome: (outcome: Outcome) => Promise<void>,
   stop: AbortSignal,
 ): Promise<number | null> {
   const { cron, clock, timer, leaseMs, retryMs } = options;
@@ -35,7 +35,7 @@ export async function keepSchedule(
     // A clock that was set back must not make the pause longer than twice its length.
     if (pending !== null && Math.abs(now - pending.since) >= pending.pauseMs) {
       const outcome = await runFor(pending.due, stop);
-      await onOutcome(outcome, pending.due);
+      await onOutcome(outcome);
       if (outcome.kind === 'stopped') return pending.due;
       const isDone = outcome.kind === 'done' || outcome.kind === 'done before';
       const pauseMs = outcome.kind === 'held' ? leaseMs / 4 : retryMs;

@@ -1,12 +1,16 @@
+import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { progressBar } from '../../lib/cli.ts';
 import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
+import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
-import { newestCyclesOf, writeWeeklyMetrics } from './report/metrics.ts';
+import { figuresOf } from './report/figures.ts';
+import type { RunEnd } from './report/figures.ts';
+import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { runSettings, shardOf, withRunOptions } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
@@ -43,17 +47,20 @@ export function weeklyCommand(): Command {
       if (options.adopt !== undefined && options.workspace?.length !== 1)
         command.error('error: --adopt needs exactly one --workspace');
       const started = performance.now();
-      const seconds = () => Math.round((performance.now() - started) / 100) / 10;
       const asOf = instantOf(options, systemClock.now());
-      const writeMetrics = metricsWriter(options, asOf, seconds);
+      const [file, shard] = [options.metricsFile, shardOf(options)];
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
-        await writeMetrics(null, false).catch(() => undefined); // why the run failed is what matters
+        // The error of the run is what matters.
+        await writeWeeklyMetrics(file, shard, { run: endOf(asOf, started) }, null).catch(() => undefined);
         throw error;
       });
-      if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds: seconds() })}\n`);
-      else printReport(report, seconds());
-      const complaint = unpublishedText(report.unpublished, report.workspaces);
-      await writeMetrics(report, complaint === null);
+      const run = figuresOf(report, endOf(asOf, started));
+      const { seconds } = run;
+      if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
+      else printReport(report, seconds);
+      const { unpublished } = report;
+      const complaint = unpublishedText(unpublished, report.workspaces);
+      await writeWeeklyMetrics(file, shard, { run, unpublished }, complaint === null ? run : null);
       if (complaint !== null) throw new Failure(complaint);
     });
 }
@@ -62,28 +69,17 @@ export function weeklyCommand(): Command {
 function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
   if (due === undefined) return asOf ?? BigInt(now) * 1000n;
   const last = cronSchedule(due, timezone).lastDue(-Infinity, now);
-  if (last === null) throw new Failure(`"${due}" was not due in the last 400 days`);
+  if (last === null) throw new Failure(`"${due}" has never been due`);
   return BigInt(last) * 1000n;
 }
 
-/** Writes the metrics file of a run, if it has a path; the report is null if the run failed. */
-function metricsWriter(options: Options, asOf: Micros, elapsed: () => number) {
-  const { metricsFile: path } = options;
-  const shard = shardOf(options);
-  return async (report: WeeklyReport | null, isSuccess: boolean): Promise<void> => {
-    if (path === undefined) return;
-    const [finishedAt, due] = [systemClock.now(), Number(asOf / 1000n)];
-    const iso = { finishedAt: new Date(finishedAt).toISOString(), due: new Date(due).toISOString() };
-    const last = { seconds: elapsed(), complete: report?.completeness.percent ?? null };
-    await writeWeeklyMetrics(path, shard, {
-      ...last,
-      finishedAt,
-      due,
-      isSuccess,
-      unpublished: report?.unpublished ?? null,
-      newestCycles: report === null ? {} : newestCyclesOf(report),
-      completed: report === null || !isSuccess ? null : { ...report, ...last, ...iso },
-    });
+/** @param started as `performance.now()` */
+function endOf(asOf: Micros, started: number): RunEnd {
+  return {
+    due: formatInstant(asOf),
+    finishedAt: new Date(systemClock.now()).toISOString(),
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+    host: hostname(),
   };
 }
 

@@ -2,59 +2,31 @@ import { writeMetricsFile } from '../../../lib/metrics/metrics-file.ts';
 import { Gauge, Registry } from '../../../lib/metrics/prometheus.ts';
 import { shardFile } from '../shard.ts';
 import type { Shard } from '../shard.ts';
-import type { WeeklyReport } from './report.ts';
+import type { Figures, RunEnd } from './figures.ts';
 import type { Unpublished } from './unpublished.ts';
 
-/** What a run that published everything did. */
-export interface DoneRun extends Pick<
-  WeeklyReport,
-  'workspaces' | 'brands' | 'documents' | 'bytes' | 'new' | 'unchanged' | 'refused' | 'orphaned'
-> {
-  /** ISO 8601. */
-  due: string;
-  finishedAt: string;
-  seconds: number;
-  /** Of the newest week, in percent; null if nothing was expected. */
-  complete: number | null;
-}
-
-/** By workspace id, the newest cycle in which one of its brands ran; of workspaces with active prompts. */
-export type NewestCycles = Readonly<Record<string, string>>;
-
-export function newestCyclesOf({ completeness }: WeeklyReport): NewestCycles {
-  const known = completeness.workspaces.flatMap(({ workspaceId, newestCycle, isActive }) =>
-    isActive && newestCycle !== null ? [[workspaceId, newestCycle]] : [],
-  );
-  return Object.fromEntries(known);
-}
-
-/** What is known of the last run, and of the last one that published everything. */
-export interface LastRuns {
-  /** Milliseconds since the Unix epoch. */
-  finishedAt: number;
-  seconds: number;
-  isSuccess: boolean;
-  /** The scheduled instant of that run. */
-  due: number;
-  /** How much of the newest week it found, in percent; null if it failed or nothing was expected. */
-  complete: number | null;
-  /** What the run did not publish; null if it failed. */
-  unpublished: readonly Pick<Unpublished, 'workspaceId' | 'reason'>[] | null;
-  newestCycles: NewestCycles;
-  /** Null if none is known. */
-  completed: DoneRun | null;
+/** What is known of the last run. */
+export interface LastRun {
+  /** Of a run that failed, only its end. */
+  run: RunEnd & Partial<Figures>;
+  /** The workspaces that it did not publish; absent if it failed. */
+  unpublished?: readonly Pick<Unpublished, 'workspaceId' | 'reason'>[];
 }
 
 /**
- * Writes the metrics file of a run. The file of a shard is named after it, and its metrics have the label `shard`.
+ * Writes the metrics file of a run, if it has a path. The file of a shard is named after it, and its metrics have the label
+ * `shard`.
+ * @param completed the last run that published everything; null if none is known
  * @throws Failure that names the file if it cannot be written.
  */
 export async function writeWeeklyMetrics(
-  path: string,
+  path: string | undefined,
   shard: Shard | undefined,
-  last: LastRuns,
+  last: LastRun,
+  completed: Figures | null,
 ): Promise<void> {
-  const registry = weeklyMetrics(last);
+  if (path === undefined) return;
+  const registry = weeklyMetrics(last, completed);
   if (shard === undefined) return await writeMetricsFile(path, registry);
   registry.setDefaultLabels({ shard: `${shard.index}/${shard.count}` });
   await writeMetricsFile(shardFile(path, shard), registry);
@@ -63,15 +35,17 @@ export async function writeWeeklyMetrics(
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
 /** docs/schedule.md describes each metric. */
-function weeklyMetrics(last: LastRuns): Registry {
+function weeklyMetrics(last: LastRun, completed: Figures | null): Registry {
   const registry = new Registry();
   const add: AddGauge = (name, help, ...labelNames) =>
     new Gauge({ name: `sightline_weekly_${name}`, help, labelNames, registers: [registry] });
-  const { finishedAt, seconds, isSuccess, due, complete, completed } = last;
-  add('last_run_timestamp_seconds', 'When the last run ended, successful or not.').set(finishedAt / 1000);
+  const { due, finishedAt, seconds, complete = null } = last.run;
+  add('last_run_timestamp_seconds', 'When the last run ended, successful or not.').set(secondsOf(finishedAt));
   add('last_run_duration_seconds', 'How long the last run took.').set(seconds);
-  add('last_run_success', '1 if it published every workspace, otherwise 0.').set(+isSuccess);
-  add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(due / 1000);
+  add('last_run_success', '1 if it published every workspace, otherwise 0.').set(
+    +(last.unpublished?.length === 0),
+  );
+  add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(secondsOf(due));
   if (complete !== null)
     add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(complete);
   describeWorkspaces(last, add);
@@ -79,21 +53,21 @@ function weeklyMetrics(last: LastRuns): Registry {
   return registry;
 }
 
-function describeWorkspaces({ unpublished, newestCycles }: LastRuns, add: AddGauge): void {
+function describeWorkspaces({ unpublished, run: { newestCycles = {} } }: LastRun, add: AddGauge): void {
   const newest = add(
     'newest_cycle_timestamp_seconds',
     'When the newest cycle of a workspace with active prompts began.',
     'workspace',
   );
   for (const [workspace, cycle] of Object.entries(newestCycles)) newest.set({ workspace }, secondsOf(cycle));
-  if (unpublished === null) return;
+  if (unpublished === undefined) return;
   const help = '1 for each workspace that the last run did not publish, with the reason.';
   const held = add('unpublished', help, 'workspace', 'reason');
   for (const { workspaceId: workspace, reason } of unpublished) held.set({ workspace, reason }, 1);
   add('unpublished_workspaces', 'How many workspaces the last run did not publish.').set(unpublished.length);
 }
 
-function describeSuccess(done: DoneRun, add: AddGauge): void {
+function describeSuccess(done: Figures, add: AddGauge): void {
   const finishedAt = secondsOf(done.finishedAt);
   add('last_success_timestamp_seconds', 'When the last successful run ended.').set(finishedAt);
   add('last_success_due_timestamp_seconds', 'The instant that the last successful run was for.').set(

@@ -68,7 +68,7 @@ export function startScheduler(
   const write = (fields: object, message: string) =>
     void scheduler.log.push(JSON.stringify({ ...fields, message }));
   const log = { info: write, warn: write, error: write } as never;
-  const tell = journal(log, time, { path: join(folder, 'a.prom') }, null);
+  const tell = journal(log, { path: join(folder, 'a.prom') }, null);
   const options: ScheduleOptions = {
     run: { lake: store, store, requireComplete: 95 },
     scope: 'all',
@@ -85,9 +85,9 @@ export function startScheduler(
       return { ...report, asOf: formatInstant(run.asOf), ...(await work(run)) };
     },
   };
-  const onOutcome = async (outcome: Outcome, due: number) => {
+  const onOutcome = async (outcome: Outcome) => {
     scheduler.outcomes.push(outcome);
-    await tell(outcome, due);
+    await tell(outcome);
   };
   const ended = keepSchedule(options, onOutcome, stopping.signal);
   const stop = async () => {
