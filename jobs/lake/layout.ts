@@ -27,13 +27,3 @@ export function runIdsKey(sha256: string): string {
 export function rejectsKey(sha256: string): string {
   return `rejects/rejects-${sha256.slice(0, 16)}.ndjson`;
 }
-
-/** What a key of the lake says of its object; null for a key of another kind. */
-export function describeKey(
-  key: string,
-): { kind: TrackingKind; date: string } | { kind: 'runs'; cycleDate: string } | null {
-  const tracking = /^tracking\/([a-z]+)\/date=([0-9-]+)\//.exec(key);
-  if (tracking !== null) return { kind: tracking[1] as TrackingKind, date: tracking[2]! };
-  const runs = /^runs\/cycle=([0-9-]+)\//.exec(key);
-  return runs === null ? null : { kind: 'runs', cycleDate: runs[1]! };
-}

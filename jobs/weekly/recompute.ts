@@ -8,8 +8,8 @@ import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { publishSnapshot } from '../../snapshots/publish/publish.ts';
-import { describeKey } from '../lake/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
+import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { inputsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
@@ -51,10 +51,11 @@ export async function recompute(
   }
   const { missing, changed } = await compareInputs(lake, recipe);
   if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed, leftOut: [] };
-  const leftOut = await inputsLeftOut(lake, recipe);
+  const ledger = await readLedger(lake);
+  const leftOut = inputsLeftOut(lake, ledger, recipe);
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
-  await using week = await openWeek({ lake, state: stateOf(recipe), asOf, threads });
+  await using week = await openWeek({ lake, state: stateOf(ledger, recipe), asOf, threads });
   if (!week.tracked.has(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
@@ -92,10 +93,14 @@ const LONGEST_WEEK_MS = 60 * 60 * 1000;
  * Compares the inputs with the ledger as of the publication. A delivery that arrived while the week was computed may be
  * missing from them; one that was there before may not.
  */
-async function inputsLeftOut(lake: ObjectStore, { inputs, asOf, publishedAt }: Recipe): Promise<string[]> {
+function inputsLeftOut(
+  lake: ObjectStore,
+  ledger: readonly Delivery[],
+  { inputs, asOf, publishedAt }: Recipe,
+): string[] {
   const used = new Set(inputs.map(({ path }) => path));
   const began = Date.parse(publishedAt) - LONGEST_WEEK_MS;
-  const known = (await readLedger(lake)).filter(({ receivedAt }) => receivedAt <= publishedAt);
+  const known = ledger.filter(({ receivedAt }) => receivedAt <= publishedAt);
   for (; known.length > 0; known.pop()) {
     const state = inputsOf(stateAsOf(lake, known, parseInstant(asOf)!));
     const absent = state.map(({ path }) => path).filter((path) => !used.has(path));
@@ -104,13 +109,13 @@ async function inputsLeftOut(lake: ObjectStore, { inputs, asOf, publishedAt }: R
   return [];
 }
 
-function stateOf({ inputs }: Recipe): State {
-  const state: State = { tracking: {}, runs: [] };
-  for (const { path: key, sha256 } of inputs) {
-    const described = describeKey(key);
-    if (described === null) throw new Failure(`the manifest names ${key}, which is not an object of a lake`);
-    if (described.kind === 'runs') state.runs.push({ key, sha256, cycleDate: described.cycleDate });
-    else state.tracking[described.kind] = { key, sha256 };
-  }
-  return state;
+/** @throws Failure that names an input which no delivery has. */
+function stateOf(ledger: readonly Delivery[], { inputs }: Recipe): State {
+  const named = new Set(inputs.map(({ path }) => path));
+  const isNamed = ({ key }: LakeObject) => named.has(key);
+  const tracking = ledger.flatMap((delivery) => delivery.tracking).filter(isNamed);
+  const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);
+  const [unknown] = named.difference(new Set([...tracking, ...runs].map(({ key }) => key)));
+  if (unknown !== undefined) throw new Failure(`the manifest names ${unknown}, which no delivery has`);
+  return { tracking: Object.fromEntries(tracking.map((object) => [object.kind, object])), runs };
 }

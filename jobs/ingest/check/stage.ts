@@ -18,15 +18,20 @@ export async function stageFiles(
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   for (const file of files) {
+    const { kind } = file;
     const parameters = {
       file: file.file,
+      kind,
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
-    const check = `create or replace temp table checked as ${await sqlNextTo(import.meta, file.kind)}`;
+    const sql = await sqlNextTo(import.meta, kind === 'runs' ? 'runs' : 'tracking');
+    const check = `create or replace temp table checked as ${sql}`;
     const keep = `
-      insert into staged_${file.kind} by name
-        select $file as file, * exclude (record, reason) from checked where reason is null;
+      set variable staged_columns = (select list(column_name) from (describe staged_${kind}));
+      insert into staged_${kind} by name
+        select columns(getvariable('staged_columns'))
+        from (select $file as file, * from checked where reason is null);
       insert into reject by name
         select $file as file, line, reason, record from checked where reason is not null;`;
     await eachPart(database, file, async (connection, part) => {

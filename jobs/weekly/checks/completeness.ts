@@ -4,7 +4,7 @@ import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import { makeTable, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
-import type { RunsInput } from '../inputs/state.ts';
+import type { RunsObject } from '../../lake/ledger.ts';
 
 /** What was delivered for the newest week, and what was expected: prompts on engines, each counted once (docs/schedule.md). */
 export interface Completeness {
@@ -47,11 +47,11 @@ export interface Missing {
 const DAYS_PER_WEEK = 7;
 
 /**
- * The last cycle that anything ran in; null if nothing did, or the objects have no `ranFrom`. It is the whole lake's, so
- * that every shard means the same week.
+ * The last cycle that anything ran in; null if nothing did. It is the whole lake's, so that every shard means the same
+ * week.
  */
-export function newestCycle(runs: readonly RunsInput[], asOf: Micros): string | null {
-  const ran = runs.filter(({ ranFrom }) => ranFrom !== undefined && BigInt(ranFrom) <= asOf);
+export function newestCycle(runs: readonly RunsObject[], asOf: Micros): string | null {
+  const ran = runs.filter(({ ranFrom }) => BigInt(ranFrom) <= asOf);
   const dates = ran.map(({ cycleDate }) => cycleDate);
   return dates.toSorted().at(-1) ?? null;
 }

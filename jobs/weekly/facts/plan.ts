@@ -1,12 +1,12 @@
 import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { RunsInput } from '../inputs/state.ts';
+import type { RunsObject } from '../../lake/ledger.ts';
 import type { FactNames } from './layout.ts';
 
 /** A cycle with runs. */
 export interface Cycle {
   date: string;
-  objects: RunsInput[];
+  objects: RunsObject[];
   /** No run of it is later than the snapshot, so what it reduces to is valid for every later snapshot too. */
   isSettled: boolean;
   /** A hash of its run objects: a late delivery makes another. */
@@ -35,7 +35,7 @@ export interface Plan {
   unreduced: number[];
 }
 
-export function cyclesOf(runs: readonly RunsInput[], asOf: Micros): Cycle[] {
+export function cyclesOf(runs: readonly RunsObject[], asOf: Micros): Cycle[] {
   const byDate = Map.groupBy(runs, ({ cycleDate }) => cycleDate);
   let chain = '';
   return [...byDate]
@@ -44,7 +44,7 @@ export function cyclesOf(runs: readonly RunsInput[], asOf: Micros): Cycle[] {
       const hashes = objects.map((object) => object.sha256).toSorted();
       const content = sha256(hashes.join('\n'));
       chain = sha256(`${chain}\n${date} ${content}`);
-      const isSettled = objects.every(({ ranTo }) => ranTo !== undefined && BigInt(ranTo) <= asOf);
+      const isSettled = objects.every(({ ranTo }) => BigInt(ranTo) <= asOf);
       return { date, objects, isSettled, content, chain };
     });
 }

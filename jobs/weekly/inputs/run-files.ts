@@ -3,11 +3,11 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
+import type { RunsObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
-import type { RunsInput } from './state.ts';
 
 /** Local files of run objects. Each is fetched and verified once. Do not call it again before it has returned. */
-export type RunFiles = (objects: readonly RunsInput[]) => Promise<string[]>;
+export type RunFiles = (objects: readonly RunsObject[]) => Promise<string[]>;
 
 export function runFiles(lake: ObjectStore, scratch: string): RunFiles {
   const fetched = new Map<string, string>();
@@ -28,7 +28,7 @@ export async function viewRuns(
 ): Promise<void> {
   const source =
     paths.length === 0
-      ? 'from no_run'
+      ? 'select *, 0::ubigint as file_index, 0::bigint as file_row_number from tracked_runs'
       : `select *, file_index from ${parquetFiles(paths, 'file_row_number = true')}`;
   await execute(
     connection,

@@ -6,29 +6,18 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
-import { makeTable, makeTableOf, selectRows, sqlNextTo } from '../../relations.ts';
+import { makeTable, makeTableOf, selectRows } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
 import { trackingObjectAt } from '../../lake/ledger.ts';
-import type { Delivery } from '../../lake/ledger.ts';
+import type { Delivery, LakeObject, RunsObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
-
-export interface Input {
-  key: string;
-  sha256: string;
-}
-
-export interface RunsInput extends Input {
-  cycleDate: string;
-  /** The earliest and latest `ran_at` in microseconds since the epoch, if they are known. */
-  ranFrom?: string;
-  ranTo?: string;
-}
+import { makeRecordTables } from '../../lake/records.ts';
 
 /** The lake objects that a snapshot is made from. */
 export interface State {
-  tracking: Partial<Record<TrackingKind, Input>>;
-  runs: RunsInput[];
+  tracking: Partial<Record<TrackingKind, LakeObject>>;
+  runs: RunsObject[];
 }
 
 /**
@@ -58,7 +47,7 @@ export function inputsOf({ tracking, runs }: State): { path: string; sha256: str
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Makes the type of engines and the tables `tracked_*`. */
+/** Makes the type of engines, and the tables `tracked_*` with the tracking state; `tracked_runs` stays empty. */
 export async function loadTracking(
   connection: Connection,
   lake: ObjectStore,
@@ -67,7 +56,7 @@ export async function loadTracking(
 ): Promise<void> {
   const engines = engineSlugs.map(literal).join(', ');
   await execute(connection, `create type engine_slug as enum (${engines})`);
-  await execute(connection, await sqlNextTo(import.meta, 'tracked'));
+  await makeRecordTables(connection, 'tracked');
   for (const [kind, object] of Object.entries(tracking)) {
     const paths = await localPaths(lake, [object], scratch);
     await execute(connection, `insert into tracked_${kind} by name from ${parquetFiles(paths)}`);

@@ -2,25 +2,25 @@ import type { Micros } from '../../../lib/methodology/instant.ts';
 import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology/constants.ts';
 import { execute, textList } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
+import type { RunsObject } from '../../lake/ledger.ts';
 import { makeTable, sqlNextTo } from '../../relations.ts';
 import { inNewestWeek, newestCycle } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
-import type { RunsInput } from './state.ts';
 
 const MICROS_PER_DAY = 86_400_000_000n;
 
 /** Makes the view `run` of the window and of the newest week, and the tables `window_*`. */
 export async function loadWindow(
   connection: Connection,
-  runs: readonly RunsInput[],
+  runs: readonly RunsObject[],
   asOf: Micros,
   files: RunFiles,
 ): Promise<void> {
   const since = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
   const newest = newestCycle(runs, asOf);
   const objects = runs.filter(
-    ({ ranTo, cycleDate }) => ranTo === undefined || BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
+    ({ ranTo, cycleDate }) => BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
   );
   await viewRuns(connection, 'run', await files(objects), asOf);
   const recentRun = (await sqlNextTo(import.meta, 'recent-run')).replaceAll('$since', String(since));

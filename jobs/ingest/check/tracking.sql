@@ -1,0 +1,33 @@
+-- One row is one line of a tracking file: the record, or in `reason` why it is refused (docs/ingest.md). Fields that other
+-- kinds than $kind have are not checked. `domain` is free text and never a reason: '' if there is none, the JSON text of a
+-- value of another type.
+select
+  line,
+  record,
+  to_uuid(r.id) as id,
+  to_uuid(r.workspace_id) as workspace_id,
+  to_uuid(r.brand_id) as brand_id,
+  json_text(r.name) as name,
+  coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
+  json_text(r.text) as text,
+  case r.is_active::varchar when 'true' then true when 'false' then false end as is_active,
+  instant_of(r.created_at) as created_at,
+  case
+    when r is null then 'not a JSON object'
+    when id is null then 'id is not a UUID'
+    when workspace_id is null and $kind = 'brands' then 'workspace_id is not a UUID'
+    when brand_id is null and $kind in ('competitors', 'prompts') then 'brand_id is not a UUID'
+    when $kind = 'prompts' and (text is null or is_blank(text)) then 'text is missing or empty'
+    when $kind != 'prompts' and (name is null or is_blank(name)) then 'name is missing or empty'
+    when is_active is null and $kind = 'prompts' then 'is_active is not true or false'
+    when created_at is null and $kind != 'competitors' then 'created_at is not an RFC 3339 instant'
+  end as reason
+from (
+  select *, object_of(
+    record,
+    '{"id":"VARCHAR","workspace_id":"VARCHAR","brand_id":"VARCHAR","name":"JSON","domain":"JSON","text":"JSON",
+      "is_active":"JSON","created_at":"VARCHAR"}',
+    $may_be_loose
+  ) as r
+  from lines
+)
