@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb.ts';
 /** Records that belong to nothing that is tracked: kept, shown nowhere. */
 export type Orphaned = Record<'runs' | 'prompts' | 'competitors' | 'brands', number>;
 
-/** Needs the tables of tracked.sql, `score` and `outside_run`. */
+/** Needs the tables `tracked_*`, `score` and `outside_run`. */
 export async function countOrphans(connection: Connection): Promise<Orphaned> {
   const [row] = await selectRows<Orphaned>(connection, import.meta, 'orphans');
   return row!;
