@@ -1,5 +1,4 @@
-import { Cron } from 'croner';
-import { reasonOf } from '../../lib/failure.ts';
+import { createTask, parse, validateDetailed } from 'node-cron';
 
 /** When a job is due; the only file that knows the library. */
 export interface CronSchedule {
@@ -9,13 +8,8 @@ export interface CronSchedule {
 
 /** Why an expression is invalid; null if it is valid. */
 export function complaintAboutCron(expression: string): string | null {
-  try {
-    // The library also reads a date, and days that do not exist.
-    const isRepeated = new Cron(expression, { mode: '5-or-6-parts' }).nextRuns(2).length === 2;
-    return isRepeated ? null : 'It is never due, or only once';
-  } catch (error) {
-    return reasonOf(error);
-  }
+  const { errors } = validateDetailed(expression);
+  return errors[0]?.message ?? null;
 }
 
 /** True for a name that the IANA database knows. */
@@ -27,14 +21,41 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const MINUTE = 60_000;
+/** Every zone's offset is a multiple of it, so that such a block lies within one hour of a zone. */
+const BLOCK = 15 * MINUTE;
+const LONGEST_SEARCH = 400 * 24 * 60 * MINUTE;
+
 /** @param expression @param timezone valid, as checked by the two above. */
 export function cronSchedule(expression: string, timezone: string): CronSchedule {
-  const cron = new Cron(expression, { timezone });
+  const { second: seconds, hour, dayOfMonth, month, dayOfWeek } = parse(expression);
+  const anyMinute = ['* *', hour, dayOfMonth, month, dayOfWeek].join(' ');
+  const moment = createTask(expression, () => undefined, { timezone });
+  const hourOf = createTask(anyMinute, () => undefined, { timezone });
+  const isRepeated = repeatedHours(timezone);
+  const dueInBlock = (block: number, after: number, upTo: number): number | null => {
+    for (let minute = block + BLOCK - MINUTE; minute >= block; minute -= MINUTE) {
+      for (const second of seconds.toSorted((a, b) => b - a)) {
+        const at = minute + second * 1000;
+        if (at > after && at <= upTo && moment.match(new Date(at)) && !isRepeated(at)) return at;
+      }
+    }
+    return null;
+  };
   return {
     lastDue(after, upTo) {
-      // The library looks for an earlier one.
-      const due = cron.previousRuns(1, new Date(upTo + 1))[0]?.getTime() ?? null;
-      return due !== null && due > after ? due : null;
+      const from = Math.max(after, upTo - LONGEST_SEARCH);
+      for (let block = upTo - (upTo % BLOCK); block + BLOCK > from; block -= BLOCK) {
+        const due = hourOf.match(new Date(block)) ? dueInBlock(block, from, upTo) : null;
+        if (due !== null) return due;
+      }
+      return null;
     },
   };
+}
+
+/** True for an instant of an hour that the clocks show for the second time: a job is due in the first alone. */
+function repeatedHours(timeZone: string): (at: number) => boolean {
+  const wall = new Intl.DateTimeFormat('en', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (at) => [30, 60, 120].some((shift) => wall.format(at) === wall.format(at - shift * MINUTE));
 }

@@ -161,8 +161,8 @@ describe('the scheduler as a process', () => {
   });
 
   test.each([
-    ['--cron', '61 * * * *', 'Invalid value for minute: 61'],
-    ['--cron', 'monday', 'invalid configuration format'],
+    ['--cron', '61 * * * *', 'invalid expression for minute'],
+    ['--cron', 'monday', 'expected 5 or 6 fields'],
     ['--timezone', 'Mars/Olympus', 'expected a time zone'],
     ['--lease-seconds', '0', 'expected a whole number'],
     ['--require-complete', '101', 'expected a number from 0 to 100'],
