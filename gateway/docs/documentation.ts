@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
 import { DEFAULT_ADDRESS } from '../../lib/openapi/address.ts';
-import { prepareDocument, uncompressed } from '../documents/prepared-document.ts';
+import { prepareDocument } from '../documents/prepared-document.ts';
 import type { PreparedDocument } from '../documents/prepared-document.ts';
-import { addressOf } from '../http/public-address.ts';
+import { connectionAddress, requestedAddress } from '../http/public-address.ts';
 
 /** A public file: no key, no limit. */
 export interface PublicFile {
@@ -45,16 +45,26 @@ async function own(name: string): Promise<string> {
   return await readFile(new URL(name, import.meta.url), 'utf8');
 }
 
+/** Clients choose the Host header: without a limit, each could take memory and time for a text of its own. */
+const MOST_ADDRESSES = 100;
+
+/** A further host gets the address of the connection. */
 function openApiFile(openapi: PublicText, publicUrl: string | undefined): PublicFile {
   const url = '/openapi.json';
   const type = 'application/json; charset=utf-8';
-  const textFor = async (address: string) => (await textOf(openapi)).replaceAll(DEFAULT_ADDRESS, address);
-  if (publicUrl !== undefined) return publicFile(url, type, async () => await textFor(publicUrl));
+  const files = new Map<string, PublicFile>();
   return {
     url,
     type,
-    // Not cached: the address comes from the Host header, which a client can choose.
-    document: async (request) => uncompressed(Buffer.from(await textFor(addressOf(request)))),
+    async document(request) {
+      const wanted = publicUrl ?? requestedAddress(request);
+      const hasRoom = files.has(wanted) || files.size < MOST_ADDRESSES;
+      const address = hasRoom ? wanted : connectionAddress(request);
+      const text = async () => (await textOf(openapi)).replaceAll(DEFAULT_ADDRESS, address);
+      const file = files.get(address) ?? publicFile(url, type, text);
+      files.set(address, file);
+      return await file.document(request);
+    },
   };
 }
 

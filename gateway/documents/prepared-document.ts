@@ -1,7 +1,6 @@
 import { constants, brotliCompress, gzip } from 'node:zlib';
 import type { BrotliOptions } from 'node:zlib';
 import { promisify } from 'node:util';
-import { sha256 } from '../../lib/hash.ts';
 import type { Encoding } from '../http/negotiation.ts';
 
 /** A document as it is sent, in each content coding. */
@@ -56,12 +55,6 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
     variants,
     bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
   };
-}
-
-/** A document that is sent without compression, whatever the client accepts. */
-export function uncompressed(body: Buffer): PreparedDocument {
-  const plain = variantOf('identity', `"${sha256(body)}"`, body);
-  return { variants: { identity: plain, gzip: plain, br: plain }, bytes: body.length };
 }
 
 function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {

@@ -36,8 +36,5 @@ function pick(acceptEncoding: string): Encoding {
  * entity tag, with or without `W/`.
  */
 export function matchesEntityTag(ifNoneMatch: string, tag: string): boolean {
-  if (ifNoneMatch === '') return false;
-  const text = ifNoneMatch.trim();
-  if (text === tag || text === '*') return true;
-  return text.match(/"[^"]*"/g)?.includes(tag) ?? false;
+  return ifNoneMatch.includes(tag) || ifNoneMatch.trim() === '*';
 }

@@ -64,7 +64,7 @@ describe('the documentation page', () => {
       expect([url, answer.status]).toEqual([url, 200]);
       expect(answer.headers).toMatchObject({
         'content-type': type,
-        ...(url === '/openapi.json' ? {} : { 'content-encoding': 'br' }), // it names the address of each request
+        'content-encoding': 'br',
         'x-content-type-options': 'nosniff',
       });
       expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
@@ -86,4 +86,24 @@ test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is 
   const { servers } = JSON.parse(document.variants.identity.body.toString()) as { servers: unknown };
   expect(servers).toEqual([expect.objectContaining({ url: 'https://api.example/sightline' })]);
   expect(document.variants.br.body.length).toBeLessThan(document.variants.identity.body.length / 4);
+});
+
+test('without PUBLIC_URL the OpenAPI file is prepared once for each of the first 100 hosts, and compressed', async () => {
+  const files = await documentationFiles(JSON.stringify(buildOpenApi()));
+  const documentFor = async (host: string) => {
+    const request = new IncomingMessage(new Socket());
+    request.headers.host = host;
+    return await files.find(({ url }) => url === '/openapi.json')!.document(request);
+  };
+  const addressFor = async (host: string) => {
+    const { variants } = await documentFor(host);
+    return (JSON.parse(variants.identity.body.toString()) as { servers: { url: string }[] }).servers[0]!.url;
+  };
+  const hosts = Array.from({ length: 100 }, (_, index) => `host-${index}.example`);
+  for (const host of hosts) expect(await addressFor(host)).toBe(`http://${host}`);
+  expect(await addressFor('another.example')).toBe('http://127.0.0.1:80');
+  expect(await addressFor(hosts[0]!)).toBe(`http://${hosts[0]}`);
+  const { identity, br } = (await documentFor(hosts[0]!)).variants;
+  expect(await documentFor(hosts[0]!)).toBe(await documentFor(hosts[0]!));
+  expect(br.body.length).toBeLessThan(identity.body.length / 4);
 });
