@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { Failure, reasonOf } from '../../lib/failure.ts';
@@ -13,24 +13,26 @@ export interface MadeKeys {
 
 /**
  * Writes an Ed25519 key pair to `PREFIX.private.pem` (mode 0600) and `PREFIX.public.pem`.
- * @throws Failure if either file exists: an overwritten key is lost.
+ * @throws Failure if either file exists: an overwritten key is lost. Then neither is written: each must match the other.
  */
 export async function makeKeys(prefix: string): Promise<MadeKeys> {
   const privateKey = `${prefix}.private.pem`;
   const publicKey = `${prefix}.public.pem`;
   await mkdir(dirname(privateKey), { recursive: true });
   const { privatePem, publicPem, fingerprint } = generateKeyPair();
-  await writeNew(publicKey, publicPem, 0o644);
   await writeNew(privateKey, privatePem, 0o600);
+  try {
+    await writeNew(publicKey, publicPem, 0o644);
+  } catch (error) {
+    await rm(privateKey);
+    throw error;
+  }
   return { privateKey, publicKey, fingerprint };
 }
 
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
-    const file = await open(path, 'wx', mode);
-    await file.writeFile(text);
-    await file.sync();
-    await file.close();
+    await writeFile(path, text, { flag: 'wx', mode, flush: true });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it exists already' : reasonOf(error);
     throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });

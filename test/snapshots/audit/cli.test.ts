@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
@@ -121,6 +121,14 @@ describe('keygen', () => {
     expect(again).toMatchObject({ status: 1, output: '' });
     expect(again.complaint).toContain('it exists already');
     expect(await readFile(made.privateKey, 'utf8')).toBe(before);
+  });
+
+  test.each(['private', 'public'])('makes no other key if the %s one exists', async (kind) => {
+    const folder = join(root, 'keys', kind);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, `made.${kind}.pem`), 'a key');
+    expect(await audit('keygen', '--out', join(folder, 'made'))).toMatchObject({ status: 1 });
+    expect(await readdir(folder)).toEqual([`made.${kind}.pem`]);
   });
 });
 
