@@ -1,4 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
 import { brand, weekOf } from '../../snapshots/weeks.ts';
@@ -176,4 +180,37 @@ describeWithClients('verification', () => {
     });
     expect(await assistant.failure('verify_document', input)).toMatchObject({ code: 'not_configured' });
   });
+
+  test('reports a service that lists a snapshot under another day than it was signed with', async () => {
+    const { publicKey, signer } = await makeTestKeys(await temporaryFolder(), 'own');
+    await workspace.publish('2026-11-17', {}, { signer });
+    const liar = await startProxy(workspace.gateway.base, (text) =>
+      text.replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'),
+    );
+    const env = { ...workspace.server.env, SIGHTLINE_URL: liar, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+    const verifier = await startAssistant({ ...workspace.server, env });
+    const input = { brandId, document: 'competitors', week: '2026-11-24' };
+    expect(await verifier.call('verify_document', input)).toMatchObject({
+      data: {
+        isVerified: false,
+        problem: 'snapshot: it was published as of 2026-11-17T06:00:00.000Z, not 2026-11-24T06:00:00.000Z',
+      },
+    });
+  });
 });
+
+/** A server that changes the texts of another one. Ends with the test. */
+async function startProxy(base: string, change: (text: string) => string): Promise<string> {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization = '' } = request.headers;
+    const answer = await fetch(`${base}${request.url}`, { headers: { authorization } });
+    const id = answer.headers.get('x-snapshot-id');
+    response.writeHead(answer.status, id === null ? {} : { 'x-snapshot-id': id });
+    response.end(change(await answer.text()));
+  };
+  const server = createServer((request, response) => void pass(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -48,14 +48,19 @@ export const verifyPublished: Register = readOnlyTool({
     const { data: proof } = await client.getSnapshotProof(snapshotId, options);
     const { body } = await client[documents[input.document].past](snapshotId, input.brandId, options);
     const path = `brands/${input.brandId}/${input.document}`;
-    const data = verdictOf({ proof, publicKey, snapshotId, path, body });
+    const data = verdictOf({ proof, publicKey, snapshotId, path, body }, asOf);
     return { snapshotId, asOf, data: { document: path, ...data }, untrusted: [], less: '' };
   },
 });
 
-function verdictOf(evidence: DocumentEvidence) {
+/** @param listedAsOf the as-of time in the list of snapshots, by which the week was found; the list is not signed */
+function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
   try {
-    const { publishedAt, signedBy, log } = verifyDocument(evidence);
+    const { asOf, publishedAt, signedBy, log } = verifyDocument(evidence);
+    if (asOf !== listedAsOf) {
+      const message = `it was published as of ${asOf}, not ${listedAsOf}`;
+      throw new VerificationError('snapshot', message);
+    }
     return { isVerified: true, problem: null, publishedAt, signedBy, isInLog: log !== null };
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
