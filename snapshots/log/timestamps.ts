@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { KEPT_CHECKPOINTS, keptCheckpointKey, timestampKey } from './layout.ts';
+import { readBody } from './read-body.ts';
 
 export interface StampOutcome {
   /** The tree size of the checkpoint. */
@@ -11,7 +12,6 @@ export interface StampOutcome {
 }
 
 const REQUEST_MS = 20_000;
-const REPLY_BYTES_MAX = 64 * 1024;
 /** The most requests per append: after a long outage of the authority, several appends catch up. */
 const STAMPS_AT_MOST = 50;
 
@@ -55,9 +55,9 @@ async function askAuthority(authority: string, data: Buffer, request: typeof fet
     body: new Uint8Array(timestampQuery(data)),
     signal: AbortSignal.timeout(REQUEST_MS),
   });
-  const reply = Buffer.from(await response.arrayBuffer());
+  const reply = await readBody(response);
   if (!response.ok) throw new Failure(`${authority} responded with status ${response.status}`);
-  if (reply.length > REPLY_BYTES_MAX || stampedAt(reply, data) === null)
+  if (stampedAt(reply, data) === null)
     throw new Failure(`${authority} did not respond with a time stamp of this checkpoint`);
   return reply;
 }

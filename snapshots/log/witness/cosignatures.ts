@@ -6,6 +6,7 @@ import { CHECKPOINT_KEY } from '../layout.ts';
 import { consistencyProof } from '../tree/merkle.ts';
 import { formatNote, isBy, judgeNote, parseSignatureLines } from '../notes/note.ts';
 import type { NoteSignature, VerifierKey } from '../notes/note.ts';
+import { readBody } from '../read-body.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
 import { hashReader } from '../tree/tiles.ts';
 
@@ -23,7 +24,6 @@ export interface WitnessOutcome {
 
 /** A slow witness must not delay a nightly job. */
 const REQUEST_MS = 10_000;
-const RESPONSE_BYTES_MAX = 64 * 1024;
 /** Eight bytes of time and 64 (Ed25519) or 2,420 (ML-DSA-44) of signature. */
 const COSIGNATURE_BYTES = new Set([72, 2428]);
 
@@ -99,9 +99,7 @@ async function requestBody(store: ObjectStore, checkpoint: Checkpoint, old: numb
 }
 
 async function textOf(response: Response): Promise<string> {
-  const bytes = Buffer.from(await response.arrayBuffer());
-  if (bytes.length > RESPONSE_BYTES_MAX) throw new Failure('its response is too long');
-  return bytes.toString('utf8');
+  return (await readBody(response)).toString('utf8');
 }
 
 function isCosignature({ bytes }: NoteSignature): boolean {
