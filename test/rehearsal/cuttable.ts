@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { steadyPort } from './steady-port.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** A proxy with a fixed address, whose server can disappear and come back. */
 export interface Cuttable {
@@ -14,7 +14,7 @@ export interface Cuttable {
 
 export async function cuttable(target: string): Promise<Cuttable> {
   const { hostname, port: targetPort } = new URL(target);
-  const port = await steadyPort();
+  const port = await freePort();
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(Number(targetPort), hostname);

@@ -18,7 +18,6 @@ import { startNginx } from './nginx.ts';
 import { documentsIn, publishedIn } from './published.ts';
 import type { Published } from './published.ts';
 import { say } from './report.ts';
-import { killAndRestart } from './restart.ts';
 import { publishInShards } from './shards.ts';
 import type { Shard } from './shards.ts';
 import { lastWeek, setStage, thisWeek } from './stage.ts';
@@ -102,7 +101,9 @@ async function publishAndKill(stage: Stage, load: Load) {
   });
   expect(await shards.doomed).toMatchObject({ how: 'SIGKILL' });
   const databaseKilledAt = await outage('the database killed', async () => {
-    await killAndRestart(stage.database, () => load.more(REQUESTS_PER_SECOND));
+    process.kill(stage.database.pid(), 'SIGKILL');
+    await load.more(REQUESTS_PER_SECOND);
+    await stage.database.restart();
   });
   expect(await append.ended).toMatchObject({ how: '0', printed: { refused: [] } });
   return { outages, databaseKilledAt, shards: await shards.complete() };

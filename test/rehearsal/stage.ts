@@ -19,7 +19,7 @@ import { withholdNewestWeek } from './late-data.ts';
 import { startNginx } from './nginx.ts';
 import { publishedIn } from './published.ts';
 import type { Published } from './published.ts';
-import { steadyPort } from './steady-port.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** The as-of times of the two weeks of the rehearsal. */
 export const lastWeek = '2026-11-09T12:00:00Z';
@@ -58,7 +58,7 @@ export async function setStage(allowance: number): Promise<Stage> {
   const folder = await temporaryFolder();
   const bucket = await makeBucket();
   onTestFinished(() => bucket.remove());
-  const database = await startPostgres(await steadyPort());
+  const database = await startPostgres();
   onTestFinished(() => database.stop());
   const keys = await makeTestKeys(folder, 'rehearsal');
   const store = bucket.store('store');
@@ -147,6 +147,6 @@ async function startGateway(settings: Record<string, string>): Promise<Restartab
   return await restartable({
     ...settings,
     POINTER_REFRESH_SECONDS: '1',
-    PORT: String(await steadyPort()),
+    PORT: String(await freePort()),
   });
 }

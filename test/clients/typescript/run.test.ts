@@ -7,7 +7,7 @@ import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { createKey, setPlan, workspaceId } from '../../gateway/gateway.ts';
 import { startGatewayProcess } from '../../support/program.ts';
 import { publishBrands } from '../../gateway/snapshots.ts';
-import { steadyPort } from '../../rehearsal/steady-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { numberedBrands, startAgency } from './agency.ts';
@@ -68,7 +68,7 @@ describe('in the middle of a run over 50 brands', () => {
       STORE_URL: join(folder, 'store'),
       RECORDS_URL: `sqlite:${folder}/records.db`,
       HOST: '127.0.0.1',
-      PORT: String(await steadyPort()),
+      PORT: String(await freePort()),
     };
     let gateway = await startGatewayProcess(settings);
     onTestFinished(() => void gateway.child.kill('SIGKILL'));

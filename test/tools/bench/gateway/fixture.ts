@@ -65,7 +65,7 @@ export async function makeFixture(
 ): Promise<Fixture> {
   const storeUrl = join(folder, 'store');
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
-  const postgres = await startPostgres(undefined, true);
+  const postgres = await startPostgres(true);
   const postgresUrl = await postgres.createDatabase();
   const brand = benchBrand(0);
   const body = promptsOf(brand);
