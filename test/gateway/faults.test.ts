@@ -12,6 +12,7 @@ import type { TestGateway } from './gateway.ts';
 import { openSession, startPostgres } from '../support/postgres.ts';
 import type { TestPostgres } from '../support/postgres.ts';
 import { startGatewayProcess } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 const BRANDS = '/api/v1/brands';
 const MAX_WAIT_MS = 500;
@@ -101,7 +102,8 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
     const session = openSession(await server.createDatabase());
     for (let round = 0; round < 5; round++) {
       await session.ask(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline'",
+        // Waits for their end: a connection that ends later would fail one of the next requests.
+        "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name = 'sightline'",
       );
       await untilServing();
     }
@@ -152,12 +154,27 @@ describe('a store', () => {
 
 /** Stops all processes of the server while `work` runs. */
 async function whileHanging(server: TestPostgres, work: () => Promise<void>): Promise<void> {
-  const processes = [server.pid(), ...childrenOf(server.pid())];
-  for (const pid of processes) process.kill(pid, 'SIGSTOP');
+  // First the postmaster: without it no process begins, and the pid of one that ends stays taken.
+  const postmaster = server.pid();
+  process.kill(postmaster, 'SIGSTOP');
+  await until(() => statOf(postmaster)?.state === 'T');
+  const children = childrenOf(postmaster);
+  for (const pid of children) process.kill(pid, 'SIGSTOP');
   try {
     await work();
   } finally {
-    for (const pid of processes) process.kill(pid, 'SIGCONT');
+    for (const pid of [...children, postmaster]) process.kill(pid, 'SIGCONT');
+  }
+}
+
+/** The state and the parent of a process; null if it has ended. */
+function statOf(pid: number): { state: string; parent: number } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: state!, parent: Number(parent) };
+  } catch {
+    return null;
   }
 }
 
@@ -165,12 +182,5 @@ function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-      } catch {
-        return false; // it has ended meanwhile
-      }
-    });
+    .filter((pid) => statOf(pid)?.parent === parent);
 }
