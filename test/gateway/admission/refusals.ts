@@ -122,12 +122,16 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect((await ask(base, path, { headers: bearer(key) })).status).toBe(answered.status);
       });
 
+      /** The second request of a minute; a minute may end before the first one, or between them. */
+      const beyondOne = async () => {
+        const first = await ask(base, path, { headers: bearer(key) });
+        return first.status === 429 ? first : await ask(base, path, { headers: bearer(key) });
+      };
+
       test('a request over the limit is 429 rate_limited with all its headers, and updates the last-used time', async () => {
         await ask(base, path, { headers: bearer(key) });
         await setPlan(gateway.records, workspaceId, 'agency', 1);
-        await ask(base, path, { headers: bearer(key) }); // the minute may turn before this one, and then
-        const refused = await ask(base, path, { headers: bearer(key) }); // this one is beyond its limit of 1
-        const { headers } = expectError(refused, 'rate_limited');
+        const { headers } = expectError(await beyondOne(), 'rate_limited');
         expect(headers['x-ratelimit-limit']).toBe('1');
         expect(headers['x-ratelimit-remaining']).toBe('0');
         const reset = Number(headers['x-ratelimit-reset']);
@@ -136,7 +140,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
         expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
         const before = await lastUse(key);
         await untilLater(before);
-        expectError(await ask(base, path, { headers: bearer(key) }), 'rate_limited');
+        expectError(await beyondOne(), 'rate_limited');
         expect(await lastUse(key)).not.toBe(before);
         await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
         expect((await ask(base, path, { headers: bearer(key) })).status).not.toBe(429);

@@ -99,8 +99,10 @@ const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
     ask(url, pathOf(path, '0b5ef0a4-3a6e-4f0f-9c57-000000000000'), { headers: bearer(key) }),
   429: async (url, path) => {
     await setPlan(gateway.records, workspaceId, 'agency', 1);
-    for (let n = 0; n < 2; n++) await ask(base, pathOf(path), { headers: bearer(key) });
-    return await ask(url, pathOf(path), { headers: bearer(key) });
+    const asked = async () => await ask(url, pathOf(path), { headers: bearer(key) });
+    await asked();
+    const second = await asked();
+    return second.status === 429 ? second : await asked(); // a minute has ended between the two
   },
   500: async (url, path) => {
     const admit = gateway.records.admit.bind(gateway.records);

@@ -47,3 +47,13 @@ export function eachRecords(makeFixture: () => Promise<RecordsFixture>): EachRec
   each.standingOf = async (hash, requests = 1) => (await each.records.admit([{ hash, requests }]))[0]!;
   return each;
 }
+
+/** The number of counted requests of one workspace, also if a minute ends in between and the count starts at zero. */
+export function requestsOf(standings: readonly (KeyStanding | undefined)[]): number {
+  const used = new Map<number, number>();
+  for (const standing of standings) {
+    if (standing?.standing !== 'counted') throw new Error(`not counted, but ${standing?.standing}`);
+    used.set(standing.minuteEnds, Math.max(used.get(standing.minuteEnds) ?? 0, standing.used));
+  }
+  return [...used.values()].reduce((sum, count) => sum + count, 0);
+}

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
-import type { KeyStanding, Records } from '../../../../gateway/records/records.ts';
+import type { Records } from '../../../../gateway/records/records.ts';
 import { until } from '../../../support/until.ts';
 import { eachDatabase } from '../each-database.ts';
+import { requestsOf } from '../each-records.ts';
 
 const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
@@ -20,16 +21,6 @@ const admit = async (records: Records, ...hashes: string[]) =>
   await records.admit(hashes.map((hash) => ({ hash, requests: 1 })));
 const standingsOf = async (records: Records, ...hashes: string[]) =>
   (await admit(records, ...hashes)).map((standing) => standing?.standing);
-
-/** The number of counted requests of one workspace, also if a minute ends in between and the count starts at zero. */
-function requestsOf(standings: (KeyStanding | undefined)[]): number {
-  const used = new Map<number, number>();
-  for (const standing of standings) {
-    if (standing?.standing !== 'counted') throw new Error(`not counted, but ${standing?.standing}`);
-    used.set(standing.minuteEnds, Math.max(used.get(standing.minuteEnds) ?? 0, standing.used));
-  }
-  return [...used.values()].reduce((sum, count) => sum + count, 0);
-}
 
 /** Like an out-of-memory kill: the server ends all its sessions and recovers from its log. */
 const crash = (pid: number) => process.kill(pid, 'SIGKILL');
