@@ -6,8 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../support/requires.ts';
+import { until } from '../support/until.ts';
 import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import shownHistory from '../../lib/openapi/history-examples.json' with { type: 'json' };
 import { exampleDocuments } from './examples.ts';
@@ -142,7 +143,7 @@ async function runTwice(command: string) {
   const before = tour.log.length;
   const lines = printed(await run(`${script}\n${command}`));
   const statuses = () => statusesOf(tour.log.slice(before));
-  await vi.waitFor(() => expect(statuses()).toHaveLength(8));
+  await until(() => statuses().length >= 8);
   const refused = await run(script.replace('export', 'SIGHTLINE_API_KEY=vis_x\nexport')).catch(
     ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
   );

@@ -45,7 +45,7 @@ export interface RunningGatewayProcess {
   child: ChildProcess;
   /** Lines of its log so far. */
   log: string[];
-  /** Its exit status. */
+  /** Its exit status, when all lines of its log are there. */
   ended: Promise<number | null>;
 }
 
@@ -60,7 +60,7 @@ export async function startGatewayProcess(
   before: readonly string[] = [],
 ): Promise<RunningGatewayProcess> {
   const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings }, before);
-  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const log: string[] = [];
   const stderr = text(child.stderr!);
   const serving = await new Promise<Serving>((resolve, reject) => {

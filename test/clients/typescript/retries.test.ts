@@ -36,7 +36,8 @@ describe('retried', () => {
     const { client, wire, brands } = await startAgency(1);
     const proxy = await faultProxy(wire.url, (number) => (number <= 2 ? fault : null));
     onTestFinished(() => proxy.close());
-    const { data } = await client({ baseUrl: proxy.endpoint, timeoutMs: 1000 }).listBrands();
+    const timeoutMs = fault === 'stalled' ? 1000 : 60_000;
+    const { data } = await client({ baseUrl: proxy.endpoint, timeoutMs }).listBrands();
     expect(data).toEqual(brands);
     expect(proxy.met.get(fault)).toBe(fault === 'slow' ? 1 : 2);
   });
@@ -50,7 +51,8 @@ describe('retried', () => {
     const { client, wire } = await startAgency(1);
     const proxy = await faultProxy(wire.url, () => fault);
     onTestFinished(() => proxy.close());
-    const sightline = client({ baseUrl: proxy.endpoint, timeoutMs: 200, maxRetries: 1 });
+    const timeoutMs = fault === 'stalled' ? 200 : 60_000;
+    const sightline = client({ baseUrl: proxy.endpoint, timeoutMs, maxRetries: 1 });
     expect(await thrownBy(sightline.listBrands())).toMatchObject({ code, status });
     expect(proxy.met.get(fault)).toBe(2);
   });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { admissionQueue } from '../../../gateway/admission/admission.ts';
 import type {
@@ -93,6 +93,8 @@ const ask = (gate: AdmissionQueue, key: string) =>
   new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
 
 describe('the admission queue', () => {
+  afterEach(() => vi.useRealTimers());
+
   test('looks up all requests of one turn at once, and each key once', async () => {
     const batches: KeyUse[][] = [];
     const records = {
@@ -139,8 +141,11 @@ describe('the admission queue', () => {
 
   test('gives up only requests that have waited too long', async () => {
     const { records, asked } = slowRecords();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const gate = admissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
     const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
+    await turn();
+    vi.advanceTimersByTime(200);
     expect(await Promise.all(early)).toEqual(early.map(() => null));
     expect(gate.waiting()).toBe(64); // the records have not responded to these yet
     const late = ask(gate, 'b');
@@ -189,10 +194,12 @@ describe('the admission queue', () => {
 
   test('gives up on records that do not respond, and ignores late responses', async () => {
     const { records, asked } = slowRecords();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const gate = admissionQueue(records, { ...usual, maxWaitMs: 5 });
     const waiting = [ask(gate, 'a')];
     await turn();
     waiting.push(ask(gate, 'b')); // behind the batch that hangs
+    vi.advanceTimersByTime(5);
     expect(await Promise.all(waiting)).toEqual([null, null]);
     asked[0]!.answer();
     await turn();

@@ -79,7 +79,7 @@ test('a gateway refuses to start, with one line, if the records file cannot be w
       METRICS_PORT: '0',
     },
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 50_000,
   });
   expect(ended.stderr).toBe(
     `sightline: records file ${path} cannot be used: attempt to write a readonly database\n`,
