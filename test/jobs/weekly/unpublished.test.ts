@@ -192,3 +192,18 @@ test('a workspace that is no longer tracked is named, until --allow-shrink retir
   const recomputed = await recompute({ lake: directoryStore(lake), store: again }, recipe);
   expect(recomputed.snapshotId).toBe(manifest.snapshotId);
 });
+
+test('a workspace that is retired has no brands, even if the brands are still delivered', async () => {
+  const { folder, ingested, run } = await setUp(all);
+  await run(0);
+  const { [second]: gone, ...left } = all;
+  expect(gone).toBe(4);
+  await ingested({ 'workspaces.ndjson': tracking(left)['workspaces.ndjson']! }, '2026-11-08');
+  expect(await run(1, { allowShrink: true })).toMatchObject({
+    new: 4,
+    unpublished: [],
+    orphaned: { brands: 4 },
+  });
+  expect([...(await documentsOf(join(folder, 'store'), second)).keys()]).toEqual(['brands.json']);
+  expect(await run(2)).toMatchObject({ workspaces: 3, unpublished: [] });
+});
