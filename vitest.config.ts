@@ -21,9 +21,10 @@ export default defineConfig({
     tags,
     // Vitest's default leaves one core to itself, which is half of a small machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // No test waits for a clock; these only end what hangs. Starting an S3 server takes about 12 s.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // No test waits for a clock; these only end what hangs. The longest test takes half a minute alone, and five beside
+    // other programs on one core.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     env: {
       // Half an hour off every whole offset: what depends on the machine's time zone fails here.
       TZ: 'America/St_Johns',

@@ -52,7 +52,7 @@ test('five commands lead from a CSV file to a response over HTTP', async () => {
   } finally {
     await gateway.stop();
   }
-}, 180_000);
+});
 
 test('the request that it shows is one to the default address', () => {
   const { HOST, PORT } = readConfig({});

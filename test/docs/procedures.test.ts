@@ -79,7 +79,7 @@ test('every procedure does what the page says, one after the other', async () =>
   expect(removal).toMatch(/ removed +removed +no +- +0\n/);
   expect(removal).toMatch(/\n0 failed, /);
   await expectNothingOf(await removedIds(folder), folder);
-}, 240_000);
+});
 
 /** Procedures that at the end leave everything unchanged, except the keys. */
 function expectProceduresOfADay(outputOf: (wanted: string) => string): void {

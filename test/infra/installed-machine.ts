@@ -6,7 +6,7 @@ import { markedBlock } from '../docs/pages.ts';
 import { bootMachine } from './machine.ts';
 import type { BootedMachine } from './machine.ts';
 
-export const MINUTES = 60_000;
+const MINUTES = 60_000;
 export const state = '/var/lib/sightline';
 
 /** A block of commands of docs/install.md. */
@@ -45,7 +45,7 @@ export function installedMachine(): InstalledMachine {
   afterAll(async () => {
     await (installed as Partial<InstalledMachine>).machine?.destroy();
     await rm(folder, { recursive: true, force: true });
-  }, MINUTES);
+  });
   return Object.assign(installed, {
     sh,
     follow,

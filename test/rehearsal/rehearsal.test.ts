@@ -76,7 +76,7 @@ describeWith(['nginx'], 'behind nginx', () => {
         appended: { size: 2 * workspaces },
         verified: { isIntact: true, checked: { snapshots: 2 * workspaces } },
       });
-    }, 600_000);
+    });
   });
 });
 

@@ -58,7 +58,7 @@ export async function startCeph(folder: string): Promise<Ceph> {
     await run('monmaptool', ['--create', '--addv', 'a', monitor, '--fsid', fsid, map]);
     await run('ceph-mon', [...conf, '--mkfs', '-i', 'a', '--monmap', map]);
     daemon('ceph-mon', ['-i', 'a']);
-    await run('ceph', [...conf, '--connect-timeout', '30', 'osd', 'new', osd]);
+    await run('ceph', [...conf, '--connect-timeout', '200', 'osd', 'new', osd]);
     await run('ceph-osd', [...conf, '-i', '0', '--mkfs', '--osd-uuid', osd]);
     // On a busy machine it may contact the monitor before it knows the cluster's id, and gives up when refused.
     daemon('ceph-osd', ['-i', '0'], 5);
@@ -117,7 +117,7 @@ rgw data = ${folder}/rgw
 }
 
 async function untilItAnswers(endpoint: string, died: AbortSignal): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1000; tries += 1) {
     died.throwIfAborted();
     const answered = await fetch(endpoint).then(
       (response) => response.status < 500,
@@ -126,7 +126,7 @@ async function untilItAnswers(endpoint: string, died: AbortSignal): Promise<void
     if (answered) return;
     await sleep(200);
   }
-  throw new Error(`${endpoint} did not answer within a minute`);
+  throw new Error(`${endpoint} did not answer within 200 s`);
 }
 
 async function lastWords(folder: string): Promise<string> {

@@ -97,7 +97,7 @@ export async function makeBucket({ isPublic = false } = {}): Promise<TestBucket>
   };
 }
 
-const S3_START_MS = 90_000;
+const S3_START_MS = 480_000;
 
 /** The first process to create the folder starts the server, which ends with the test run. */
 async function sharedServer(): Promise<Server> {

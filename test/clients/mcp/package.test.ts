@@ -13,9 +13,6 @@ import { exampleDocuments, startWorkspace } from './workspace.ts';
 const page = pageText('clients/mcp/README.md');
 const { PATH = '', HOME = '' } = process.env;
 
-/** Half a minute alone, several times that next to other tests: npm builds, packs, installs and starts. */
-const slow = { timeout: 300_000 };
-
 interface Configuration {
   mcpServers?: Record<string, Server>;
   servers?: Record<string, Server>;
@@ -58,31 +55,27 @@ const node20 = ['linux-x64', 'linux-arm64', 'darwin-arm64']
   .find(existsSync);
 
 describeWithClients('the packed server, installed in an empty folder with the packed client', () => {
-  test(
-    'starts with each of the configurations of the page, on Node 20 too, and lists the tools of the page',
-    slow,
-    async () => {
-      const folder = await install();
-      const { server, publish } = await startWorkspace();
-      await publish('2026-11-17');
-      const rows = [...page.split('<!-- tools -->')[1]!.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
-      const main = 'node_modules/sightline-mcp/dist/main.js';
-      const started = configurations.map((configuration) => configuration.server);
-      for (const configured of [...started, { command: node20!, args: [main], env: {} }]) {
-        const env = { PATH, HOME, ...configured.env, ...server.env };
-        const assistant = await startAssistant({ ...configured, env, cwd: folder });
-        const { tools } = await assistant.client.listTools();
-        expect(tools.map(({ name }) => name)).toEqual(rows);
-        expect(await assistant.call('list_brands')).toMatchObject({ data: exampleDocuments.brands });
-        // npx itself warns of settings of the machine's npm.
-        expect((await assistant.end()).replaceAll(/^npm warn .*\n/gm, '')).toBe('');
-      }
-    },
-  );
+  test('starts with each of the configurations of the page, on Node 20 too, and lists the tools of the page', async () => {
+    const folder = await install();
+    const { server, publish } = await startWorkspace();
+    await publish('2026-11-17');
+    const rows = [...page.split('<!-- tools -->')[1]!.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    const main = 'node_modules/sightline-mcp/dist/main.js';
+    const started = configurations.map((configuration) => configuration.server);
+    for (const configured of [...started, { command: node20!, args: [main], env: {} }]) {
+      const env = { PATH, HOME, ...configured.env, ...server.env };
+      const assistant = await startAssistant({ ...configured, env, cwd: folder });
+      const { tools } = await assistant.client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(rows);
+      expect(await assistant.call('list_brands')).toMatchObject({ data: exampleDocuments.brands });
+      // npx itself warns of settings of the machine's npm.
+      expect((await assistant.end()).replaceAll(/^npm warn .*\n/gm, '')).toBe('');
+    }
+  });
 });
 
 describeWithClients('the official inspector', () => {
-  test('lists the tools and calls them', slow, async () => {
+  test('lists the tools and calls them', async () => {
     const { server, publish } = await startWorkspace();
     const snapshotId = await publish('2026-11-17');
     const home = await temporaryFolder();

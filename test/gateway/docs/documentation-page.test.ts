@@ -23,13 +23,18 @@ afterAll(() => gateway.close());
 describeWith(['chromium'], 'the documentation page in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: pathOf('chromium'), args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath: pathOf('chromium'),
+      args: ['--no-sandbox'],
+      timeout: 0,
+    });
   });
   afterAll(() => browser?.close());
 
   /** Opens the page and records its errors. */
   async function open(options: BrowserContextOptions, hash = '') {
     const page = await (await browser.newContext(options)).newPage();
+    page.setDefaultTimeout(0); // the test's own is the limit
     const wrong: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') wrong.push(message.text());

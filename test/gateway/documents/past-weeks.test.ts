@@ -119,7 +119,7 @@ async function serveWeeks(
 let weeks: Published[];
 beforeAll(async () => {
   weeks = await publishWeeks(await newFolder());
-}, 300_000);
+});
 
 /** Expects that every week is served as it was when it was the current one. */
 async function expectTheSameInAllWeeks(store: ObjectStore): Promise<void> {

@@ -73,7 +73,7 @@ test('an export that is killed leaves no folder, and the next one removes what i
   expect(await present()).toEqual([expect.stringMatching(/^sightline-export-/)]);
   await run();
   expect(await present()).toEqual(['export']);
-}, 300_000);
+});
 
 test('a workspace whose documents are larger than a batch fits into the memory of the export', async () => {
   const { tables } = await run();
@@ -83,4 +83,4 @@ test('a workspace whose documents are larger than a batch fits into the memory o
     stability: engines,
     stability_names: engines * NAMES,
   });
-}, 300_000);
+});

@@ -54,7 +54,7 @@ test('every format has the rows and the texts of the documents, whatever they co
     fc.asyncProperty(hostileWeeks, async (weeks) => await expectTheSame(weeks, ['csv', 'parquet', 'xlsx'])),
     { numRuns: 8 },
   );
-}, 300_000);
+});
 
 test('every hostile text comes through', async () => {
   const brands = hostileTexts.map((text, index) => ({

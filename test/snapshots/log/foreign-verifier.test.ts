@@ -49,7 +49,7 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
     bytes[40] = bytes[40]! ^ 1;
     await writeFile(tile, bytes);
     await expect(run(program, args)).rejects.toThrow(/downloaded inconsistent tile|does not have the hash/);
-  }, 120_000);
+  });
 });
 
 async function build(folder: string): Promise<string> {

@@ -157,7 +157,7 @@ describe('prune', () => {
       expect(await verifyStore(store, { trust: own.trust })).toMatchObject({ isIntact: true });
       if (finished) break;
     }
-  }, 60_000);
+  });
 
   test('documents that were removed without a tombstone that a trusted key signed are missing', async () => {
     await prune({ keep: [{ newest: 3 }] });

@@ -69,4 +69,4 @@ test('every command on the page does what the page says, in its order', async ()
   for (const page of ['diff.html', 'report.html']) {
     expect((await stat(join(folder, '.data', page))).size).toBeGreaterThan(2000);
   }
-}, 180_000);
+});
