@@ -73,7 +73,10 @@ describeWith(['nginx'], 'nginx', () => {
     // Simulates a gateway: responds with the status in the request, and a body that nginx must not replace.
     gateway = createServer((request, response) => {
       request.resume();
-      response.writeHead(Number(request.headers['x-status'] ?? 200), { 'X-Request-Id': 'of-the-gateway' });
+      response.writeHead(Number(request.headers['x-status'] ?? 200), {
+        'X-Request-Id': 'of-the-gateway',
+        'X-Scheme': request.headers['x-forwarded-proto'] ?? '',
+      });
       response.end('the words of the gateway');
     });
     gateway.listen(0, '127.0.0.1');
@@ -94,6 +97,11 @@ describeWith(['nginx'], 'nginx', () => {
     expect(answer).toMatchObject({ status, headers: { 'x-request-id': 'of-the-gateway' } });
     expect(answer.text).toBe(status === 304 ? '' : 'the words of the gateway');
     expect(answer.headers['cache-control']).toBeUndefined();
+  });
+
+  test("sends the scheme of the connection to the gateway, not the client's X-Forwarded-Proto", async () => {
+    for (const headers of [[], ['X-Forwarded-Proto', 'https']])
+      expect((await ask(balancer.url, '/', { headers })).headers['x-scheme']).toBe('http');
   });
 
   const host = 'Host: x\r\nConnection: close\r\n';
