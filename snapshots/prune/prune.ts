@@ -20,6 +20,7 @@ export interface PruneOptions {
   /** A snapshot is kept if any of these rules keeps it. The current snapshot is always kept. */
   keep: readonly Keep[];
   signer?: Signer | undefined;
+  /** Null: the signer's own key. */
   trust: Trust | null;
   /** Milliseconds since the Unix epoch, for the tombstones. */
   now: number;
@@ -115,7 +116,8 @@ async function refuseUnlessSound(
   due: readonly Entry[],
   { signer, trust, isDryRun }: PruneOptions,
 ): Promise<void> {
-  if (!isDryRun && signer === undefined && due.some(({ manifest }) => manifest.signedBy !== null)) {
+  const isSigned = due.some(({ manifest }) => manifest.signedBy !== null);
+  if (!isDryRun && signer === undefined && isSigned) {
     throw new Failure(
       `workspace ${workspaceId} is signed: set SIGNING_KEY_FILE, so that its tombstones can be too`,
     );
@@ -125,7 +127,9 @@ async function refuseUnlessSound(
       'the key of SIGNING_KEY_FILE is not one of those to trust; its tombstones would not verify',
     );
   }
-  const { problems } = await verifyStore(store, { workspaceId, trust });
+  // Without public keys, its own: a tombstone must not confirm a history that someone else continued.
+  const trusted = trust ?? (isSigned ? (signer?.trust ?? null) : null);
+  const { problems } = await verifyStore(store, { workspaceId, trust: trusted });
   if (problems.length > 0) {
     throw new Failure(
       `workspace ${workspaceId} does not verify, and nothing of any workspace was removed: ${problems[0]!.objects[0]}: ${problems[0]!.message}`,

@@ -146,6 +146,24 @@ describe('prune', () => {
     expect(await keysOf(store)).toEqual(before);
   });
 
+  test('without public keys refuses a history that another key continued: its own signature must not confirm it', async () => {
+    const { signer } = await makeTestKeys(root, 'other');
+    await publishWeek(store, workspaceId, '2026-11-23', signer);
+    const before = await keysOf(store);
+    await expect(prune({ keep: [{ newest: 1 }], trust: null })).rejects.toThrow(
+      /does not verify.*not trusted/,
+    );
+    expect(await keysOf(store)).toEqual(before);
+  });
+
+  test('without public keys prunes a history that its own key signed, or no key', async () => {
+    await prune({ keep: [{ newest: 3 }], trust: null });
+    expect(await documentsOf(ids[0]!)).toEqual([]);
+    await rm(folder, { recursive: true });
+    store = await publishHistory(folder);
+    expect(await counts({ trust: null })).toEqual([[workspaceId, 3]]);
+  });
+
   test('killed after any step leaves a state that verify explains and another run completes', async () => {
     for (let steps = 0; ; steps++) {
       await rm(folder, { recursive: true });
