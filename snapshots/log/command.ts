@@ -81,11 +81,13 @@ function appendCommand(): Command {
 const APPEND_HELP = `
 Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every night. If a
 witness (WITNESS_URLS) or a time-stamp authority (TIMESTAMP_URL) fails, the failure is reported and retried at the next
-append. The exit status is 1 if the history of a workspace does not match the log; the other workspaces are appended.`;
+append. The exit status is 1 if the history of a workspace does not match the log, or is not signed with a public key of
+--public-key (default: that of the signing key); the other workspaces are appended.`;
 
 async function append(store: Parameters<typeof appendToLog>[0]['store'], options: AppendCommandOptions) {
   const { signer, origin } = await logIdentity();
-  const trust = await trustOf(options);
+  // Without public keys, its own: the log must not confirm a history that someone else continued.
+  const trust = (await trustOf(options)) ?? signer.trust;
   const lake = openStore(options.lake);
   const bar = progressBar('log, workspaces', (await store.folders(WORKSPACES)).length);
   try {
@@ -94,7 +96,7 @@ async function append(store: Parameters<typeof appendToLog>[0]['store'], options
       lake,
       origin,
       signer,
-      trust: trust ?? new Map(),
+      trust,
       histories: () => publishedHistories(store, trust, () => bar.increment()),
     });
   } finally {

@@ -157,6 +157,17 @@ describe('the log commands', () => {
     expect(output).toMatch(/^c2sp\.org\/tlog-proof@v1\nextra [\w+/=]+\nindex 11\n/);
   });
 
+  test('append without public keys refuses a history that another key continued', async () => {
+    await publishTwelveWeeks(false);
+    const { signer } = await makeTestKeys(folder, 'thief');
+    const store = directoryStore(settings['STORE_URL']!);
+    await publishSnapshot(store, publicationOf(13), { signer, trust: null });
+    delete settings['PUBLIC_KEY_FILE'];
+    const { status, output, complaint } = await audit('log', 'append');
+    expect([status, output]).toEqual([1, expect.stringContaining('Appended 0 entries') as string]);
+    expect(complaint).toMatch(/ was not appended: .* is signed with a key that is not trusted/);
+  });
+
   describeWith(['python3', 'openssl'], 'and docs/verify.py', () => {
     const verifier = join(import.meta.dirname, '../../../docs/verify.py');
     const verify = async (...options: string[]) => {
