@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import type { Signer, Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readHead } from '../../snapshots/publish/head.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
+import { publishUnless } from '../../snapshots/publish/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
@@ -14,6 +14,7 @@ import { failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
 import { reportOf } from './report/report.ts';
 import type { Outcome, WeeklyReport } from './report/report.ts';
+import type { Unpublished } from './report/unpublished.ts';
 import { selectWorkspaces } from './selection.ts';
 import type { WorkspaceResult } from './snapshots.ts';
 import { stateAsOf } from './inputs/state.ts';
@@ -101,12 +102,14 @@ async function publish(
     if ('error' in result) throw result.error;
     const { brands, publication } = result;
     const linking = { signer, trust, adopt, clock, heads: lake };
-    // Verified, so that a forged pointer cannot make a workspace look newer than the week.
-    const current = (await readHead(store, workspaceId, linking)).head?.manifest ?? null;
-    if (keepNewer === true && current !== null && isNewerThan(current, asOf)) return 'newer';
-    const heldBack = holdBack(workspaceId, brands, current, completeness, options);
-    if (heldBack !== null) return heldBack;
-    return { ...(await publishSnapshot(store, publication, linking)), workspaceId, brands };
+    const objectionTo = (current: Manifest | null): Unpublished | 'newer' | null =>
+      keepNewer === true && current !== null && isNewerThan(current, asOf)
+        ? 'newer'
+        : holdBack(workspaceId, brands, current, completeness, options);
+    const published = await publishUnless(store, publication, objectionTo, linking);
+    return typeof published === 'object' && 'snapshotId' in published
+      ? { ...published, workspaceId, brands }
+      : published;
   } catch (error) {
     if (signal?.aborted) throw error;
     return failedWorkspace(workspaceId, error);

@@ -60,6 +60,21 @@ export async function publishSnapshot(
   publication: Publication,
   options: PublishOptions = {},
 ): Promise<Published> {
+  return await publishUnless<never>(store, publication, () => null, options);
+}
+
+/**
+ * As {@link publishSnapshot}, unless there is an objection.
+ * @param objectionTo Judges the head that the snapshot would replace (null: there is none), again whenever another
+ * publication has moved it. Null: no objection.
+ * @returns the objection, if there is one: then the pointer has not been moved
+ */
+export async function publishUnless<Objection>(
+  store: ObjectStore,
+  publication: Publication,
+  objectionTo: (current: Manifest | null) => Objection | null,
+  options: PublishOptions,
+): Promise<Published | Objection> {
   const { workspaceId } = publication;
   const content = contentOf(publication);
   const published = {
@@ -71,6 +86,8 @@ export async function publishSnapshot(
   // Writing documents may take minutes, so the pointer is read again before the new snapshot links to it.
   for (let documentsAreThere = false; ; documentsAreThere = true) {
     const { pointer, head } = await readHead(store, workspaceId, options);
+    const objection = objectionTo(head?.manifest ?? null);
+    if (objection !== null) return objection;
     if (head !== null && head.link.manifestSha256 !== receipted) {
       await writeReceipt(store, workspaceId, head.link);
       receipted = head.link.manifestSha256;

@@ -8,8 +8,10 @@ import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
+import { resolveSnapshot } from '../../../snapshots/audit/select.ts';
 import { pointerKey } from '../../../snapshots/layout.ts';
 import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
 import { runProgram } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 import { documentsOf } from '../jobs.ts';
@@ -207,3 +209,30 @@ test('a workspace that is retired has no brands, even if the brands are still de
   expect([...(await documentsOf(join(folder, 'store'), second)).keys()]).toEqual(['brands.json']);
   expect(await run(2)).toMatchObject({ workspaces: 3, unpublished: [] });
 });
+
+test.for<[string, number, Partial<WeeklyOptions>]>([
+  ['is as of later', 1, { keepNewer: true }],
+  ['has many more brands', 3, {}],
+])(
+  'a snapshot that %s and is published at any step of the run is not replaced',
+  { tags: ['long'] },
+  async ([_, brands, options]) => {
+    const { folder, ingested, run } = await setUp({ [first]: 1 });
+    await ingested(tracking({ [first]: brands }), '2026-11-16');
+    for (let held = 1, isOver = false; !isOver; held += 1) {
+      const store = directoryStore(join(folder, String(held)));
+      isOver = true;
+      const slow = interposedStore(store, {
+        async after({ number }) {
+          if (number !== held) return;
+          isOver = false;
+          await run(2, { store });
+        },
+      });
+      const { new: published } = await run(1, { store: slow, ...options });
+      const { manifest } = await resolveSnapshot(store, first, 'current');
+      expect(parseInstant(manifest.asOf)).toBe(instant(isOver ? 1 : 2));
+      if (isOver) expect(published).toBe(1);
+    }
+  },
+);
