@@ -1,7 +1,8 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH, readKey, snapshotsPrefix } from '../../snapshots/layout.ts';
+import { readCurrentPointer } from '../../snapshots/current-pointer.ts';
+import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { summaryOf } from '../../snapshots/manifest.ts';
 import type { Manifest, PastSnapshot, Pointer } from '../../snapshots/manifest.ts';
 import { readHistory, readManifest, readPointer } from '../../snapshots/read.ts';
@@ -32,11 +33,9 @@ export async function readView(
   workspaceId: string,
   trust: Trust | null,
 ): Promise<SnapshotView> {
-  const pointer = await readPointer(store, workspaceId);
+  const pointer = await readCurrentPointer(store, workspaceId);
   if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust, null);
   await store.check(); // a folder that is not mounted also has no pointers
-  if (await hasManifests(store, workspaceId))
-    throw new Failure(`workspace ${workspaceId} has snapshots in ${store.url}, but no pointer`);
   const documents = documentIndex([]);
   return { workspaceId, pointer: null, newest: null, asOf: null, lastModified: null, documents };
 }
@@ -93,13 +92,4 @@ async function refuseUnlessAfter(
   throw new Failure(
     `the pointer of workspace ${manifest.workspaceId} names ${manifest.snapshotId}, which does not come after ${served.snapshotId}, the snapshot in service`,
   );
-}
-
-/** True if the workspace has snapshots: its pointer was lost, or the first publication is about to write it. */
-async function hasManifests(store: ObjectStore, workspaceId: string): Promise<boolean> {
-  for await (const { key } of store.list(snapshotsPrefix(workspaceId))) {
-    const part = readKey(key)?.part;
-    if (part === 'manifest' || part === 'alternateManifest' || part === 'receipt') return true;
-  }
-  return false;
 }

@@ -8,8 +8,8 @@ import { encodeManifest } from '../manifest.ts';
 import type { PastSnapshot } from '../manifest.ts';
 import { readPrunedIds } from '../read.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
-import { readSnapshots } from './select.ts';
-import type { Entry } from './select.ts';
+import { readSnapshots, readSnapshotsIfAny } from './select.ts';
+import type { Entry, Snapshots } from './select.ts';
 
 export interface Listed extends PastSnapshot {
   workspaceId: string;
@@ -36,12 +36,15 @@ export async function listSnapshots(
 ): Promise<{ snapshots: Listed[]; broken: Broken[] }> {
   await store.check();
   const workspaces = workspaceId === undefined ? await store.folders(WORKSPACES) : [workspaceId];
+  // Of a workspace whose first publication is running, or was killed, there is nothing to list yet.
+  const read = workspaceId === undefined ? readSnapshotsIfAny : readSnapshots;
   const broken: Broken[] = [];
   const lists = await pMap(
     workspaces,
     async (id) => {
       try {
-        return await listWorkspace(store, id, trust);
+        const found = await read(store, id);
+        return found === null ? [] : await listWorkspace(store, id, found, trust);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         broken.push({ workspaceId: id, reason: error.message });
@@ -53,8 +56,12 @@ export async function listSnapshots(
   return { snapshots: lists.flat(), broken };
 }
 
-async function listWorkspace(store: ObjectStore, workspaceId: string, trust: Trust | null) {
-  const { head, snapshots } = await readSnapshots(store, workspaceId);
+async function listWorkspace(
+  store: ObjectStore,
+  workspaceId: string,
+  { head, snapshots }: Snapshots,
+  trust: Trust | null,
+) {
   const pruned = await readPrunedIds(store, workspaceId);
   const signature = await signatureOf(store, head, trust);
   return snapshots.map((past, index): Listed => ({

@@ -2,10 +2,11 @@ import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { readCurrentPointer } from '../current-pointer.ts';
 import { WORKSPACES } from '../layout.ts';
 import { asOfOfId, summaryOf } from '../manifest.ts';
 import type { Link, Manifest, PastSnapshot } from '../manifest.ts';
-import { readHistory, readManifest, readPointer } from '../read.ts';
+import { readHistory, readManifest } from '../read.ts';
 import type { Chain } from '../verify/workspace/chain.ts';
 import type { Inventory } from '../verify/workspace/inventory.ts';
 
@@ -41,8 +42,19 @@ export async function readSnapshots(
   workspaceId: string,
   trust: Trust | null = null,
 ): Promise<Snapshots> {
-  const pointer = await readPointer(store, workspaceId);
-  if (pointer === null) throw new Failure(`${store.url} has no current snapshot of workspace ${workspaceId}`);
+  const found = await readSnapshotsIfAny(store, workspaceId, trust);
+  if (found === null) throw new Failure(`${store.url} has no current snapshot of workspace ${workspaceId}`);
+  return found;
+}
+
+/** As {@link readSnapshots}; null if nothing was published yet. */
+export async function readSnapshotsIfAny(
+  store: ObjectStore,
+  workspaceId: string,
+  trust: Trust | null = null,
+): Promise<Snapshots | null> {
+  const pointer = await readCurrentPointer(store, workspaceId);
+  if (pointer === null) return null;
   const { snapshotId, manifestSha256 } = pointer;
   const link = { snapshotId, manifestSha256 };
   const manifest = await readManifest(store, workspaceId, link, trust);

@@ -7,9 +7,10 @@ import { Failure } from '../../lib/failure.ts';
 import { configuredTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, pointerKey, receiptKey, snapshotsPrefix } from '../layout.ts';
+import { readCurrentPointer } from '../current-pointer.ts';
+import { WORKSPACES } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
-import { readManifest, readPointer } from '../read.ts';
+import { readManifest } from '../read.ts';
 
 export interface ExaminedSnapshots {
   findings: Finding[];
@@ -66,23 +67,12 @@ async function currentOf(
   trust: Trust | null,
 ): Promise<Manifest | string | null> {
   try {
-    const pointer = await readPointer(store, id);
-    if (pointer !== null) return await readManifest(store, id, pointer, trust);
-    return (await wasPublished(store, id))
-      ? `${store.url}/${pointerKey(id)} is missing, and the workspace has snapshots`
-      : null;
+    const pointer = await readCurrentPointer(store, id);
+    return pointer === null ? null : await readManifest(store, id, pointer, trust);
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
   }
-}
-
-/** True if a snapshot of the workspace has a receipt: it was current once. */
-async function wasPublished(store: ObjectStore, id: string): Promise<boolean> {
-  for (const snapshotId of await store.folders(snapshotsPrefix(id))) {
-    if ((await store.get(receiptKey(id, snapshotId))) !== null) return true;
-  }
-  return false;
 }
 
 function judgeReading(workspaces: number, complaints: readonly string[]): Finding {

@@ -1,8 +1,9 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { readCurrentPointer } from '../current-pointer.ts';
 import { WORKSPACES } from '../layout.ts';
-import { readHistory, readManifest, readPointer } from '../read.ts';
+import { readHistory, readManifest } from '../read.ts';
 import type { WorkspaceHistory } from './append.ts';
 
 /**
@@ -26,8 +27,8 @@ async function historyOf(
   trust: Trust | null,
 ): Promise<WorkspaceHistory> {
   try {
-    const pointer = await readPointer(store, workspaceId);
-    if (pointer === null) return { workspaceId, failure: 'it has no pointer' };
+    const pointer = await readCurrentPointer(store, workspaceId);
+    if (pointer === null) return { workspaceId, snapshots: [] };
     const manifest = await readManifest(store, workspaceId, pointer, trust);
     const history = await readHistory(store, manifest, pointer.manifestSha256);
     return {

@@ -8,7 +8,7 @@ import { encodeTombstone } from '../manifest.ts';
 import type { Manifest, PastSnapshot } from '../manifest.ts';
 import { createExactly } from '../publish/sign.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
-import { lastOfEachWeek, weekOf, readEntry, readSnapshots } from '../audit/select.ts';
+import { lastOfEachWeek, weekOf, readEntry, readSnapshots, readSnapshotsIfAny } from '../audit/select.ts';
 import type { Entry } from '../audit/select.ts';
 import { verifyStore } from '../verify/verify.ts';
 
@@ -67,8 +67,15 @@ export async function pruneSnapshots(store: ObjectStore, options: PruneOptions):
 }
 
 /** The snapshots whose documents are to be removed, newest first. */
-async function dueOf(store: ObjectStore, workspaceId: string, { keep }: PruneOptions): Promise<Entry[]> {
-  const { snapshots } = await readSnapshots(store, workspaceId);
+async function dueOf(
+  store: ObjectStore,
+  workspaceId: string,
+  { keep, workspaceId: named }: PruneOptions,
+): Promise<Entry[]> {
+  const read = named === undefined ? readSnapshotsIfAny : readSnapshots;
+  const found = await read(store, workspaceId);
+  if (found === null) return []; // its first publication is running, or was killed
+  const { snapshots } = found;
   const kept = keptOf(workspaceId, snapshots, keep);
   const due: Entry[] = [];
   for (const past of snapshots) {

@@ -2,9 +2,10 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Signer, Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { headKey, readKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
+import { REMEDY, readCurrentPointer } from '../current-pointer.ts';
+import { headKey, readKey, snapshotPrefix } from '../layout.ts';
 import type { Link, Manifest, PastSnapshot } from '../manifest.ts';
-import { decodeManifest, decodePointer, readHistory, readManifest, readPointer } from '../read.ts';
+import { decodeManifest, decodePointer, readHistory, readManifest } from '../read.ts';
 import type { CurrentPointer } from '../read.ts';
 import { readRemembered } from './remembered.ts';
 
@@ -43,15 +44,13 @@ export async function readHead(
   const remembered = await readRemembered(options.heads, store, workspaceId);
   let pointer: CurrentPointer | null = null;
   try {
-    pointer = await currentPointer(store, workspaceId);
+    pointer = await readCurrentPointer(store, workspaceId);
     return { pointer, head: await checkedHead(store, workspaceId, pointer, remembered, options) };
   } catch (error) {
     if (!(error instanceof Failure) || options.adopt === undefined) throw error;
     return { pointer, head: await adoptedHead(store, workspaceId, options.adopt) };
   }
 }
-
-const REMEDY = 'run verify, and publish with --adopt SNAPSHOT to continue from a snapshot on purpose';
 
 async function checkedHead(
   store: ObjectStore,
@@ -81,29 +80,6 @@ async function checkedHead(
     if (!neverSigned) await readManifest(store, workspaceId, link, trust);
   }
   return { link, manifest, history };
-}
-
-/** The pointer; null if nothing was published yet. @throws Failure if the pointer of published snapshots is missing. */
-async function currentPointer(store: ObjectStore, workspaceId: string): Promise<CurrentPointer | null> {
-  const pointer = await readPointer(store, workspaceId);
-  if (pointer !== null || !(await hasPublished(store, workspaceId))) return pointer;
-  // Another job may have published the first snapshot after the pointer was read.
-  const written = await readPointer(store, workspaceId);
-  if (written !== null) return written;
-  throw new Failure(
-    `workspace ${workspaceId} has no pointer in ${store.url}, but snapshots of it were published; ${REMEDY}`,
-  );
-}
-
-/**
- * True if objects show that snapshots were published: a receipt, or the history of a snapshot that was not the first.
- */
-async function hasPublished(store: ObjectStore, workspaceId: string): Promise<boolean> {
-  for await (const { key } of store.list(snapshotsPrefix(workspaceId))) {
-    const part = readKey(key)?.part;
-    if (part === 'receipt' || part === 'history') return true;
-  }
-  return false;
 }
 
 /** The head that `--adopt` names. @throws Failure if the store has no manifest of it, or several and no receipt. */
