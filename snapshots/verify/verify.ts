@@ -94,9 +94,12 @@ async function verifyOne(
   await verifySettled(store, workspaceId, options, new InputLists(store, []), total);
 }
 
+const MOST_TRIES = 20;
+
 /**
  * Verifies a workspace. If there are problems, but its objects have changed since the beginning, a publication or a
  * pruning was running: then the problems prove nothing, and the workspace is verified again.
+ * @throws Failure if it changes during every attempt.
  */
 async function verifySettled(
   store: ObjectStore,
@@ -106,11 +109,10 @@ async function verifySettled(
   total: VerifyReport,
   keys?: readonly string[],
 ): Promise<LogEntry[]> {
-  for (let tries = 0; ; tries++) {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
     const inventory = await takeInventory(store, workspaceId, tries === 0 ? keys : undefined);
     const found = await verifyWorkspace(store, inventory, inputs, options);
-    const isFinal = found.problems.length === 0 || tries === 2;
-    if (!isFinal && !isSame(inventory, await takeInventory(store, workspaceId))) continue;
+    if (found.problems.length > 0 && !isSame(inventory, await takeInventory(store, workspaceId))) continue;
     total.problems.push(...found.problems);
     total.notes.push(...found.notes);
     total.heads.push(...found.heads);
@@ -119,6 +121,9 @@ async function verifySettled(
     }
     return found.published;
   }
+  throw new Failure(
+    `workspace ${workspaceId} in ${store.url} is being changed too often to verify; try again`,
+  );
 }
 
 function isSame(before: Inventory, after: Inventory): boolean {

@@ -33,7 +33,13 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
       createEach((key, bytes) => told('create', key, () => store.create(key, bytes)), entries, 1),
     createFromFile: (key, path) => told('createFromFile', key, () => store.createFromFile(key, path)),
     swap: (key, bytes, expected) => told('swap', key, () => store.swap(key, bytes, expected)),
-    list: (prefix) => store.list(prefix),
+    async *list(prefix) {
+      number += 1;
+      const operation = { number, method: 'list' as const, key: prefix };
+      await hooks.before?.(operation);
+      yield* store.list(prefix);
+      await hooks.after?.(operation);
+    },
     folders: (prefix) => told('folders', prefix, () => store.folders(prefix)),
     localFile: (key, scratch) => told('localFile', key, () => store.localFile(key, scratch)),
     delete: (key) => told('delete', key, () => store.delete(key)),

@@ -10,6 +10,7 @@ import { readPublished } from '../../../snapshots/audit/show.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { snapshotPrefix, snapshotsPrefix, tombstoneKey } from '../../../snapshots/layout.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
 import {
   keysOf,
   makeTestKeys,
@@ -162,6 +163,18 @@ describe('prune', () => {
     await rm(folder, { recursive: true });
     store = await publishHistory(folder);
     expect(await counts({ trust: null })).toEqual([[workspaceId, 3]]);
+  });
+
+  test('of one snapshot after the other is never taken for damage by a verification that runs meanwhile', async () => {
+    for (const week of ['2026-11-23', '2026-11-30']) await publishWeek(store, workspaceId, week, own.signer);
+    let left = 6;
+    const slow = interposedStore(store, {
+      async after({ method }) {
+        if (method === 'list' && left > 1) await prune({ keep: [{ newest: (left -= 1) }] });
+      },
+    });
+    const { problems } = await verifyStore(slow, { workspaceId, trust: own.trust });
+    expect([problems, left]).toEqual([[], 1]);
   });
 
   test('killed after any step leaves a state that verify explains and another run completes', async () => {
