@@ -17,6 +17,8 @@ import { readCheckpoint, readEntries, refuseUnlessSigned } from './read.ts';
  * @throws Failure if the store's log is incomplete, damaged, or not signed with a trusted key.
  */
 export async function adoptLog(store: ObjectStore, lake: ObjectStore, trust: Trust): Promise<number> {
+  // Before the store is read: an append that commits meanwhile must not be forgotten, or its head would be signed twice.
+  const before = await readCommitted(lake);
   const checkpoint = await readCheckpoint(store);
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (checkpoint === null) throw new Failure(`${name} is missing: there is no log to adopt`);
@@ -39,7 +41,6 @@ export async function adoptLog(store: ObjectStore, lake: ObjectStore, trust: Tru
   });
   const key = stagedKey(size, sha256(staged));
   await lake.create(key, staged);
-  const before = await readCommitted(lake);
   const next = { note: formatNote(checkpoint.note), staged: key, stagedSha256: sha256(staged) };
   if (!(await commit(lake, next, before?.version ?? null)))
     throw new Failure(`${lake.url} was changed by another append; try again`);

@@ -167,7 +167,7 @@ async function stage(
     entries,
     heads: Object.fromEntries(heads),
   });
-  const staged = stagedKey(size, root.toString('hex'));
+  const staged = stagedKey(size, sha256(bytes));
   if (!(await lake.create(staged, bytes)) && (await lake.get(staged))?.bytes.equals(bytes) !== true)
     throw new Failure(`${lake.url}/${staged} does not have the bytes that this append stages; remove it`);
   return {

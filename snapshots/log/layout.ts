@@ -52,7 +52,10 @@ export function isLogKey(key: string): boolean {
 /** In the lake: the last head that was signed. A program that can write only to the store cannot change it. */
 export const COMMITTED_KEY = 'log/committed.json';
 
-/** In the lake: the entries that a head adds; written before it is signed, removed after it is published. */
-export function stagedKey(size: number, rootHex: string): string {
-  return `log/staged/${size}-${rootHex.slice(0, 16)}.json`;
+/**
+ * In the lake: the entries that a head adds; written before it is signed, removed after it is published. Named by its
+ * own hash: the same tree can be reached from two heads, by different entries.
+ */
+export function stagedKey(size: number, hash: string): string {
+  return `log/staged/${size}-${hash.slice(0, 16)}.json`;
 }

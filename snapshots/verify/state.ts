@@ -36,6 +36,8 @@ export function openState(text: string): StateLocation {
   const location = parseStoreLocation(text);
   if (location === null || text.endsWith('/') || (location.kind === 's3' && location.prefix === ''))
     throw new Failure(`--state ${text} is neither a file nor s3://bucket/key`);
+  if (location.kind === 'directory' && basename(location.path).startsWith('.'))
+    throw new Failure(`--state ${text}: the name of the file must not begin with a dot`);
   if (location.kind === 'directory')
     return {
       name: location.path,

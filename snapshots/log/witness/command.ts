@@ -1,15 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { systemClock } from '../../../lib/clock.ts';
 import type { StoreLocation } from '../../../lib/config.ts';
-import { Failure, reasonOf } from '../../../lib/failure.ts';
-import { replaceFile } from '../../../lib/files/replace-file.ts';
 import { readSigner } from '../../signing.ts';
 import { onStore, publicKeyOption, storeOption, trustOf } from '../../audit/options.ts';
 import { cosign } from '../notes/checkpoint.ts';
 import { formatSignature } from '../notes/note.ts';
-import { decodeMemory, encodeMemory, witnessLog } from './witness.ts';
-import type { WitnessMemory } from './witness.ts';
+import { openState } from '../../verify/state.ts';
+import type { StateLocation } from '../../verify/state.ts';
+import { witnessOnce } from './witness.ts';
 
 interface Options {
   state: string;
@@ -40,14 +38,11 @@ export function witnessCommand(): Command {
       if (trust === null) command.error("error: --public-key is needed: the log's public key");
       const { state, key, name } = options;
       const signer = key === undefined ? null : await readSigner(key);
-      const before = await readMemory(state);
-      const { checkpoint, memory } = await onStore(
-        options,
-        async (store) => await witnessLog(store, before, trust),
+      const { checkpoint, sizeBefore } = await withState(
+        state,
+        async (location) => await onStore(options, (store) => witnessOnce(store, location, trust)),
       );
-      // Saved before it is cosigned: otherwise a crash could let the witness cosign a fork later.
-      await replaceFile(state, encodeMemory(memory));
-      const since = before === null ? 'first look' : `${checkpoint.size - before.size} more than before`;
+      const since = sizeBefore === null ? 'first look' : `${checkpoint.size - sizeBefore} more than before`;
       process.stderr.write(`${checkpoint.origin}: ${checkpoint.size} entries, ${since}\n`);
       if (signer === null) return;
       const line = cosign(checkpoint.note.text, name!, signer, systemClock.now());
@@ -59,13 +54,11 @@ const HELP = `
 If the log was rewritten or rolled back, or is not signed, the exit status is 1 and the state does not change. Give the
 printed line to the verifier: it says that you saw this head at this time, and no head that contradicts it.`;
 
-/** The state of an earlier run; null if there is no such file yet. */
-async function readMemory(file: string): Promise<WitnessMemory | null> {
+async function withState<T>(state: string, work: (location: StateLocation) => Promise<T>): Promise<T> {
+  const location = openState(state);
   try {
-    return decodeMemory(await readFile(file), file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    if (error instanceof Failure) throw error;
-    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+    return await work(location);
+  } finally {
+    location.store.close();
   }
 }

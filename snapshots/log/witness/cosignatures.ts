@@ -36,23 +36,23 @@ export async function collectCosignatures(
   witnesses: readonly Witness[],
   request: typeof fetch = fetch,
 ): Promise<WitnessOutcome[]> {
-  const checkpoint = await readCheckpoint(store);
-  if (checkpoint === null || witnesses.length === 0) return [];
-  const answers = await Promise.all(
-    witnesses.map(async (witness) => {
-      try {
-        return { witness, lines: await askWitness(store, checkpoint, witness, request), failure: null };
-      } catch (error) {
-        return { witness, lines: [], failure: reasonOf(error) };
-      }
-    }),
-  );
-  await keepCosignatures(
-    store,
-    checkpoint,
-    answers.flatMap(({ lines }) => lines),
-  );
-  return answers.map(({ witness: { url }, failure }) => ({ url, failure }));
+  for (;;) {
+    const checkpoint = await readCheckpoint(store);
+    if (checkpoint === null || witnesses.length === 0) return [];
+    const answers = await Promise.all(
+      witnesses.map(async (witness) => {
+        try {
+          return { witness, lines: await askWitness(store, checkpoint, witness, request), failure: null };
+        } catch (error) {
+          return { witness, lines: [], failure: reasonOf(error) };
+        }
+      }),
+    );
+    const lines = answers.flatMap((answer) => answer.lines);
+    if (await keepCosignatures(store, checkpoint, lines))
+      return answers.map(({ witness: { url }, failure }) => ({ url, failure }));
+    // Another append has published a newer checkpoint: a witness that knows it refuses this one.
+  }
 }
 
 /** @throws Failure that says why the witness did not cosign. */
@@ -106,16 +106,19 @@ function isCosignature({ bytes }: NoteSignature): boolean {
   return COSIGNATURE_BYTES.has(bytes.length);
 }
 
-/** Adds cosignatures to the checkpoint, each in place of an older one of the same key. */
+/**
+ * Adds cosignatures to the checkpoint, each in place of an older one of the same key. False if another checkpoint has
+ * replaced it.
+ */
 async function keepCosignatures(
   store: ObjectStore,
   asked: Checkpoint,
   added: readonly NoteSignature[],
-): Promise<void> {
-  while (added.length > 0) {
+): Promise<boolean> {
+  for (;;) {
     const current = await readCheckpoint(store);
-    // The checkpoint was replaced by a newer one, which needs new cosignatures.
-    if (current === null || current.note.text !== asked.note.text) return;
+    if (current === null || current.note.text !== asked.note.text) return false;
+    if (added.length === 0) return true;
     const [own, ...cosignatures] = current.note.signatures;
     const isReplaced = (line: NoteSignature) => added.some((one) => nameOf(one) === nameOf(line));
     const kept = cosignatures.filter((line) => !isReplaced(line));
@@ -123,7 +126,7 @@ async function keepCosignatures(
     const usable = added.filter((line) => own === undefined || nameOf(line) !== nameOf(own));
     const signatures = [...(own === undefined ? [] : [own]), ...kept, ...usable];
     const note = formatNote({ text: current.note.text, signatures });
-    if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return;
+    if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return true;
   }
 }
 

@@ -3,6 +3,7 @@ import { decodeJson } from '../../../lib/decode.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Trust } from '../../signing.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { StateLocation } from '../../verify/state.ts';
 import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
 import { CHECKPOINT_KEY } from '../layout.ts';
 import { consistencyProof, isConsistent } from '../tree/merkle.ts';
@@ -19,20 +20,36 @@ const memorySchema = z.strictObject({
   /** Evidence: two signed checkpoints that cannot be of one log prove a fork. */
   checkpoint: z.string(),
 });
-export type WitnessMemory = z.infer<typeof memorySchema>;
+type WitnessMemory = z.infer<typeof memorySchema>;
 
 /** @throws Failure if the bytes are not the state of a witness. */
-export function decodeMemory(bytes: Buffer, name: string): WitnessMemory {
+function decodeMemory(bytes: Buffer, name: string): WitnessMemory {
   return decodeJson(bytes, memorySchema, name, 'is not the state of a witness');
 }
 
-export function encodeMemory(memory: WitnessMemory): Buffer {
-  return Buffer.from(`${JSON.stringify(memorySchema.parse(memory))}\n`);
-}
-
-export interface Witnessed {
+interface Witnessed {
   checkpoint: Checkpoint;
   memory: WitnessMemory;
+}
+
+/**
+ * Looks at a log as {@link witnessLog}, and records its head in the state before it returns: otherwise a crash, or
+ * another run, could let the witness cosign a fork later.
+ * @returns the checkpoint, and the recorded size of the log before; null at the first run
+ * @throws Failure as {@link witnessLog}, and if another run replaced the state meanwhile
+ */
+export async function witnessOnce(
+  store: ObjectStore,
+  { store: states, key, name }: StateLocation,
+  trust: Trust,
+): Promise<{ checkpoint: Checkpoint; sizeBefore: number | null }> {
+  const object = await states.get(key);
+  const before = object === null ? null : decodeMemory(object.bytes, name);
+  const { checkpoint, memory } = await witnessLog(store, before, trust);
+  const bytes = Buffer.from(`${JSON.stringify(memorySchema.parse(memory))}\n`);
+  if (!(await states.swap(key, bytes, object?.version ?? null)))
+    throw new Failure(`${name} was replaced by another run of witness meanwhile; run it again`);
+  return { checkpoint, sizeBefore: before?.size ?? null };
 }
 
 /**
@@ -40,7 +57,7 @@ export interface Witnessed {
  * @param trust the checkpoint must be signed with one of these keys
  * @throws Failure for a fork, a log that shrank, another log, or a checkpoint without a trusted signature.
  */
-export async function witnessLog(
+async function witnessLog(
   store: ObjectStore,
   memory: WitnessMemory | null,
   trust: Trust,

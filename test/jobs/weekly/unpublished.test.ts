@@ -216,7 +216,7 @@ test.for<[string, number, Partial<WeeklyOptions>]>([
 ])(
   'a snapshot that %s and is published at any step of the run is not replaced',
   { tags: ['long'] },
-  async ([_, brands, options]) => {
+  async ([, brands, options]) => {
     const { folder, ingested, run } = await setUp({ [first]: 1 });
     await ingested(tracking({ [first]: brands }), '2026-11-16');
     for (let held = 1, isOver = false; !isOver; held += 1) {
@@ -229,10 +229,9 @@ test.for<[string, number, Partial<WeeklyOptions>]>([
           await run(2, { store });
         },
       });
-      const { new: published } = await run(1, { store: slow, ...options });
+      await run(1, { store: slow, ...options });
       const { manifest } = await resolveSnapshot(store, first, 'current');
       expect(parseInstant(manifest.asOf)).toBe(instant(isOver ? 1 : 2));
-      if (isOver) expect(published).toBe(1);
     }
   },
 );

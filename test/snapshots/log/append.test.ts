@@ -94,6 +94,19 @@ describe('an append', () => {
     }
   });
 
+  test('is not stopped by what a killed one staged, nor by an append of fewer entries since', async () => {
+    const { store, lake, appending } = await makePlace();
+    const dying = interposedStore(lake, {
+      before({ method }) {
+        if (method === 'swap') throw new Error('died');
+      },
+    });
+    await expect(appendToLog({ ...appending([3]), lake: dying })).rejects.toThrow('died');
+    expect(await appendToLog(appending([2]))).toMatchObject({ added: 2, size: 2 });
+    expect(await appendToLog(appending([3]))).toMatchObject({ added: 1, size: 3 });
+    expect((await readCheckpoint(store))!.size).toBe(3);
+  });
+
   test('refuses another origin, another key, and a store with the log of another lake', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
     await appendToLog(place.appending([1]));
@@ -127,4 +140,26 @@ describe('an append', () => {
     expect(await adoptLog(store, lake, keys.trust)).toBe(3);
     expect(await appendToLog(appending([4]))).toMatchObject({ added: 1, size: 4 });
   });
+});
+
+test('"log adopt" never replaces a head that an append committed at any step of it', async () => {
+  for (let step = 1, isDisturbed = true; isDisturbed; step += 1) {
+    const { store, lake, keys, appending } = await makePlace();
+    await appendToLog(appending([3]));
+    let steps = 0;
+    const after = async () => {
+      steps += 1;
+      if (steps === step) await appendToLog(appending([4]));
+    };
+    const adopting = adoptLog(
+      interposedStore(store, { after }),
+      interposedStore(lake, { after }),
+      keys.trust,
+    );
+    const complaint = await adopting.then(() => '', String);
+    expect(complaint).toMatch(/^$|changed by another append; try again/);
+    isDisturbed = steps >= step;
+    expect(await appendToLog(appending([4]))).toMatchObject({ size: 4 });
+    expect((await readCheckpoint(store))!.size).toBe(4);
+  }
 });

@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { appendToLog } from '../../../snapshots/log/append.ts';
 import { parseVerifierKey } from '../../../snapshots/log/notes/note.ts';
 import { parsePolicy } from '../../../snapshots/log/notes/policy.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
+import { witnessOnce } from '../../../snapshots/log/witness/witness.ts';
+import { openState } from '../../../snapshots/verify/state.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
 import { startWitness } from '../../support/witness.ts';
 import { makeTestKeys } from '../history.ts';
 import { ORIGIN, makePlace, publishedOf, verifiedLog } from './histories.ts';
@@ -52,6 +56,47 @@ describe('witnesses', () => {
       });
       expect(report.problems).toEqual([]);
       expect(report.notes.map(({ kind }) => kind)).toEqual(['log_cosigned', 'log_cosigned']);
+    }
+  });
+
+  test('that know a newer head from another append are asked about that one', async () => {
+    const place = await makePlace();
+    const witnesses = await witnessesOf(place, 'a');
+    await appendToLog(place.appending([2]));
+    let isFirst = true;
+    const slow: typeof fetch = async (...request) => {
+      if (isFirst) {
+        isFirst = false;
+        await appendToLog(place.appending([3]));
+        await collectCosignatures(place.store, withKeys(witnesses));
+      }
+      return await fetch(...request);
+    };
+    const [outcome] = await collectCosignatures(place.store, withKeys(witnesses), slow);
+    expect(outcome!.failure).toBeNull();
+    const { size, note } = (await readCheckpoint(place.store))!;
+    expect([size, note.signatures.length]).toEqual([3, 2]);
+  });
+
+  test('never forget a head, or cosign an older one, because of another run at any step', async () => {
+    for (let step = 1, isDisturbed = true; isDisturbed; step += 1) {
+      const { folder, store, keys, appending } = await makePlace();
+      const state = openState(join(folder, 'seen.json'));
+      await appendToLog(appending([2]));
+      let steps = 0;
+      const after = async () => {
+        steps += 1;
+        if (steps !== step) return;
+        await appendToLog(appending([3]));
+        await witnessOnce(store, state, keys.trust);
+      };
+      const watched = { ...state, store: interposedStore(state.store, { after }) };
+      const run = witnessOnce(interposedStore(store, { after }), watched, keys.trust);
+      const complaint = await run.then(() => '', String);
+      expect(complaint).toMatch(/^$|by another run of witness meanwhile/);
+      isDisturbed = steps >= step;
+      const { sizeBefore } = await witnessOnce(store, state, keys.trust);
+      expect(sizeBefore).toBe(isDisturbed ? 3 : 2);
     }
   });
 

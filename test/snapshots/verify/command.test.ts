@@ -144,6 +144,11 @@ describe('verify that cannot read has status 3 and one line', () => {
       },
       /other\.json is not a state of verify: format: .*; heads\.0\.workspaceId: .*string/,
     ],
+    [
+      'with a hidden state',
+      async (place) => ['--state', join(place, '../.state.json')],
+      /\.state\.json: the name of the file must not begin with a dot/,
+    ],
   ])('%s', async (name, arrange, message) => {
     const harmed = join(root, `unreadable ${name}`, 'store');
     await copyStore(store, harmed);
