@@ -28,6 +28,9 @@ export function postgresAdmission(database: PostgresDatabase): Admit {
   };
 }
 
+/** After waiting this long for locked keys, the others of a batch are busy too: its admitted requests must not time out. */
+const LONGEST_WAITS_MS = 300;
+
 /** Admits the keys that are not locked first, then each other key: another batch may lock it for a moment only. */
 async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
   const standings = new Map<string, KeyStanding>();
@@ -44,7 +47,9 @@ async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Pr
     );
     return uses.filter(({ hash }) => hashes.has(hash));
   });
+  const until = performance.now() + LONGEST_WAITS_MS;
   for (const use of locked) {
+    if (performance.now() > until) break;
     const asking = database.admitApart(async ({ rows, admit }) => {
       await rows('admission/wait-shortly');
       await answer(admit, [use]);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { admissionQueue } from '../../../../gateway/admission/admission.ts';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
+import { makeKey } from '../../../../gateway/records/make-key.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { until } from '../../../support/until.ts';
@@ -126,6 +128,37 @@ describe('a count that another transaction has locked', () => {
     const after = [...(await admit(records, locked, free)), ...(await admit(records, locked))];
     expect(requestsOf(after.filter((_, n) => n !== 1))).toBe(2);
     expect(after[1]).toMatchObject({ standing: 'counted' });
+    await records.close();
+  });
+
+  test('does not fail the requests of others in its batch, even if 60 are locked', async () => {
+    const records = await openPostgresRecords(database.url, options);
+    const keys = await Promise.all(
+      Array.from({ length: 61 }, async (_, n) => {
+        const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+        await records.setWorkspace({ id, name: 'W', plan: 'agency', requestsPerMinute: null });
+        return (await makeKey(records, id, null)).key;
+      }),
+    );
+    const observer = { batchAnswered: () => undefined, admissionFailed: () => undefined };
+    const queue = admissionQueue(records, { batchesAtOnce: 2, longestQueue: 100, maxWaitMs: 5000, observer });
+    const outcomesOf = async (asked: readonly string[]) =>
+      await Promise.all(
+        asked.map(
+          async (key) =>
+            await new Promise((resolve) =>
+              queue.admit(key, (admission) => resolve(admission?.outcome ?? null)),
+            ),
+        ),
+      );
+    await database.session.ask('begin');
+    await database.session.ask(
+      "select 1 from sightline.minute_counts join sightline.workspaces on number = workspace where id <> '00000000-0000-4000-8000-000000000000' for update of minute_counts",
+    );
+    const [free, ...locked] = await outcomesOf(keys);
+    await database.session.ask('rollback');
+    expect([free, ...new Set(locked)]).toEqual(['admitted', null]);
+    expect(new Set(await outcomesOf(keys))).toEqual(new Set(['admitted']));
     await records.close();
   });
 });
