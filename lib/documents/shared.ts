@@ -26,7 +26,7 @@ export const percentage = z.number().min(0).max(100).refine(hasOneDecimal, 'expe
 
 /** True for the double nearest to a number with at most one decimal, which is what JSON contains. */
 export function hasOneDecimal(value: number): boolean {
-  return Math.round(value * 10) / 10 === value;
+  return Number(value.toFixed(1)) === value; // value * 10 is inexact from 2 ** 50
 }
 
 export const engineSlug = z.enum(engineSlugs).meta({

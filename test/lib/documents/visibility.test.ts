@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import { averagePosition } from '../../../lib/methodology/visibility.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
 import type { Refusal } from './refusals.ts';
@@ -174,4 +176,17 @@ test('nothing has run: no engines, an overall visibility of 0', () => {
   expect(complaintsAbout('visibility', { ...idle, overallVisibility: 1 })).toEqual([
     'overallVisibility: must be the mean of the published scores, 0',
   ]);
+});
+
+test('the mean of any positions that ingest accepts is valid', () => {
+  const position = fc.bigInt({ min: 1n, max: BigInt(Number.MAX_SAFE_INTEGER) });
+  fc.assert(
+    fc.property(fc.array(position, { minLength: 1, maxLength: 20 }), (positions) => {
+      const sum = positions.reduce((total, each) => total + each);
+      const avgPosition = averagePosition(sum, positions.length);
+      const withMean = { ...young, signals: { ...young.signals, avgPosition } };
+      expect(complaintsAbout('visibility', withMean)).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
 });
