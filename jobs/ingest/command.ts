@@ -53,13 +53,13 @@ function hasRefused({ refusals, files }: IngestReport): boolean {
   return refusals.length > 0 || files.some(({ refusedBefore }) => refusedBefore > 0);
 }
 
-/** One line that says why nothing of a file was taken; null if something was. */
-function complaintOf({ file, kind, refused, refusedBefore, notTaken }: FileReport): string | null {
+/** One line that says why nothing of a file was ingested; null if something was. */
+function complaintOf({ file, kind, refused, refusedBefore, notIngested }: FileReport): string | null {
   const count = refused + refusedBefore;
-  if (notTaken === null) return null;
+  if (notIngested === null) return null;
   if (kind === 'runs') return `${file}: every record was refused (${count})`;
   const state = 'the previous state stays valid';
-  return notTaken === 'refused'
+  return notIngested === 'refused'
     ? `${file} was not ingested: ${count} refused, ${state}; --partial-tracking ingests the other records`
     : `${file} was not ingested: no valid record, ${state}; --empty-tracking accepts it`;
 }
@@ -88,11 +88,11 @@ async function withProgress(options: Options, date: string): Promise<IngestRepor
   }
 }
 
-function noteOn({ kind, known, refusedBefore, notTaken }: FileReport): string {
+function noteOn({ kind, known, refusedBefore, notIngested }: FileReport): string {
   return [
     ...(known ? ['delivered before'] : []),
     ...(refusedBefore > 0 ? [`${refusedBefore} refused then`] : []),
-    ...(notTaken !== null && kind !== 'runs' ? ['not ingested'] : []),
+    ...(notIngested !== null && kind !== 'runs' ? ['not ingested'] : []),
   ].join(', ');
 }
 
@@ -101,7 +101,7 @@ function printReport(report: IngestReport): void {
   printTable(
     report.files.map((file) => ({
       file: file.file,
-      taken: file.taken,
+      ingested: file.ingested,
       repeated: file.repeated,
       refused: file.refused,
       note: noteOn(file),

@@ -40,7 +40,7 @@ export interface IngestEffects {
 
 /**
  * Writes a drop to the lake: every file or, after a {@link Failure}, nothing. Records that break the contract are refused
- * one by one and kept in the lake's rejects; a tracking file with such a record is not taken (docs/ingest.md).
+ * one by one and kept in the lake's rejects; a tracking file with such a record is not ingested (docs/ingest.md).
  */
 export async function ingest(options: IngestOptions, effects: IngestEffects): Promise<IngestReport> {
   const { files, ignored } = await listDrop(options.from);
@@ -118,7 +118,7 @@ async function sourcesOf(
   return files.map((file) => sourceOf(file, counts.get(file.file) ?? noRecords, rules));
 }
 
-/** Writes the staged tables into the lake, except tracking files that are not taken. */
+/** Writes the staged tables into the lake, except tracking files that are not ingested. */
 async function writeObjects(
   target: Target,
   sources: readonly Source[],

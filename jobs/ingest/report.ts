@@ -1,7 +1,7 @@
 import type { RecordKind } from '../lake/layout.ts';
 import type { Source } from '../lake/ledger.ts';
-import { whyNotTaken } from './source.ts';
-import type { NotTaken, TrackingRules } from './source.ts';
+import { whyNotIngested } from './source.ts';
+import type { NotIngested, TrackingRules } from './source.ts';
 
 export interface IngestReport {
   /** The delivery's number in the lake; null if everything had been delivered before. */
@@ -17,7 +17,7 @@ export interface IngestReport {
 export interface FileReport {
   file: string;
   kind: RecordKind;
-  taken: number;
+  ingested: number;
   /** Delivered before with the same content. */
   repeated: number;
   refused: number;
@@ -25,16 +25,16 @@ export interface FileReport {
   known: boolean;
   /** Records that were refused then. */
   refusedBefore: number;
-  /** Why nothing of the file is taken, now or when it was first delivered; null if something is. */
-  notTaken: NotTaken | null;
+  /** Why nothing of the file is ingested, now or when it was first delivered; null if something is. */
+  notIngested: NotIngested | null;
 }
 
 /** @param source what the ledger says of the file, from now or, if it is known, from when it was first delivered */
 export function fileReport(file: string, source: Source, known: boolean, rules: TrackingRules): FileReport {
   const { kind, records, repeated, refused, isTaken } = source;
   const counts = known
-    ? { taken: 0, repeated: 0, refused: 0, refusedBefore: refused }
-    : { taken: isTaken ? records : 0, repeated, refused, refusedBefore: 0 };
-  const notTaken = isTaken && kind !== 'runs' ? null : whyNotTaken(source, rules);
-  return { file, kind, ...counts, known, notTaken };
+    ? { ingested: 0, repeated: 0, refused: 0, refusedBefore: refused }
+    : { ingested: isTaken ? records : 0, repeated, refused, refusedBefore: 0 };
+  const notIngested = isTaken && kind !== 'runs' ? null : whyNotIngested(source, rules);
+  return { file, kind, ...counts, known, notIngested };
 }

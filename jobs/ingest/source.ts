@@ -10,7 +10,7 @@ export interface TrackingRules {
   emptyTracking?: boolean | undefined;
 }
 
-export type NotTaken = 'refused' | 'empty';
+export type NotIngested = 'refused' | 'empty';
 
 export interface HashedFile extends DropFile {
   sha256: string;
@@ -26,13 +26,13 @@ export type Counts = Pick<Source, 'records' | 'repeated' | 'refused'>;
 export const noRecords: Counts = { records: 0, repeated: 0, refused: 0 };
 
 /**
- * Why nothing of a file is taken; null if something is. A tracking file replaces everything of its kind, so one
+ * Why nothing of a file is ingested; null if something is. A tracking file replaces everything of its kind, so one
  * with refused records, or with no record at all, would make customers' brands disappear.
  */
-export function whyNotTaken(
+export function whyNotIngested(
   { kind, records, repeated, refused }: Counts & Pick<Source, 'kind'>,
   rules: TrackingRules,
-): NotTaken | null {
+): NotIngested | null {
   if (kind === 'runs') return refused > 0 && records + repeated === 0 ? 'refused' : null;
   if (refused > 0 && !rules.partialTracking) return 'refused';
   return records === 0 && !rules.emptyTracking ? 'empty' : null;
@@ -43,7 +43,7 @@ function identityOf(kind: RecordKind, sha256: string, date: string): string {
   return kind === 'runs' ? sha256 : `${kind} ${date} ${sha256}`;
 }
 
-/** Finds the files that were delivered before. A file that was not taken then, but would be now, is read again. */
+/** Finds the files that were delivered before. A file that was not ingested then, but would be now, is read again. */
 export function markKnown(
   files: readonly HashedFile[],
   ledger: readonly Delivery[],
@@ -60,7 +60,7 @@ export function markKnown(
     const source = sources.get(identity) ?? null;
     // Twice in one drop: its refused records are counted once.
     if (source === null) sources.set(identity, sourceOf(file, noRecords, rules));
-    const isKnown = source !== null && (source.isTaken || whyNotTaken(source, rules) !== null);
+    const isKnown = source !== null && (source.isTaken || whyNotIngested(source, rules) !== null);
     return { ...file, earlier: isKnown ? source : null };
   });
 }
@@ -71,6 +71,6 @@ export function sourceOf(
   counts: Counts,
   rules: TrackingRules,
 ): Source {
-  const isTaken = kind === 'runs' || whyNotTaken({ kind, ...counts }, rules) === null;
+  const isTaken = kind === 'runs' || whyNotIngested({ kind, ...counts }, rules) === null;
   return { file, kind, sha256, bytes, ...counts, isTaken };
 }

@@ -34,7 +34,7 @@ describe.each(shipped)('%s', (name) => {
     const lake = join(await temporaryFolder(), 'lake');
     const ingested = await deliver(lake, { folder, date: report.newestCycle! });
     expect(ingested.refusals).toEqual([]);
-    expect(ingested.files.find(({ kind }) => kind === 'runs')!.taken).toBe(report.kept);
+    expect(ingested.files.find(({ kind }) => kind === 'runs')!.ingested).toBe(report.kept);
   });
 
   test('says what its source cannot tell', async () => {

@@ -109,11 +109,14 @@ test('ingests at the same time lose nothing and take nothing twice', async () =>
   expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
   const reports = ended.map(
     ({ stdout }) =>
-      JSON.parse(stdout) as { delivery: number; files: { kind: string; taken: number; repeated: number }[] },
+      JSON.parse(stdout) as {
+        delivery: number;
+        files: { kind: string; ingested: number; repeated: number }[];
+      },
   );
   expect(new Set(reports.map(({ delivery }) => delivery))).toEqual(new Set([1, 2, 3]));
   const files = reports.flatMap((report) => report.files.filter(({ kind }) => kind === 'runs'));
-  expect(files.map(({ taken }) => taken).toSorted((a, b) => a - b)).toEqual([20, 20, 70]);
+  expect(files.map(({ ingested }) => ingested).toSorted((a, b) => a - b)).toEqual([20, 20, 70]);
   expect(files.map(({ repeated }) => repeated).toSorted((a, b) => a - b)).toEqual([0, 50, 50]);
   expect((await answers())[ids.brand]).toMatchObject({
     visibility: { perEngine: [{ slug: 'perplexity', score: 0 }] },

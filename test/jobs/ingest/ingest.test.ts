@@ -57,7 +57,7 @@ describe('the tracking set', () => {
     };
     const report = await ingested(files, '2026-11-16', { partialTracking: true });
     expect(report.files.find(({ kind }) => kind === 'brands')).toMatchObject({
-      taken: 1,
+      ingested: 1,
       repeated: 1,
       refused: 2,
     });
@@ -155,7 +155,7 @@ describe('a symbolic link', () => {
     await symlink('../elsewhere', join(drop, 'runs.ndjson'));
     await symlink('nowhere', join(drop, 'latest'));
     const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
-    expect(report).toMatchObject({ files: [{ taken: 1 }], ignored: ['latest'] });
+    expect(report).toMatchObject({ files: [{ ingested: 1 }], ignored: ['latest'] });
   });
 });
 

@@ -58,7 +58,7 @@ test('a byte order mark, CRLF, blank lines and a last line without an end are ac
     });
     const lake = join(folder, `lake-${n}`);
     const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
-    expect(report.files).toMatchObject([{ taken: 3, refused: 1 }]);
+    expect(report.files).toMatchObject([{ ingested: 3, refused: 1 }]);
     expect(await rejectsOf(lake, report)).toMatchObject([{ line: 4, record: '{' }]);
   }
 });
@@ -73,7 +73,7 @@ test('a line that is not UTF-8 is refused alone, and its bytes are kept', async 
   });
   const lake = join(folder, 'lake');
   const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
-  expect(report.files).toMatchObject([{ taken: 1, refused: 2 }]);
+  expect(report.files).toMatchObject([{ ingested: 1, refused: 2 }]);
   const reject = { file: 'runs.ndjson', reason: 'not UTF-8', record: '{"name":"caf\ufffd"}' };
   const kept = { ...reject, record_base64: broken.toString('base64') };
   expect(await rejectsOf(lake, report)).toEqual([

@@ -54,7 +54,7 @@ test('a Parquet drop with native types says the same as NDJSON: its runs are rep
   });
   const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
-  expect(report.files).toMatchObject([1, 2, 3, 4].map(() => ({ taken: 0, repeated: 1 })));
+  expect(report.files).toMatchObject([1, 2, 3, 4].map(() => ({ ingested: 0, repeated: 1 })));
 });
 
 const cited = (run: number) => sound.runs({ id: runId(run), mentions: [], citations: [citation()] });
@@ -81,7 +81,7 @@ test('folders and files may be named like a pattern, beside one that the pattern
   for (const from of [drop, parquet]) {
     const { files } = await deliver(lake, { folder: from, date: '2026-11-16' });
     const runs = files.filter(({ file }) => file.startsWith('runs'));
-    expect(runs).toMatchObject([1, 1, 1].map((taken) => ({ taken, repeated: 0, refused: 0 })));
+    expect(runs).toMatchObject([1, 1, 1].map((ingested) => ({ ingested, repeated: 0, refused: 0 })));
   }
   const store = join(folder, 'store[1]');
   await publish(lake, store, AS_OF);
@@ -117,7 +117,7 @@ test('a row that breaks the contract is refused alone, as a JSON record under th
     engine: 'grok',
     mentions: [{ position: 0 }],
   });
-  expect(report.files).toMatchObject([{ taken: 1, refused: 3 }]);
+  expect(report.files).toMatchObject([{ ingested: 1, refused: 3 }]);
 });
 
 test('an empty Parquet file of a tracking set replaces with nothing, if that is asked for', async () => {
@@ -125,7 +125,7 @@ test('an empty Parquet file of a tracking set replaces with nothing, if that is 
   await lake.ingested(tracked);
   const drop = await parquetOf(lake, 'parquet', { 'brands.parquet': 'select 1 as id where false' });
   const delivery = { folder: drop, date: '2026-11-16' };
-  expect((await deliver(lake.lake, delivery)).files).toMatchObject([{ notTaken: 'empty' }]);
+  expect((await deliver(lake.lake, delivery)).files).toMatchObject([{ notIngested: 'empty' }]);
   expect(await lake.brandNames()).toEqual(['Acme']);
   await deliver(lake.lake, { ...delivery, emptyTracking: true });
   expect(await lake.brandNames()).toEqual([]);

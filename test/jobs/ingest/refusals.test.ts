@@ -37,12 +37,12 @@ test.each(Object.keys(sound) as Kind[])(
       {
         file,
         kind,
-        taken: count,
+        ingested: count,
         repeated: 0,
         refused: count,
         known: false,
         refusedBefore: 0,
-        notTaken: null,
+        notIngested: null,
       },
     ]);
     const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({ reason, records: length }));
@@ -85,5 +85,5 @@ test('what the contract leaves free is no reason to refuse', async () => {
   });
   const report = await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
-  expect(report.files.map(({ taken }) => taken)).toEqual([domains.length, runs.length]);
+  expect(report.files.map(({ ingested }) => ingested)).toEqual([domains.length, runs.length]);
 });

@@ -53,7 +53,7 @@ describe('a run delivered twice', () => {
   test('counts once within a file, where it says the same, and is refused where it does not', async () => {
     const { lake, ingested } = await testLake();
     const report = await ingested({ 'runs.ndjson': [whole, ...same, ...other, whole] });
-    expect(report.files).toMatchObject([{ taken: 1, repeated: same.length + 1, refused: other.length }]);
+    expect(report.files).toMatchObject([{ ingested: 1, repeated: same.length + 1, refused: other.length }]);
     expect(report.refusals).toEqual([{ reason: REPEATED, records: other.length }]);
     expect(await rejectsOf(lake, report)).toEqual(
       other.map((record, n) => ({
@@ -78,9 +78,9 @@ describe('a run delivered twice', () => {
       { file: 'runs.ndjson', line: 1, reason: REPEATED },
     ]);
     expect(report.files).toMatchObject([
-      { file: 'runs-early.ndjson', taken: 2, repeated: 0, refused: 1 },
-      { file: 'runs-late.ndjson.gz', taken: 0, repeated: 0, refused: 1 },
-      { file: 'runs.ndjson', taken: 0, repeated: 1, refused: 1 },
+      { file: 'runs-early.ndjson', ingested: 2, repeated: 0, refused: 1 },
+      { file: 'runs-late.ndjson.gz', ingested: 0, repeated: 0, refused: 1 },
+      { file: 'runs.ndjson', ingested: 0, repeated: 1, refused: 1 },
     ]);
   });
 
@@ -88,7 +88,7 @@ describe('a run delivered twice', () => {
     const { ingested, answers } = await testLake();
     await ingested({ 'runs-z.ndjson': [whole] });
     const report = await ingested({ 'runs-a.ndjson': [...same, ...other, run(2)] });
-    expect(report.files).toMatchObject([{ taken: 1, repeated: same.length, refused: other.length }]);
+    expect(report.files).toMatchObject([{ ingested: 1, repeated: same.length, refused: other.length }]);
     await ingested(tracked);
     const shown = JSON.stringify(await answers());
     expect(shown).toContain('"mentions":1');
@@ -98,7 +98,7 @@ describe('a run delivered twice', () => {
   test('a record that was refused is not the first', async () => {
     const { ingested } = await testLake();
     const report = await ingested({ 'runs.ndjson': [{ ...whole, engine: 'bing' }, whole] });
-    expect(report.files).toMatchObject([{ taken: 1, repeated: 0, refused: 1 }]);
+    expect(report.files).toMatchObject([{ ingested: 1, repeated: 0, refused: 1 }]);
   });
 });
 
@@ -111,7 +111,7 @@ describe('a file delivered twice', () => {
     const report = await ingested({ 'runs-again.ndjson': content }, '2026-11-17');
     expect(report).toMatchObject({
       delivery: null,
-      files: [{ known: true, taken: 0, refused: 0 }],
+      files: [{ known: true, ingested: 0, refused: 0 }],
       rejects: null,
     });
     expect(await filesBelow(lake)).toEqual(before);
@@ -122,8 +122,8 @@ describe('a file delivered twice', () => {
     const content = ndjson([run(1), '{']);
     const report = await ingested({ 'runs-1.ndjson': content, 'runs-2.ndjson': content });
     expect(report.files).toMatchObject([
-      { known: false, taken: 1, refused: 1 },
-      { known: true, taken: 0, refused: 0 },
+      { known: false, ingested: 1, refused: 1 },
+      { known: true, ingested: 0, refused: 0 },
     ]);
   });
 

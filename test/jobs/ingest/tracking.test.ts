@@ -12,13 +12,13 @@ const names = async (brandNames: () => Promise<string[]>) => (await brandNames()
 describe('a tracking file with a refused record', () => {
   const cut = ndjson(two).slice(0, -20);
 
-  test('is not taken: the state before stays in force, the rest of the drop is taken', async () => {
+  test('is not ingested: the state before stays in force, the rest of the drop is taken', async () => {
     const { lake, ingested, brandNames } = await testLake();
     await ingested({ ...tracked, 'brands.ndjson': two });
     const report = await ingested({ 'brands.ndjson': cut, 'runs.ndjson': [run] }, '2026-11-16');
     expect(report.files).toMatchObject([
-      { file: 'brands.ndjson', taken: 0, refused: 1, known: false, notTaken: 'refused' },
-      { file: 'runs.ndjson', taken: 1, notTaken: null },
+      { file: 'brands.ndjson', ingested: 0, refused: 1, known: false, notIngested: 'refused' },
+      { file: 'runs.ndjson', ingested: 1, notIngested: null },
     ]);
     expect(await rejectsOf(lake, report)).toMatchObject([
       { file: 'brands.ndjson', line: 2, reason: 'not a JSON object' },
@@ -30,24 +30,26 @@ describe('a tracking file with a refused record', () => {
     const { lake, ingested, brandNames } = await testLake();
     await ingested({ ...tracked, 'brands.ndjson': two });
     const first = await ingested({ 'brands.ndjson': cut });
-    expect(first).toMatchObject({ delivery: 2, files: [{ notTaken: 'refused' }] });
+    expect(first).toMatchObject({ delivery: 2, files: [{ notIngested: 'refused' }] });
     const again = await ingested({ 'brands.ndjson': cut });
     expect(again).toMatchObject({
       delivery: null,
-      files: [{ known: true, refusedBefore: 1, notTaken: 'refused' }],
+      files: [{ known: true, refusedBefore: 1, notIngested: 'refused' }],
     });
     const allowed = await ingested({ 'brands.ndjson': cut }, '2026-11-16', { partialTracking: true });
-    expect(allowed).toMatchObject({ delivery: 3, files: [{ taken: 1, refused: 1, notTaken: null }] });
+    expect(allowed).toMatchObject({ delivery: 3, files: [{ ingested: 1, refused: 1, notIngested: null }] });
     expect(await rejectsOf(lake, allowed)).toEqual(await rejectsOf(lake, first));
     expect(await brandNames()).toEqual(['Acme']);
-    expect((await ingested({ 'brands.ndjson': cut })).files).toMatchObject([{ known: true, notTaken: null }]);
+    expect((await ingested({ 'brands.ndjson': cut })).files).toMatchObject([
+      { known: true, notIngested: null },
+    ]);
   });
 
   test('also where two of its records have one id and other content', async () => {
     const { ingested, brandNames } = await testLake();
     await ingested({ ...tracked, 'brands.ndjson': two });
     const report = await ingested({ 'brands.ndjson': [sound.brands(), sound.brands({ name: 'Other' })] });
-    expect(report.files).toMatchObject([{ taken: 0, refused: 1, notTaken: 'refused' }]);
+    expect(report.files).toMatchObject([{ ingested: 0, refused: 1, notIngested: 'refused' }]);
     expect(await names(brandNames)).toEqual(['Acme', 'Second']);
   });
 
@@ -56,7 +58,7 @@ describe('a tracking file with a refused record', () => {
     await ingested(tracked);
     const array = { 'brands.ndjson': JSON.stringify(two) };
     const partial = await ingested(array, '2026-11-16', { partialTracking: true });
-    expect(partial.files).toMatchObject([{ refused: 1, notTaken: 'empty' }]);
+    expect(partial.files).toMatchObject([{ refused: 1, notIngested: 'empty' }]);
     expect(await brandNames()).toEqual(['Acme']);
     await ingested(array, '2026-11-16', { partialTracking: true, emptyTracking: true });
     expect(await brandNames()).toEqual([]);
@@ -68,10 +70,10 @@ test.each(['', '\n \r\n', Buffer.from([0xef, 0xbb, 0xbf])])(
   async (bytes) => {
     const { ingested, brandNames } = await testLake();
     await ingested(tracked);
-    expect((await ingested({ 'brands.ndjson': bytes })).files).toMatchObject([{ notTaken: 'empty' }]);
+    expect((await ingested({ 'brands.ndjson': bytes })).files).toMatchObject([{ notIngested: 'empty' }]);
     expect(await brandNames()).toEqual(['Acme']);
     expect((await ingested({ 'brands.ndjson': bytes })).files).toMatchObject([
-      { known: true, notTaken: 'empty' },
+      { known: true, notIngested: 'empty' },
     ]);
   },
 );
