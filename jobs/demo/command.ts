@@ -31,7 +31,7 @@ export function demoCommand(clock: Clock = systemClock): Command {
     .option('--cycles <n>', 'weekly cycles', wholeNumber(1, 520), 12)
     .addOption(asOfOption())
     .addOption(
-      new Option('--format <format>', 'of the files').choices(['ndjson', 'parquet']).default('ndjson'),
+      new Option('--format <format>', 'format of the files').choices(['ndjson', 'parquet']).default('ndjson'),
     )
     .option('--gzip', 'compress the files (ndjson)')
     .option('--json', 'print the report as JSON')

@@ -9,8 +9,8 @@ interface Options {
   mapping: string;
   from: string[];
   to: string;
-  set: Record<string, string>;
-  engine: Record<string, string>;
+  set?: Record<string, string>;
+  engine?: Record<string, string>;
   cycles: ImportOptions['cycles'];
   allowSkipped: number;
   json?: true;
@@ -22,12 +22,11 @@ export function importCommand(): Command {
     .requiredOption('--mapping <name>', 'canonry, peec, profound, spreadsheet, or an SQL file of your own')
     .requiredOption('--from <path...>', 'files of the export, or folders with such files')
     .requiredOption('--to <drop>', 'the folder to write: new or empty')
-    .option('--set <key=value>', 'a setting of the mapping; may be repeated', readSetting, {})
+    .option('--set <key=value>', 'a setting of the mapping; may be repeated', readSetting)
     .option(
       '--engine <name=engine>',
       'map this engine name of the export to that engine; may be repeated',
       readEngine,
-      {},
     )
     .addOption(
       new Option('--cycles <cycles>', 'how long a cycle is: a week or a day')
@@ -42,7 +41,7 @@ export function importCommand(): Command {
     )
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
-    .action(async ({ json, set, engine, ...options }: Options) => {
+    .action(async ({ json, set = {}, engine = {}, ...options }: Options) => {
       const report = await importExport({ ...options, settings: set, engines: engine });
       if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
       else printReport(report, options.to);
@@ -55,13 +54,13 @@ named if any answer of its cycle names the brand, so seven daily answers in a we
 A mapping reads the given files and nothing else. The same files make the same drop. docs/importing.md has the mappings,
 what each needs, and how to write one.`;
 
-function readSetting(text: string, settings: Record<string, string>): Record<string, string> {
+function readSetting(text: string, settings: Record<string, string> = {}): Record<string, string> {
   const [, key, value] = /^([^=]+)=([^]*)$/.exec(text) ?? [];
   if (key === undefined) throw new InvalidArgumentError('expected KEY=VALUE.');
   return { ...settings, [key]: value! };
 }
 
-function readEngine(text: string, engines: Record<string, string>): Record<string, string> {
+function readEngine(text: string, engines: Record<string, string> = {}): Record<string, string> {
   const [, name, engine] = /^(.+)=([a-z_]+)$/.exec(text) ?? [];
   if (name === undefined || !engineSlugs.includes(engine as EngineSlug))
     throw new InvalidArgumentError(`expected NAME=ENGINE, the engine one of ${engineSlugs.join(', ')}.`);

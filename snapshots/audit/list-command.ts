@@ -8,6 +8,7 @@ import type { AuditOptions } from './options.ts';
 export function listCommand(): Command {
   const command = new Command('list')
     .description('show the published snapshots of every workspace, newest first')
+    .addHelpText('after', HELP)
     .action(async (options: AuditOptions) => {
       const { snapshots, broken } = await onStore(
         options,
@@ -24,8 +25,13 @@ export function listCommand(): Command {
         );
       }
     });
-  return withAuditOptions(command);
+  return withAuditOptions(command, 'default: all');
 }
+
+const HELP = `
+The column "signed" has the first 8 digits of the key's fingerprint, and what is known about the signature. valid: it
+was checked with a trusted key. vouched: the hash chain of the newest snapshot covers this one. unchecked: no public key
+was given. foreign, wrong, missing: run verify.`;
 
 function rowOf(snapshot: Listed) {
   const { workspaceId, workspaceName, snapshotId, brands, documents, bytes, signedBy, signature } = snapshot;

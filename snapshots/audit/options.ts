@@ -16,11 +16,17 @@ export interface AuditOptions {
   json?: true;
 }
 
-/** Adds `--store`, `--workspace`, `--public-key` and `--json`. */
-export function withAuditOptions(command: Command): Command {
+/**
+ * Adds `--store`, `--workspace`, `--public-key` and `--json`.
+ * @param whichWorkspaces what the command reads without `--workspace`
+ */
+export function withAuditOptions(
+  command: Command,
+  whichWorkspaces = 'optional if there is only one',
+): Command {
   return command
     .addOption(storeOption())
-    .option('--workspace <id>', 'only this workspace (optional if there is only one)', readWorkspace)
+    .option('--workspace <id>', `only this workspace (${whichWorkspaces})`, readWorkspace)
     .addOption(publicKeyOption())
     .option('--json', 'print the result as JSON');
 }

@@ -49,7 +49,7 @@ export function pruneCommand(): Command {
       if (options.json) printJson({ isDryRun, workspaces });
       else printPruned(workspaces, isDryRun);
     });
-  return withAuditOptions(command);
+  return withAuditOptions(command, 'default: all');
 }
 
 const HELP = `

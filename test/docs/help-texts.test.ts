@@ -50,6 +50,8 @@ test.each(commands.map((command) => ({ name: command.name(), command })))(
     const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
     const named = help.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
     expect(named.filter((option) => !known.has(option))).toEqual([]);
+    expect(command.description()).toMatch(/^[a-z][^]*[^.]$/); // a phrase, as in lists of commands
+    expect(help).not.toContain('(default: {})');
     expect(help.split('\n').filter((line) => line.length > 120)).toEqual([]);
   },
 );

@@ -14,6 +14,13 @@ async function commandsOf(program: string): Promise<string[]> {
   return names.filter((name) => name !== 'help');
 }
 
+test('sightline names an unknown command, with status 2', async () => {
+  await expect(run(join(root, 'infra/sightline'), ['recrods'])).rejects.toMatchObject({
+    code: 2,
+    stderr: "sightline: unknown command 'recrods'; sightline --help lists them\n",
+  });
+});
+
 test.each([
   ['job', 'jobs/cli.ts'],
   ['records', 'gateway/records/commands/cli.ts'],

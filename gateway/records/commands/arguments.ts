@@ -31,5 +31,5 @@ export function keyPrefix(text: string): string {
 }
 
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON').default(false, 'text');
+  return new Option('--json', 'print JSON');
 }

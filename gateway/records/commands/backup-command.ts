@@ -9,21 +9,21 @@ import type { SqliteHoldings } from '../sqlite/backup.ts';
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('Copy the SQLite records to a new file, consistently, while gateways run.')
+    .description('copy the SQLite records to a new file, consistently, while gateways run')
     .requiredOption('--to <file>', 'the copy; an existing file is never replaced')
     .addOption(jsonOption())
-    .action(async ({ to, json }: { to: string; json: boolean }) => {
+    .action(async ({ to, json }: { to: string; json?: true }) => {
       print(await backUpSqlite(sqlitePath('pg_dump backs up PostgreSQL'), to), row, json);
     });
 }
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('Replace the SQLite records by a backup. Gateways may run meanwhile.')
+    .description('replace the SQLite records by a backup; gateways may run meanwhile')
     .requiredOption('--from <file>', 'a file that the backup command wrote')
     .addOption(jsonOption())
     .addHelpText('after', HELP)
-    .action(async ({ from, json }: { from: string; json: boolean }) => {
+    .action(async ({ from, json }: { from: string; json?: true }) => {
       const path = sqlitePath('pg_restore restores PostgreSQL');
       const restored = await restoreSqlite(from, path, systemClock.now());
       print(restored, row, json);

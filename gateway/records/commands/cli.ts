@@ -8,7 +8,9 @@ import { workspaceCommand } from './workspace-command.ts';
 
 function recordsCommand(): Command {
   return new Command('records')
-    .description('Workspaces and keys in the records that RECORDS_URL names (sqlite:.data/records.db).')
+    .description(
+      'Sightline: manages workspaces and API keys in the records that RECORDS_URL names (sqlite:.data/records.db).',
+    )
     .addCommand(workspaceCommand())
     .addCommand(keyCommand())
     .addCommand(migrateCommand())

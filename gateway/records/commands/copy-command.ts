@@ -9,12 +9,12 @@ import { note, printJson } from './output.ts';
 interface CopyOptions {
   from: RecordsLocation;
   to: RecordsLocation;
-  json: boolean;
+  json?: true;
 }
 
 export function copyCommand(): Command {
   return new Command('copy')
-    .description('Copy all records to another, empty database: SQLite or PostgreSQL, in any direction.')
+    .description('copy all records to another, empty database: SQLite or PostgreSQL, in any direction')
     .requiredOption('--from <records>', 'the source, sqlite:PATH or postgres://…', recordsLocation)
     .requiredOption(
       '--to <records>',

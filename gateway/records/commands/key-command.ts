@@ -7,31 +7,31 @@ import { withRecords } from './with-records.ts';
 
 export function keyCommand(): Command {
   const command = new Command('key').description(
-    `API keys. Only their hash and first ${PREFIX_LENGTH} characters are stored.`,
+    `create, list and revoke API keys; only their hash and first ${PREFIX_LENGTH} characters are stored`,
   );
   command
     .command('create')
-    .description('Create a key. It is printed once, alone on stdout, and cannot be shown again.')
+    .description('create a key; it is printed once, alone on stdout, and cannot be shown again')
     .argument('<workspace-id>', 'UUID of the workspace', uuid)
     .option('--label <text>', 'what the key is for', filled)
     .addOption(jsonOption())
     .action(createKey);
   command
     .command('list')
-    .description('The keys of a workspace, oldest first, including revoked ones.')
+    .description('list the keys of a workspace, oldest first, including revoked ones')
     .argument('<workspace-id>', 'UUID of the workspace', uuid)
     .addOption(jsonOption())
     .action(listKeys);
   command
     .command('revoke')
-    .description('Revoke a key. Applies from the next request and cannot be undone.')
+    .description('revoke a key; applies from the next request and cannot be undone')
     .argument('<prefix>', `the first ${PREFIX_LENGTH} characters of the key`, keyPrefix)
     .addOption(jsonOption())
     .action(revokeKey);
   return command;
 }
 
-async function createKey(workspaceId: string, options: { label?: string; json: boolean }): Promise<void> {
+async function createKey(workspaceId: string, options: { label?: string; json?: true }): Promise<void> {
   await withRecords('manage', async (records) => {
     const { key, made } = await makeKey(records, workspaceId, options.label ?? null);
     if (options.json) printJson({ key, ...made });
@@ -40,7 +40,7 @@ async function createKey(workspaceId: string, options: { label?: string; json: b
   });
 }
 
-async function listKeys(workspaceId: string, { json }: { json: boolean }): Promise<void> {
+async function listKeys(workspaceId: string, { json }: { json?: true }): Promise<void> {
   await withRecords('manage', async (records) => {
     const keys = await records.listKeys(workspaceId);
     print(keys, keyRow, json);
@@ -48,6 +48,6 @@ async function listKeys(workspaceId: string, { json }: { json: boolean }): Promi
   });
 }
 
-async function revokeKey(prefix: string, { json }: { json: boolean }): Promise<void> {
+async function revokeKey(prefix: string, { json }: { json?: true }): Promise<void> {
   await withRecords('manage', async (records) => print(await records.revokeKey(prefix), keyRow, json));
 }

@@ -5,9 +5,9 @@ import { withRecords } from './with-records.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('Create the records, or upgrade their schema. The gateway does this when it starts.')
+    .description('create the records, or upgrade their schema; the gateway does this when it starts')
     .addOption(jsonOption())
-    .action(async ({ json }: { json: boolean }) => {
+    .action(async ({ json }: { json?: true }) => {
       await withRecords('create', async ({ name }) => {
         if (json) printJson({ records: name });
         note(`records at ${name} are up to date`);

@@ -24,7 +24,7 @@ export function keyRow(record: KeyRecord): TableRow {
 }
 
 /** One record or several, as JSON or as a table. */
-export function print<T>(records: T | T[], row: (record: T) => TableRow, json: boolean): void {
+export function print<T>(records: T | T[], row: (record: T) => TableRow, json: true | undefined): void {
   if (json) printJson(records);
   else printTable((Array.isArray(records) ? records : [records]).map(row));
 }

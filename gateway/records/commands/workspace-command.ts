@@ -8,15 +8,17 @@ interface SetOptions {
   name: string;
   plan: string;
   requestsPerMinute?: number;
-  json: boolean;
+  json?: true;
 }
 
 export function workspaceCommand(): Command {
-  const command = new Command('workspace').description('Workspaces, their plans and their limits.');
+  const command = new Command('workspace').description(
+    'create, change and list workspaces, with their plans and limits',
+  );
   command
     .command('set')
     .description(
-      'Create or change a workspace. Creates the records if there are none. Applies from the next request.',
+      'create or change a workspace, and the records if there are none; applies from the next request',
     )
     .argument('<id>', 'UUID of the workspace', uuid)
     .requiredOption('--name <name>', 'name of the workspace', filled)
@@ -28,7 +30,7 @@ export function workspaceCommand(): Command {
     )
     .addOption(jsonOption())
     .action(setWorkspace);
-  command.command('list').description('All workspaces.').addOption(jsonOption()).action(listWorkspaces);
+  command.command('list').description('list all workspaces').addOption(jsonOption()).action(listWorkspaces);
   return command;
 }
 
@@ -47,7 +49,7 @@ async function setWorkspace(id: string, options: SetOptions): Promise<void> {
   });
 }
 
-async function listWorkspaces({ json }: { json: boolean }): Promise<void> {
+async function listWorkspaces({ json }: { json?: true }): Promise<void> {
   await withRecords('manage', async (records) => {
     const workspaces = await records.listWorkspaces();
     print(workspaces, workspaceRow, json);
