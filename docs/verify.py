@@ -4,8 +4,8 @@
     verify.py STORE WORKSPACE PUBLIC_KEY.pem [PROOF.tlog-proof LOG_ORIGIN]
 
 STORE is a folder or a copy of a bucket. Checked: every manifest from the pointer back to the first, each by its hash
-and its signature; every document of every snapshot that was not pruned; and, with a proof, that the snapshot it is
-for lies in the log whose checkpoint the same key signed. Exit status 1 with a line for what does not hold."""
+and its signature; every document, or the signed tombstone of a pruned snapshot; and, with a proof, that its snapshot
+is in the log whose checkpoint the same key signed. Exit status 1 with one line that says what is not intact."""
 import base64, hashlib, json, pathlib, subprocess, sys, tempfile
 
 
@@ -13,9 +13,23 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def require(holds, what):
-    if not holds:
+def require(is_so, what):
+    if not is_so:
         sys.exit(f"NOT INTACT: {what}")
+
+
+def read(path):
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        require(False, f"{path} cannot be read: {error.strerror}")
+
+
+def read_json(path):
+    try:
+        return json.loads(read(path))
+    except ValueError as error:
+        require(False, f"{path} is not JSON: {error}")
 
 
 def signed(public_key, data, signature):
@@ -32,29 +46,41 @@ def read_manifest(folder, link):
     """The manifest of this hash: it has its usual name, or one with the hash in it."""
     for name in ["manifest.json", f"manifest.{link['manifestSha256'][:16]}.json"]:
         path = folder / name
-        if path.exists() and sha256(path.read_bytes()) == link["manifestSha256"]:
+        if path.is_file() and sha256(path.read_bytes()) == link["manifestSha256"]:
             return path.read_bytes()
-    require(False, f"{folder} has no manifest with the hash that is named for it")
+    require(False, f"{folder} has no manifest with the SHA-256 {link['manifestSha256']}")
+
+
+def is_pruned(base, link, public_key):
+    """True if a signed tombstone says that the documents were removed on purpose."""
+    path = base / "tombstones" / f"{link['snapshotId']}.json"
+    if not path.exists():
+        return False
+    tombstone = read_json(path)
+    require(tombstone.get("manifestSha256") == link["manifestSha256"], f"{path} is not of this snapshot")
+    signature = path.with_name(f"{link['snapshotId']}.{sha256(read(path))[:16]}.sig")
+    require(signature.is_file() and signed(public_key, read(path), read(signature)), f"{path} is not signed by this key")
+    return True
 
 
 def verify_chain(store, workspace, public_key):
     """Returns every manifest by its hash."""
     base = store / "workspaces" / workspace
-    link, below, manifests = json.loads((base / "current.json").read_bytes()), None, {}
+    link, below, manifests = read_json(base / "current.json"), None, {}
     while link:
         folder = base / "snapshots" / link["snapshotId"]
         data = read_manifest(folder, link)
         manifest = json.loads(data)
-        require(manifest["workspaceId"] == workspace, f"{folder} is of another workspace")
+        require(manifest["workspaceId"] == workspace, f"{folder} has the manifest of another workspace")
         require(manifest["snapshotId"] == link["snapshotId"], f"{folder} has the manifest of another snapshot")
         require(below in (None, manifest["sequence"] + 1), f"{folder}: the sequence has a gap")
         signature = folder / f"manifest.{link['manifestSha256'][:16]}.sig"
-        require(signature.exists() and signed(public_key, data, signature.read_bytes()), f"{folder} is not signed by this key")
-        pruned = (base / "tombstones" / f"{link['snapshotId']}.json").exists()
+        require(signature.is_file() and signed(public_key, data, read(signature)), f"{folder} is not signed by this key")
+        pruned = is_pruned(base, link, public_key)
         require(not (pruned and below is None), "the current snapshot has a tombstone")
         for document in [] if pruned else manifest["documents"]:
             path = folder / document["path"]
-            require(path.exists() and sha256(path.read_bytes()) == document["sha256"], f"{path} was altered or removed")
+            require(path.is_file() and sha256(read(path)) == document["sha256"], f"{path} was altered or removed")
         print(f"{manifest['sequence']:5}  {manifest['publishedAt']}  {link['snapshotId']}{'  (pruned)' if pruned else ''}")
         manifests[link["manifestSha256"]] = manifest
         below, link = manifest["sequence"], manifest["previous"]
@@ -103,7 +129,7 @@ def verify_proof(file, manifests, workspace, public_key, origin):
     says = json.loads(entry)
     manifest = manifests.get(says["manifestSha256"]) or require(False, "the proof is for a manifest that is not in the chain")
     names = ["workspaceId", "sequence", "snapshotId", "publishedAt"]
-    require(all(says[name] == manifest[name] for name in names), "the log says something else of this snapshot")
+    require(all(says[name] == manifest[name] for name in names), "the log entry does not match the manifest")
     size, root = verify_checkpoint(checkpoint, public_key, origin)
     leaf = hashlib.sha256(b"\x00" + entry).digest()
     hashes = [base64.b64decode(line) for line in path]

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { execFile } from 'node:child_process';
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -193,6 +193,30 @@ describe('the log commands', () => {
       expect(await verify('altered', ORIGIN)).toMatch(
         /^NOT INTACT: the proof does not lead to the checkpoint/,
       );
+      const workspace = join(settings['STORE_URL']!, 'workspaces', publicationOf(1).workspaceId);
+      const [oldest] = (await readdir(join(workspace, 'snapshots'))).toSorted();
+      await mkdir(join(workspace, 'tombstones'));
+      const tombstone = join(workspace, 'tombstones', `${oldest}.json`);
+      await writeFile(tombstone, '{"snapshotId":"forged"}');
+      expect(await verify()).toMatch(/^NOT INTACT: .*\.json is not of this snapshot\n$/);
+      await rm(tombstone);
+      await audit('prune', '--keep', '11', '--yes');
+      expect(await verify()).toMatch(/\(pruned\)\nIntact\.\n$/);
+      const [signature] = (await readdir(join(workspace, 'tombstones'))).filter((name) =>
+        name.endsWith('.sig'),
+      );
+      await writeFile(join(workspace, 'tombstones', signature!), Buffer.alloc(64));
+      expect(await verify()).toMatch(/^NOT INTACT: .*\.json is not signed by this key\n$/);
+
+      const pointer = join(workspace, 'current.json');
+      const current = await readFile(pointer);
+      await writeFile(pointer, current.subarray(0, 20));
+      expect(await verify()).toMatch(/^NOT INTACT: .*current\.json is not JSON: .*\n$/);
+      await rm(pointer);
+      expect(await verify()).toMatch(
+        /^NOT INTACT: .*current\.json cannot be read: No such file or directory\n$/,
+      );
+      await writeFile(pointer, current);
       const stranger = await makeTestKeys(folder, 'stranger');
       await copyFile(stranger.publicKey, keys.publicKey);
       expect(await verify()).toMatch(/^NOT INTACT: .* is not signed by this key/);
