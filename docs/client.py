@@ -54,7 +54,12 @@ class Client:
         raise error
 
 if __name__ == "__main__":
-    api = Client(os.environ["SIGHTLINE_URL"], os.environ["SIGHTLINE_API_KEY"])
-    for brand in api.get("/brands"):
-        visibility = api.get(f"/brands/{brand['id']}/visibility")
-        print(brand["name"], visibility["overallVisibility"], *[alert["slug"] for alert in visibility["alerts"]])
+    if not {"SIGHTLINE_URL", "SIGHTLINE_API_KEY"} <= os.environ.keys():
+        raise SystemExit("set SIGHTLINE_URL and SIGHTLINE_API_KEY")
+    try:
+        api = Client(os.environ["SIGHTLINE_URL"], os.environ["SIGHTLINE_API_KEY"])
+        for brand in api.get("/brands"):
+            visibility = api.get(f"/brands/{brand['id']}/visibility")
+            print(brand["name"], visibility["overallVisibility"], *[alert["slug"] for alert in visibility["alerts"]])
+    except SightlineError as error:
+        raise SystemExit(str(error)) from None

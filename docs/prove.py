@@ -8,11 +8,14 @@ import base64, hashlib, json, os, subprocess, sys, tempfile, urllib.request
 
 
 def get(path):
-    request = urllib.request.Request(os.environ["SIGHTLINE_URL"].rstrip("/") + path)
-    # A redirect can lead to another host.
-    request.add_unredirected_header("Authorization", "Bearer " + os.environ["SIGHTLINE_API_KEY"])
-    with urllib.request.urlopen(request, timeout=10) as response:
-        return response.read()
+    try:
+        request = urllib.request.Request(os.environ["SIGHTLINE_URL"].rstrip("/") + path)
+        # A redirect can lead to another host.
+        request.add_unredirected_header("Authorization", "Bearer " + os.environ["SIGHTLINE_API_KEY"])
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return response.read()
+    except (KeyError, OSError, ValueError) as error:
+        sys.exit(f"{path} cannot be read: " + (f"set {error}" if isinstance(error, KeyError) else str(error)))
 
 
 def demand(is_so, what):
@@ -56,9 +59,11 @@ def root_of(leaf, index, size, siblings):
 
 def prove(proof, document, snapshot, path, key_file):
     """Offline from here on. The public key comes from the operator, by another way than the API."""
-    der = subprocess.run(
-        ["openssl", "pkey", "-pubin", "-in", key_file, "-outform", "DER"], capture_output=True, check=True
-    ).stdout
+    command = ["openssl", "pkey", "-pubin", "-in", key_file, "-outform", "DER"]
+    key = subprocess.run(command, capture_output=True)
+    if key.returncode != 0:
+        sys.exit(f"{key_file} is not a public key in PEM")
+    der = key.stdout
     text = proof["manifest"].encode()
     manifest = json.loads(text)
     demand(sha256(der).hex() == proof["publicKeyFingerprint"] == manifest["signedBy"], "signed with this public key")

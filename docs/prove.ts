@@ -27,8 +27,11 @@ async function get(path: string): Promise<Buffer> {
   const response = await fetch(SIGHTLINE_URL.replace(/\/+$/, '') + path, {
     headers: { authorization: `Bearer ${SIGHTLINE_API_KEY}` },
     signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) => {
+    const { message, cause } = error as Error;
+    throw new Error(`${path} cannot be read: ${cause instanceof Error ? cause.message : message}`);
   });
-  if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  if (!response.ok) throw new Error(`${path} cannot be read: status ${response.status}`);
   return Buffer.from(await response.arrayBuffer());
 }
 
@@ -122,5 +125,10 @@ if (snapshot === undefined || path === undefined || keyFile === undefined) {
   process.exit(1);
 }
 const base = `/api/v1/snapshots/${snapshot}`;
-const { data } = JSON.parse((await get(`${base}/proof`)).toString()) as { data: Proof };
-prove(data, await get(`${base}/${path}`), snapshot, path, createPublicKey(readFileSync(keyFile)));
+try {
+  const { data } = JSON.parse((await get(`${base}/proof`)).toString()) as { data: Proof };
+  prove(data, await get(`${base}/${path}`), snapshot, path, createPublicKey(readFileSync(keyFile)));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -135,6 +135,23 @@ describeWith(['python3'], 'docs/client.py', () => {
     expect(statuses()).toEqual([401, 404, 402]);
   });
 
+  test('as a script reports an error in one line, with status 1', async () => {
+    const script = async (env: Record<string, string>) =>
+      await promisify(execFile)('python3', [join(docs, 'client.py')], {
+        cwd: folder,
+        env: { PATH: process.env['PATH']!, ...env },
+      }).catch(({ code, stderr }: { code: number; stderr: string }) => [code, stderr]);
+    expect(await script({})).toEqual([1, 'set SIGHTLINE_URL and SIGHTLINE_API_KEY\n']);
+    const [status, complaint] = (await script({ SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: 'x' })) as [
+      number,
+      string,
+    ];
+    expect(status).toBe(1);
+    expect(complaint).toMatch(
+      /^invalid_key: The API key is malformed, unknown or revoked\. \(request \S+\)\n$/,
+    );
+  });
+
   test('does not send the key to the target of a redirect', async () => {
     const { base, received } = await startRedirect();
     expect(await get(['/brands'], { base })).toEqual(['KeyRefused missing_key 401 False']);

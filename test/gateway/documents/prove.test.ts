@@ -176,6 +176,19 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
     expect(stdout).toMatch(/Published 2026-11-02T07:00:00\.000Z, as of 2026-11-02T06:00:00\.000Z\.\n$/);
   });
 
+  test.each(names)('is one line of docs/%s if it cannot be read', async (script) => {
+    const closed = 'http://127.0.0.1:1';
+    for (const url of [closed, `${gateway.base}/elsewhere`])
+      await expect(prove(script, keys.publicKey, url)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^\/api\/v1\/snapshots\/\S+\/proof.+\n$/),
+      });
+    await expect(prove(script, join(scripts, script))).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^.+\n$/),
+    });
+  });
+
   /** The changes of a proxy, and the step that detects each. */
   const forgeries: [string, (url: string, text: string) => string, string][] = [
     [
