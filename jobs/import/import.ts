@@ -174,7 +174,7 @@ function refuseSkipped({ read, skipped }: Provenance, allowed: number): void {
   const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, records }) => `${reason} (${records})`);
   const more = skipped.length > MOST_REASONS ? `; and ${skipped.length - MOST_REASONS} more reasons` : '';
   throw new Failure(
-    `${count} of ${read} answers were skipped, more than ${allowed} %: ${reasons.join('; ')}${more}; --allow-skipped allows more`,
+    `${count} of ${read} answers were skipped, more than ${allowed} %: ${reasons.join('; ')}${more}; --engine maps an unknown engine, --allow-skipped allows more`,
   );
 }
 

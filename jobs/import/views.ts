@@ -63,9 +63,9 @@ function quoted(name: string): string {
 }
 
 /** The value, or an error that names the file and the column, where the mapping needs one. */
-function checked({ name, isNullable }: Column, value: string, file: string): string {
+function checked({ name, isNullable }: Column, value: string, file: string, where = ''): string {
   if (isNullable) return `${value} as ${quoted(name)}`;
-  return `coalesce(${value}, error(${file} || ${literal(`: ${name} is missing`)})) as ${quoted(name)}`;
+  return `coalesce(${value}, error(${file} || ${literal(`: ${name} is missing${where}`)})) as ${quoted(name)}`;
 }
 
 function selectJson(columns: readonly Column[], files: readonly SourceFile[]): string {
@@ -89,13 +89,14 @@ async function selectCsv(columns: readonly Column[], file: SourceFile): Promise<
     const isText = column.type === 'VARCHAR';
     const isNested = /^STRUCT|^MAP|\[\d*\]$/.test(column.type);
     const value = isText ? text : `cast(${text}${isNested ? '::json' : ''} as ${column.type})`;
-    return checked(column, value, literal(file.path));
+    return checked(column, value, literal(file.path), ' in a row');
   });
   const types = header.columns.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
   return `
     select ${values.join(', ')}
     from read_csv(${literal(file.path)}, auto_detect = false, header = true, columns = {${types}},
-      delim = ${literal(header.delimiter)}, quote = '"', escape = '"')`;
+      delim = ${literal(header.delimiter)}, quote = '"', escape = '"')
+    where coalesce(${header.columns.map(quoted).join(', ')}) is not null -- spreadsheets export empty rows`;
 }
 
 async function selectParquet(

@@ -33,8 +33,13 @@ async function failed(file: string, content: string | Buffer, mapping: string, s
 }
 
 test.each([
+  [
+    'a.csv',
+    `${HEADER}Acme,Which?,Bing,16.11.2026,Acme\nAcme,Which?,ChatGPT,16.11.2026,Acme\n,,,,\n`,
+    /^2 of 2 .*engine is unknown: Bing \(1\); ran_at is neither a date \(2026-11-16\) nor an instant .*; --engine maps/,
+  ],
   ['a.csv', 'brand,prompt,ran_at\nx,y,z\n', /^a\.csv has no column engine; it has brand, prompt, ran_at$/],
-  ['a.csv', `${HEADER},Which?,ChatGPT,2026-11-16,Acme\n`, /a\.csv: brand is missing$/],
+  ['a.csv', `${HEADER},Which?,ChatGPT,2026-11-16,Acme\n`, /a\.csv: brand is missing in a row$/],
   ['a.csv', `${HEADER}${ROW}Acme,Which?\n`, /a\.csv line 3: /],
   ['a.csv', Buffer.from(`${HEADER}\xff${ROW}`, 'latin1'), /a\.csv line 2: Invalid unicode/],
   ['a.csv', 'brand,brand\n', /^a\.csv has two columns named brand$/],

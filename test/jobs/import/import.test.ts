@@ -69,6 +69,14 @@ describe('one run for each prompt, engine and cycle', () => {
   });
 });
 
+test('a spreadsheet with a byte order mark, semicolons, quotes and empty rows is read', async () => {
+  const file =
+    '\ufeffbrand;prompt;engine;ran_at;answer\r\nAcmé;"Which ""CRM""; now?";ChatGPT;2026-11-16;Acmé\r\n;;;;\r\n';
+  const drop = await imported(await exportOf({ 'a.csv': file }));
+  expect(recordsOf(drop, 'prompts.ndjson')).toMatchObject([{ text: 'Which "CRM"; now?' }]);
+  expect(recordsOf(drop, 'runs.ndjson')).toMatchObject([{ mentions: [{ name: 'Acmé' }] }]);
+});
+
 const rows: fc.Arbitrary<Row[]> = fc.array(
   fc.tuple(
     fc.constantFrom('Acme', 'Globex'),
@@ -168,7 +176,7 @@ describe('npm run job -- import', () => {
     const many = await run(2);
     expect(many).toMatchObject({ status: 1, stdout: '' });
     expect(many.stderr).toBe(
-      'sightline: 2 of 20 answers were skipped, more than 5 %: engine is unknown: Copilot (2); --allow-skipped allows more\n',
+      'sightline: 2 of 20 answers were skipped, more than 5 %: engine is unknown: Copilot (2); --engine maps an unknown engine, --allow-skipped allows more\n',
     );
     const allowed = await run(2, '--allow-skipped', '10', '--json');
     expect(allowed).toMatchObject({ status: 0, stderr: '' });

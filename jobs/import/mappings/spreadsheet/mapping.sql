@@ -73,11 +73,11 @@ select
   citations_of(items_of(citations, ' ')) as citations,
   coalesce(
     unknown_engine(engine),
-    case when time_of(ran_at) is null then 'ran_at is neither a date nor an instant' end
+    case when time_of(ran_at) is null then 'ran_at is neither a date (2026-11-16) nor an instant (2026-11-16T08:00:00Z)' end
   ) as skip
 from source.answers;
 
 create view notes (note) as
 values
-  ('Where the column named is empty, mentions were found in the text of the answers, by the names of names.csv.'),
+  ('Where the column "named" is empty, mentions were found in the text of the answers, by the names of names.csv.'),
   ('Sentiment is null and every citation is of the type other: the spreadsheet does not say.');
