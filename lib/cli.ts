@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { CommanderError } from 'commander';
@@ -39,9 +41,14 @@ function throwInsteadOfExiting(command: Command): void {
 }
 
 function complaintOf(error: unknown): string {
-  if (error instanceof Failure || isSystemError(error) || !(error instanceof Error))
-    return `sightline: ${printable(reasonOf(error).replaceAll(/\s*\n\s*/g, ' '))}`;
-  return error.stack ?? error.message;
+  const reason = reasonOf(error);
+  // DuckDB's error of a full disk is not a system error.
+  const isFull = /ENOSPC|No space left on device/.test(reason);
+  if (!(error instanceof Failure || isSystemError(error) || !(error instanceof Error) || isFull))
+    return error.stack ?? error.message;
+  const isOfScratch = reason.includes(join(tmpdir(), 'sightline-')) && (isFull || reason.includes('mkdtemp'));
+  const advice = isOfScratch ? '; set TMPDIR to an existing folder on a disk with free space' : '';
+  return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}`;
 }
 
 /** `… | head` closes the pipe early, which is not a defect. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
+import { replaceFile } from '../../lib/files/replace-file.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -90,7 +91,7 @@ async function recompute(
   { lake, threads }: RebuildOptions,
 ): Promise<Recomputed> {
   const file = join(folder, 'recipe.json');
-  await writeFile(file, JSON.stringify(recipe));
+  await replaceFile(file, JSON.stringify(recipe));
   const job = fileURLToPath(new URL('../../jobs/cli.ts', import.meta.url));
   const place = ['--lake', lake.kind === 's3' ? lake.url : lake.path, '--store', join(folder, 'store')];
   const speed = threads === undefined ? [] : ['--threads', String(threads)];

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { progressBar, runCommand } from '../../lib/cli.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -21,6 +22,11 @@ program.command('fail').action(() => {
 });
 program.command('break').action(() => {
   throw new TypeError('a defect');
+});
+program.command('fill').action(() => {
+  throw new Error(
+    `IO Error: Could not write file "${tmpdir()}/sightline-ingest-x/a.parquet": No space left on device`,
+  );
 });
 program.command('differ').action(() => {
   process.exitCode = 1;

@@ -51,6 +51,12 @@ describe('runCommand', () => {
     expect(result.stderr).toMatch(/^TypeError: a defect\n {4}at /);
   });
 
+  test('a full disk of the scratch folder is one line that names TMPDIR, also from a library', async () => {
+    const { status, stderr } = await run('fill');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^sightline: .*No space left on device; set TMPDIR to an existing folder .*\n$/);
+  });
+
   test('a status that the action has set is kept', async () => {
     expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
   });

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../lib/failure.ts';
+import { isSystemError, reasonOf } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
 import { factNames, factsVersion } from './layout.ts';
 import type { FactNames } from './layout.ts';
@@ -93,6 +93,7 @@ async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
       const parts = await readFact(lake, prefix, missing.cycles, scratch);
       read.set(prefix, { parts, cyclesBefore, brands: NOT_MOVED });
     } catch (error) {
+      if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the fact
       warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
       damaged.add(prefix);
     }
