@@ -90,9 +90,12 @@ function unfolded(pem: string): string {
   return pem.replaceAll('\\n', '\n');
 }
 
-/** @throws Failure that names the file if it is not an Ed25519 private key in PEM; never shows its content. */
-export async function readSigner(path: string): Promise<Signer> {
-  return signerOf(await readPem(path, 'SIGNING_KEY_FILE'), path);
+/**
+ * @param setting the option or setting that named the file, for messages
+ * @throws Failure that names the file if it is not an Ed25519 private key in PEM; never shows its content.
+ */
+export async function readSigner(path: string, setting = 'SIGNING_KEY_FILE'): Promise<Signer> {
+  return signerOf(await readPem(path, setting), `${setting}: ${path}`);
 }
 
 function signerOf(pem: string, name: string): Signer {
@@ -110,7 +113,7 @@ function signerOf(pem: string, name: string): Signer {
 export async function readTrust(paths: readonly string[], setting = 'PUBLIC_KEY_FILE'): Promise<Trust> {
   const trust = new Map<string, KeyObject>();
   for (const path of paths)
-    for (const [fingerprint, key] of publicKeysOf(await readPem(path, setting), path))
+    for (const [fingerprint, key] of publicKeysOf(await readPem(path, setting), `${setting}: ${path}`))
       trust.set(fingerprint, key);
   return trust;
 }

@@ -69,6 +69,8 @@ export async function makeDemo(options: DemoOptions, effects: DemoEffects = {}):
 async function refuseFormerDrop(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOTDIR')
+      throw new Failure(`${folder} is not a folder; choose another one`, { cause: error });
     throw error;
   });
   const former = names.find((name) => DROP_FILE.test(name));

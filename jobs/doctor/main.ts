@@ -19,7 +19,7 @@ await printFindings(async () => {
   const lake = openStore(location);
   try {
     const reached = await examine('lake', 'correct LAKE_URL, S3_ENDPOINT or the AWS_ settings', async () => {
-      await lake.check();
+      await lake.check('lake');
       return ok('lake', lake.url);
     });
     if (reached[0]!.state === 'failure') return [...reached, scratch];

@@ -21,7 +21,7 @@ export function lazyStore(url: string, load: () => Promise<ObjectStore>): Object
     folders: async (prefix) => await (await store()).folders(prefix),
     localFile: async (key, scratch) => await (await store()).localFile(key, scratch),
     delete: async (key) => await (await store()).delete(key),
-    check: async () => await (await store()).check(),
+    check: async (kind) => await (await store()).check(kind),
     close: () => loaded?.close(),
   };
 }

@@ -50,6 +50,6 @@ export interface ObjectStore {
   /** Deleting a missing object is not an error. */
   delete(key: string): Promise<void>;
   /** @throws Failure if the store does not exist or does not respond; an empty store is fine. */
-  check(): Promise<void>;
+  check(kind?: 'store' | 'lake'): Promise<void>;
   close(): void;
 }

@@ -30,11 +30,14 @@ export async function makeKeys(prefix: string): Promise<MadeKeys> {
   return { privateKey, publicKey, fingerprint };
 }
 
+/** After an error no part of the file is left: the next attempt would be refused for it. */
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx', mode, flush: true });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it exists already' : reasonOf(error);
+    const isOfOthers = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    if (!isOfOthers) await rm(path, { force: true });
+    const reason = isOfOthers ? 'it exists already' : reasonOf(error);
     throw new Failure(`${path} cannot be written: ${reason}`, { cause: error });
   }
 }
@@ -53,8 +56,8 @@ export function keygenCommand(): Command {
       const keys = await makeKeys(out);
       if (json) return printJson(keys);
       process.stdout.write(
-        `${keys.privateKey}: set SIGNING_KEY_FILE to it on the machine of the job, and nowhere else\n` +
-          `${keys.publicKey}: set PUBLIC_KEY_FILE to it for gateways, and give it to auditors\n` +
+        `${keys.privateKey}: the private key, for SIGNING_KEY_FILE of the job (or --key of a witness); copy it nowhere else\n` +
+          `${keys.publicKey}: the public key, for PUBLIC_KEY_FILE of gateways, and for auditors\n` +
           `fingerprint ${keys.fingerprint}\n`,
       );
     });

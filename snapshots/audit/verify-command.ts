@@ -72,7 +72,7 @@ export function verifyCommand(): Command {
         await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
       }
     });
-  return withAuditOptions(command);
+  return withAuditOptions(command, 'default: all; with a snapshot: optional if there is only one');
 }
 
 const HELP = `
@@ -169,7 +169,7 @@ function printReport({ isIntact, problems, notes, checked }: VerifyReport, secon
   printTable([{ ...counts, 'log entries': logEntries, seconds }]);
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   printRemedies(problems);
-  stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}, the oldest ${sinceText(problems)}.\n`);
+  stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}, ${sinceText(problems)}.\n`);
 }
 
 function printFindings(findings: readonly Finding<string>[]): void {
@@ -191,5 +191,5 @@ function printRemedies(problems: readonly Finding<keyof typeof problemKinds>[]):
 
 function sinceText(problems: readonly Finding<string>[]): string {
   const dates = problems.flatMap(({ since }) => since ?? []).toSorted((a, b) => (a < b ? -1 : 1));
-  return dates[0] === undefined ? 'of no certain date' : `in the snapshot as of ${dates[0]}`;
+  return dates[0] === undefined ? 'since an unknown date' : `the oldest in the snapshot as of ${dates[0]}`;
 }

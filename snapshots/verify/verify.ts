@@ -68,7 +68,7 @@ async function verifyAll(
   if (checkpoint !== 'unreadable') total.log = checkpoint;
   const unused = inputs.unused();
   if (unused.length > 0)
-    report.note('unpublished', unused, `${unused.length} lists of inputs that no published snapshot names`);
+    report.note('unpublished', unused, `lists of inputs that no published snapshot names: ${unused.length}`);
 }
 
 async function checkpointOf(store: ObjectStore, report: Reporter): Promise<Checkpoint | null | 'unreadable'> {

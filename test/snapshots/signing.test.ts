@@ -50,8 +50,16 @@ describe('a signature', () => {
 describe('a key file', () => {
   test.each([
     ['is not there', null, /SIGNING_KEY_FILE: .*cannot be read/],
-    ['contains something else', 'hello', /is not an Ed25519 private key in PEM/],
-    ['contains the public key', own.publicPem, /is not an Ed25519 private key in PEM/],
+    [
+      'contains something else',
+      'hello',
+      /^SIGNING_KEY_FILE: .*key\.pem is not an Ed25519 private key in PEM$/,
+    ],
+    [
+      'contains the public key',
+      own.publicPem,
+      /^SIGNING_KEY_FILE: .*key\.pem is not an Ed25519 private key in PEM$/,
+    ],
     [
       'holds a key of another kind',
       rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }),
@@ -64,7 +72,7 @@ describe('a key file', () => {
 
   test.each([
     ['is not there', null, /PUBLIC_KEY_FILE: .*cannot be read/],
-    ['contains no key', 'hello', /has no public key in PEM/],
+    ['contains no key', 'hello', /^PUBLIC_KEY_FILE: .*key\.pem has no public key in PEM$/],
     ['contains a private key', own.privatePem, /something other than public keys/],
     [
       'holds a key of another kind',

@@ -131,7 +131,7 @@ function compareWithChains(
     newest = Math.max(newest, Date.parse(entry.publishedAt));
     const snapshot = published.get(entry.workspaceId)?.[entry.sequence - 1];
     if (snapshot !== undefined && isSame(snapshot, entry)) continue;
-    const message = `the log has it as snapshot ${entry.sequence} of the workspace, but the chain does not contain it`;
+    const message = `the log contains ${entry.snapshotId} as snapshot ${entry.sequence} of workspace ${entry.workspaceId}, whose chain does not contain it`;
     reporter(entry.workspaceId, findings).problem('logged_not_published', [], message, refOf(entry));
   }
   for (const snapshot of [...published.values()].flat()) {

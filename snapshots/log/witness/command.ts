@@ -37,7 +37,7 @@ export function witnessCommand(): Command {
       const trust = await trustOf(options);
       if (trust === null) command.error("error: --public-key is needed: the log's public key");
       const { state, key, name } = options;
-      const signer = key === undefined ? null : await readSigner(key);
+      const signer = key === undefined ? null : await readSigner(key, '--key');
       const { checkpoint, sizeBefore } = await withState(
         state,
         async (location) => await onStore(options, (store) => witnessOnce(store, location, trust)),
