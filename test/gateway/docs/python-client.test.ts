@@ -67,6 +67,13 @@ for path in paths:
   return stdout.trim().split('\n');
 }
 
+/** Runs docs/client.py as a script: exit status and complaint. */
+const runScript = async (env: Record<string, string>) =>
+  await promisify(execFile)('python3', [join(docs, 'client.py')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH']!, ...env },
+  }).catch(({ code, stderr }: { code: number; stderr: string }) => [code, stderr]);
+
 /** A proxy that counts the bytes of the bodies. */
 async function countingProxy() {
   const bodies: number[] = [];
@@ -136,16 +143,11 @@ describeWith(['python3'], 'docs/client.py', () => {
   });
 
   test('as a script reports an error in one line, with status 1', async () => {
-    const script = async (env: Record<string, string>) =>
-      await promisify(execFile)('python3', [join(docs, 'client.py')], {
-        cwd: folder,
-        env: { PATH: process.env['PATH']!, ...env },
-      }).catch(({ code, stderr }: { code: number; stderr: string }) => [code, stderr]);
-    expect(await script({})).toEqual([1, 'set SIGHTLINE_URL and SIGHTLINE_API_KEY\n']);
-    const [status, complaint] = (await script({ SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: 'x' })) as [
-      number,
-      string,
-    ];
+    expect(await runScript({})).toEqual([1, 'set SIGHTLINE_URL and SIGHTLINE_API_KEY\n']);
+    const [status, complaint] = (await runScript({
+      SIGHTLINE_URL: gateway.base,
+      SIGHTLINE_API_KEY: 'x',
+    })) as [number, string];
     expect(status).toBe(1);
     expect(complaint).toMatch(
       /^invalid_key: The API key is malformed, unknown or revoked\. \(request \S+\)\n$/,
