@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { Failure, reasonOf } from '../failure.ts';
 
@@ -6,7 +7,7 @@ import { Failure, reasonOf } from '../failure.ts';
  * @throws Failure that names it if it cannot be written.
  */
 export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
-  const unfinished = `${path}.${process.pid}.tmp`;
+  const unfinished = `${path}.${randomUUID()}.tmp`; // in containers, two processes may have the same id
   try {
     const file = await open(unfinished, 'w', 0o644);
     try {

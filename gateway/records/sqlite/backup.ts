@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { link, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,7 +22,7 @@ export interface SqliteHoldings {
  */
 export async function backUpSqlite(from: string, to: string): Promise<SqliteHoldings> {
   if (existsSync(to)) throw new Failure(`${to} already exists; a backup never replaces a file`);
-  const part = `${to}.part-${process.pid}`;
+  const part = `${to}.part-${randomUUID()}`; // in containers, two processes may have the same id
   try {
     await writeFile(part, '', { flag: 'wx', mode: 0o600 });
     await copySqliteFile(from, part, COMMAND_MAX_WAIT_MS);

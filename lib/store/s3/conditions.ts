@@ -29,15 +29,17 @@ async function probe(bucket: S3Bucket, key: string, url: string): Promise<Condit
   const put = (condition: Condition) => bucket.put(key, CONTENT, condition);
   const isFirst = (await put('holds nothing')) !== null;
   if (isFirst && (await put('holds nothing')) !== null) throw ignored(url, 'If-None-Match');
-  // Another job may replace the probe between the read and the write; with encryption its ETag differs.
-  for (let tries = 0; tries < 5; tries += 1) {
+  // Other jobs that start now may replace the probe between the read and the write; with encryption its ETag differs
+  // then, and the write does not count as refused.
+  for (let refused: string | undefined; ;) {
     const etag = (await bucket.get(key))?.etag;
-    if (etag === undefined) break;
+    if (etag === undefined || etag === refused) break;
     for (const formatETag of [quoted, bare]) {
       if ((await put({ holds: formatETag(etag) })) === null) continue;
       if ((await put({ holds: formatETag(OTHER_ETAG) })) !== null) throw ignored(url, 'If-Match');
       return { formatETag };
     }
+    refused = etag;
   }
   throw new Failure(`${url}: the S3 server refuses every If-Match, so that no snapshot could become current`);
 }

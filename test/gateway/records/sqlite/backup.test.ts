@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import type * as Sqlite from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { restoreSqlite } from '../../../../gateway/records/sqlite/backup.ts';
+import { backUpSqlite, restoreSqlite } from '../../../../gateway/records/sqlite/backup.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { until } from '../../../support/until.ts';
 import { runProgram, startGatewayProcess } from '../../../support/program.ts';
@@ -139,6 +139,15 @@ describe('refused, with status 1 and one line, and nothing changed', () => {
       stderr: `sightline: ${place.copy} already exists; a backup never replaces a file\n`,
     });
     expect(statSync(place.copy).size).toBe(4);
+  });
+
+  test('all but one of several backups to one file at once', async () => {
+    const place = await newPlace();
+    await newKey(place);
+    const made = await Promise.allSettled([1, 2, 3].map(() => backUpSqlite(place.records, place.copy)));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(statSync(place.copy).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(place.copy)).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
   });
 
   test('a backup of records that do not exist', async () => {

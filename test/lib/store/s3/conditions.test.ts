@@ -14,9 +14,11 @@ import { temporaryFolder } from '../../../support/folder.ts';
 interface Manners {
   heeds: ('if-none-match' | 'if-match')[];
   /** The format of the ETag in If-Match that it accepts. */
-  etags: 'quoted' | 'bare' | 'either';
+  etags: 'quoted' | 'bare' | 'either' | 'neither';
   /** The status for conditions that it does not support; if absent, it ignores them and writes. */
   refusesWith?: number;
+  /** How many times a read is followed by another client's write of the same bytes, which changes the ETag. */
+  overtakes?: number;
 }
 
 interface Stored {
@@ -28,12 +30,15 @@ interface Stored {
 
 async function serve(manners: Manners): Promise<{ store: ObjectStore; objects: Map<string, Stored> }> {
   const objects = new Map<string, Stored>();
+  let overtakes = manners.overtakes ?? 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(request);
     const status = request.method === 'PUT' ? put(objects, manners, request, body) : 200;
     const found = objects.get(request.url!.replace(/\?.*/, ''));
     response.statusCode = found === undefined ? 404 : status;
     if (found !== undefined) response.setHeader('etag', `"${found.etag}"`);
+    if (found !== undefined && request.method === 'GET' && overtakes-- > 0)
+      found.etag = `${overtakes}`.padStart(32, 'a');
     response.end(request.method === 'GET' ? found?.body : undefined);
   };
   const server = createServer((request, response) => void answer(request, response));
@@ -57,7 +62,10 @@ function put(
   const unknown = conditions.some((name) => !heeds.includes(name));
   if (unknown && refusesWith !== undefined) return refusesWith;
   if (heeds.includes('if-none-match') && headers['if-none-match'] === '*' && there !== undefined) return 412;
-  const accepted = [etags !== 'bare' ? `"${there?.etag}"` : '', etags !== 'quoted' ? there?.etag : ''];
+  const accepted = [
+    etags === 'quoted' || etags === 'either' ? `"${there?.etag}"` : '',
+    etags === 'bare' || etags === 'either' ? there?.etag : '',
+  ];
   if (heeds.includes('if-match') && 'if-match' in headers && !accepted.includes(headers['if-match']))
     return 412;
   const etag = createHash('md5').update(body).digest('hex');
@@ -106,6 +114,16 @@ describe('an S3 server', () => {
     await expect(store.swap('pointer', Buffer.from('1'), null)).rejects.toThrow(reason);
     await expect(store.create('document', Buffer.from('1'))).rejects.toThrow(reason);
     expect([...objects.keys()]).toEqual(['/bucket/.conditional-writes']);
+  });
+
+  test('that many jobs probe at once, with ETags that every write changes, is used', async () => {
+    const { store } = await serve({ heeds: ['if-none-match', 'if-match'], etags: 'quoted', overtakes: 20 });
+    expect(await store.create('document', Buffer.from('1'))).toBe(true);
+  });
+
+  test('that refuses every If-Match is refused', async () => {
+    const { store } = await serve({ heeds: ['if-none-match', 'if-match'], etags: 'neither' });
+    await expect(store.create('document', Buffer.from('1'))).rejects.toThrow('refuses every If-Match');
   });
 
   test('whose bucket has Object Lock gets one of the required digests with every write', async () => {
