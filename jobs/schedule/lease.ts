@@ -98,7 +98,7 @@ async function take(options: LeaseOptions, expected: string | null): Promise<Lea
       over.abort();
       await renewing;
       heldUntil = -Infinity;
-      if (!lost.signal.aborted) await place(options, null, version);
+      if (!lost.signal.aborted) await place(options, token, version, true);
     },
   };
 }
@@ -115,15 +115,22 @@ function lostLease({ store, key }: LeaseOptions): Failure {
  */
 async function place(
   { store, key, ttlMs, clock, host, pid }: LeaseOptions,
-  holder: string | null,
+  token: string,
   expected: string | null,
+  isReleased = false,
 ): Promise<string | null> {
   const renewedAt = new Date(clock.now()).toISOString();
-  const text: LeaseText = { format: 1, holder, host, pid, ttlMs, renewedAt };
+  const text: LeaseText = { format: 1, holder: isReleased ? null : token, host, pid, ttlMs, renewedAt };
   const bytes = Buffer.from(`${JSON.stringify(text)}\n`);
-  await store.swap(key, bytes, expected);
-  const there = await store.get(key);
-  return there !== null && there.bytes.equals(bytes) ? there.version : null;
+  for (let version = expected; ;) {
+    await store.swap(key, bytes, version);
+    const there = await store.get(key);
+    if (there?.bytes.equals(bytes)) return there.version;
+    // An earlier write of ours, which was done although it failed: its version was not known here.
+    const isOurs = there !== null && there.version !== version && there.bytes.includes(token);
+    if (!isOurs) return null;
+    version = there.version;
+  }
 }
 
 async function look({ store, key }: LeaseOptions) {

@@ -99,7 +99,11 @@ test('a holder whose lease somebody else took learns of it when it renews', asyn
   const { time, store, options } = await setUp();
   const lease = await taken(options);
   const object = (await store.get(key))!;
-  await store.swap(key, Buffer.from(object.bytes.toString().replace('one', 'two')), object.version);
+  const text = object.bytes
+    .toString()
+    .replace('one', 'two')
+    .replace(/"holder":".*?"/, '"holder":"another"');
+  await store.swap(key, Buffer.from(text), object.version);
   time.pass(TTL / 4);
   await until(() => lease.signal.aborted);
   expect(() => lease.assertHeld()).toThrow(/was lost/);
@@ -136,6 +140,31 @@ test('a store that fails for a while costs the lease only when its time is over'
   time.pass(TTL / 4);
   expect(() => lease.assertHeld()).toThrow(/was lost/);
   await lease.release();
+});
+
+test('a renewal that was written, but could not be read again, costs nothing', async () => {
+  const { time, store, options } = await setUp();
+  let [fails, failed] = [false, 0];
+  const flaky: ObjectStore = {
+    ...store,
+    async get(...args) {
+      if (!fails) return await store.get(...args);
+      failed += 1;
+      throw new Error('the store does not answer');
+    },
+  };
+  const renewedAt = async () => /"renewedAt":"(.*?)"/.exec((await store.get(key))!.bytes.toString())![1];
+  const lease = await taken({ ...options, store: flaky });
+  fails = true;
+  time.pass(TTL / 4);
+  await until(() => failed === 1 && time.waiting() === 1);
+  fails = false;
+  time.pass(TTL / 4);
+  await until(() => time.waiting() === 1 || lease.signal.aborted);
+  lease.assertHeld();
+  expect(await renewedAt()).toBe(new Date(time.now()).toISOString());
+  await lease.release();
+  expect((await store.get(key))!.bytes.toString()).toContain('"holder":null');
 });
 
 test('a write that is told to have failed, and yet was done, is taken for what it is', async () => {
