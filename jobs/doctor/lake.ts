@@ -32,7 +32,7 @@ async function judgeLedger(lake: ObjectStore, ledger: readonly Delivery[]): Prom
       const found = `${lake.url} has snapshots and no deliveries: it is a store`;
       return failure(subject, found, 'exchange LAKE_URL and STORE_URL');
     }
-    return warning(subject, 'nothing has been delivered yet', '"npm run job -- ingest" takes a drop in');
+    return warning(subject, 'nothing has been delivered yet', '"npm run job -- ingest" ingests a drop');
   }
   return ok(subject, `${ledger.length} deliveries without a gap, the last at ${last.receivedAt}`);
 }

@@ -57,7 +57,8 @@ function pageOf(findings: readonly Finding[]): string {
   const due = findings.filter(({ remedy }) => remedy !== null);
   const remedies = due.map(({ subject, remedy }) => `  ${subject}: ${remedy}\n`);
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  const verdict = `${count('failure')} failed, ${count('warning')} warnings, ${count('ok')} ok\n`;
+  const warnings = count('warning') === 1 ? '1 warning' : `${count('warning')} warnings`;
+  const verdict = `${count('failure')} failed, ${warnings}, ${count('ok')} ok\n`;
   return [
     formatTable(table),
     ...(due.length === 0 ? [] : ['\nWhat to do:\n', ...remedies]),
