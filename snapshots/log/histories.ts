@@ -8,11 +8,11 @@ import type { WorkspaceHistory } from './append.ts';
 
 /**
  * The published snapshots of every workspace of a store, by its verified head. Three or four reads per workspace.
- * @param trust the head must be signed with one of these keys; null: signatures are not checked
+ * @param trust the head must be signed with one of these keys
  */
 export async function* publishedHistories(
   store: ObjectStore,
-  trust: Trust | null,
+  trust: Trust,
   onWorkspace?: () => void,
 ): AsyncGenerator<WorkspaceHistory> {
   for (const workspaceId of await store.folders(WORKSPACES)) {
@@ -21,11 +21,7 @@ export async function* publishedHistories(
   }
 }
 
-async function historyOf(
-  store: ObjectStore,
-  workspaceId: string,
-  trust: Trust | null,
-): Promise<WorkspaceHistory> {
+async function historyOf(store: ObjectStore, workspaceId: string, trust: Trust): Promise<WorkspaceHistory> {
   try {
     const pointer = await readCurrentPointer(store, workspaceId);
     if (pointer === null) return { workspaceId, snapshots: [] };
