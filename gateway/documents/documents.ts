@@ -4,6 +4,7 @@ import { once } from '../../lib/once.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
+import { isPruned } from '../../snapshots/audit/show.ts';
 import { readDocument } from '../../snapshots/read.ts';
 import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
 import { documentCache } from './document-cache.ts';
@@ -164,8 +165,10 @@ function currentDocuments({ store, cache, views, observer }: CurrentParts) {
     try {
       return await readFrom(view, path);
     } catch (error) {
-      // The snapshot may have been replaced and pruned meanwhile.
-      if (views.peek(workspaceId) === view) throw error;
+      // The snapshot may have been replaced, and pruned before this gateway looked for a newer one.
+      const isGone = view.pointer !== null && (await isPruned(store, manifestOf(view)).catch(() => false));
+      const newest = isGone ? await views.renew(view) : views.peek(workspaceId);
+      if (newest === view) throw error;
       return await find(workspaceId, path);
     }
   };

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { repeat } from './repeat.ts';
+import { sharedLoads } from './shared-loads.ts';
 import { readNewerView, readView } from './snapshot-view.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -11,6 +12,8 @@ export interface SnapshotViews {
   peek(workspaceId: string): SnapshotView | undefined;
   /** The view in memory, or else of the snapshot that the pointer names. @throws Failure if it cannot be read. */
   open(workspaceId: string): Promise<SnapshotView>;
+  /** The view after looking for a newer snapshot of its workspace now; the same one if there is none. */
+  renew(view: SnapshotView): Promise<SnapshotView | undefined>;
   /** Looks for newer snapshots of the workspaces in use now, without waiting for the timer. */
   refresh(): Promise<void>;
   status(): WorkspaceStatus[];
@@ -70,6 +73,7 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
   const { trust, now = () => performance.now() } = options;
   const inUse = new Map<string, InUse>();
   const opening = new Map<string, Promise<SnapshotView>>();
+  const renewOnce = sharedLoads<void>();
 
   const peek = (workspaceId: string): SnapshotView | undefined => {
     const found = inUse.get(workspaceId);
@@ -110,6 +114,12 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
   return {
     peek,
     open,
+    async renew(view) {
+      const workspace = inUse.get(view.workspaceId);
+      if (workspace?.view === view)
+        await renewOnce(view.workspaceId, () => refreshOne(store, workspace, options));
+      return peek(view.workspaceId);
+    },
     refresh,
     status: () => [...inUse.values()].map(statusOf),
     close: repeat(refresh, options.refreshSeconds * 1000),
@@ -119,10 +129,12 @@ export function snapshotViews(store: ObjectStore, options: ViewOptions): Snapsho
 /** Puts a newer snapshot into service, or records why the current one stays. */
 async function refreshOne(store: ObjectStore, workspace: InUse, options: ViewOptions): Promise<void> {
   const { observer, now = () => performance.now() } = options;
+  const { view } = workspace;
   try {
-    const newer = await readNewerView(store, workspace.view, options.trust);
-    if (newer !== workspace.view) {
-      await options.prepare(newer, workspace.view);
+    const newer = await readNewerView(store, view, options.trust);
+    if (newer !== view) {
+      await options.prepare(newer, view);
+      if (workspace.view !== view) return; // another call was faster, and its snapshot may be newer
       workspace.view = newer;
       observer.snapshotChanged(newer.workspaceId, newer.pointer?.snapshotId ?? null);
     }

@@ -20,7 +20,10 @@ export async function readPublished(store: ObjectStore, manifest: Manifest, path
 }
 
 /** True if a snapshot was pruned: its documents were removed on purpose. */
-export async function isPruned(store: ObjectStore, { workspaceId, snapshotId }: Manifest): Promise<boolean> {
+export async function isPruned(
+  store: ObjectStore,
+  { workspaceId, snapshotId }: Pick<Manifest, 'workspaceId' | 'snapshotId'>,
+): Promise<boolean> {
   return (await store.get(tombstoneKey(workspaceId, snapshotId))) !== null;
 }
 

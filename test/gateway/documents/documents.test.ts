@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Found } from '../../../gateway/documents/documents.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
 import { until } from '../../support/until.ts';
 import { eachDocumentService, findIn, reopenService, textOf, workspaceId } from './document-service.ts';
 import { acme, publishBrands } from '../snapshots.ts';
@@ -86,6 +87,17 @@ describe('documents', () => {
     reopenService(each, 100);
     expect(textOf(await find(prompts))).toContain('"prompts":[');
     expect(each.service.status().cachedDocuments).toBe(0);
+  });
+
+  test('of a snapshot that was replaced and pruned are those of the next one, before any refresh', async () => {
+    await publishBrands(each.store, workspaceId, [acme]);
+    await find(BRANDS_PATH);
+    const newest = await publishBrands(each.store, workspaceId, [acme], '2026-11-23T06:00:00.000Z');
+    const keep = [{ newest: 1 }];
+    await pruneSnapshots(each.store, { keep, trust: null, now: Date.UTC(2027, 0, 1), isDryRun: false });
+    const found = await Promise.all(Array.from({ length: 10 }, () => find(prompts)));
+    expect(new Set(found.map((document) => document?.snapshotId))).toEqual(new Set([newest]));
+    expect(each.events).toMatchObject({ kept: [], changed: [newest] });
   });
 
   test('that do not match the manifest are not served until they match', async () => {
