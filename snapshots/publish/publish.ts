@@ -83,15 +83,21 @@ export async function publishUnless<Objection>(
     bytes: content.documents.reduce((sum, document) => sum + document.bytes, 0),
   };
   let receipted: string | null = null;
+  // Kept as long as the pointer is the refused one: once the adopted head is recorded, that may seem to come after it.
+  let adopted: HeadRead | null = null;
   // Writing documents may take minutes, so the pointer is read again before the new snapshot links to it.
   for (let documentsAreThere = false; ; documentsAreThere = true) {
-    const { pointer, head } = await readHead(store, workspaceId, options);
+    const read = await readHead(store, workspaceId, options);
+    const isTheSame: boolean = adopted !== null && read.pointer?.version === adopted.pointer?.version;
+    const current: HeadRead = isTheSame ? adopted! : read;
+    const { pointer, head } = current;
     const objection = objectionTo(head?.manifest ?? null);
     if (objection !== null) return objection;
     if (head !== null && head.link.manifestSha256 !== receipted) {
       await writeReceipt(store, workspaceId, head.link);
       receipted = head.link.manifestSha256;
       const isAdopted = pointer?.manifestSha256 !== receipted;
+      if (isAdopted) adopted = current;
       const { sequence } = head.manifest;
       await remember(options.heads, store, workspaceId, { sequence, ...head.link }, isAdopted);
     }
@@ -104,6 +110,8 @@ export async function publishUnless<Objection>(
     }
   }
 }
+
+type HeadRead = Awaited<ReturnType<typeof readHead>>;
 
 type Content = Omit<Manifest, 'sequence' | 'publishedAt' | 'signedBy' | 'previous' | 'history'>;
 

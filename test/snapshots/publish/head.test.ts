@@ -137,6 +137,17 @@ describe('the publisher continues', () => {
     expect((await publish(5)).isNew).toBe(true);
   });
 
+  test('from the adopted snapshot, even if the refused pointer comes after it too', async () => {
+    await pointAt(1);
+    await publish(4, { heads: undefined });
+    await expect(publish(5)).rejects.toThrow(/does not come after/);
+    await publish(5, { adopt: ids[1] });
+    const entries = await Array.fromAsync(readChain(store, workspaceId));
+    expect(entries.map(({ manifest }) => manifest.asOf)).toEqual(
+      [5, 1, 0].map((week) => publicationOf(week).asOf),
+    );
+  });
+
   test('after it was killed before it recorded its head', async () => {
     const dying = interposedStore(lake, {
       before({ method }) {
