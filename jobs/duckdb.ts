@@ -14,11 +14,11 @@ const wholeText = new TextDecoder('utf-8', { ignoreBOM: true });
 textDecoder.decode = wholeText.decode.bind(wholeText);
 
 /** A DuckDB for the length of one command. No other file imports the driver. */
-export interface Database {
+export interface Database extends Disposable {
   /** What it may use; what does not fit is spilled to the scratch folder, except the lists of a group by. */
   readonly memoryBytes: number;
   connect(): Promise<DuckDBConnection>;
-  /** Closes every connection too: one that stays open keeps all tables in memory until V8 collects its wrapper. */
+  /** As disposing it. Closes every connection too: one that stays open keeps all tables in memory until V8 collects its wrapper. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export type Parameters = Record<string, DuckDBValue>;
 export interface DatabaseOptions {
   /** A folder for what does not fit into memory. */
   scratch: string;
-  threads?: number;
+  threads?: number | undefined;
   /** What it may use, if the usual share is too much. */
   memoryBytes?: number;
   /** For SQL from outside the project: the only files that it reads, and the only folder that it writes to. */
@@ -67,6 +67,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   connection.closeSync();
   const connections: Connection[] = [];
   const stopWatching = interruptWhenAborted(options.signal, connections);
+  const close = () => {
+    stopWatching();
+    for (const opened of connections) opened.closeSync();
+    instance.closeSync();
+  };
   return {
     memoryBytes,
     async connect() {
@@ -74,11 +79,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       connections.push(opened);
       return opened;
     },
-    close() {
-      stopWatching();
-      for (const opened of connections) opened.closeSync();
-      instance.closeSync();
-    },
+    close,
+    [Symbol.dispose]: close,
   };
 }
 

@@ -7,27 +7,23 @@ import type { Micros } from '../lib/methodology/instant.ts';
 
 /** `--lake`; the default is `LAKE_URL`. */
 export function lakeOption(): Option {
-  return locationOption('--lake <location>', 'the lake: a path, file:PATH or s3://bucket/prefix').default(
-    readConfig().LAKE_URL,
-    'LAKE_URL or .data/lake',
-  );
+  return locationOption('lake', 'the lake');
 }
 
 /** `--store`; the default is `STORE_URL`. */
 export function storeOption(): Option {
-  return locationOption(
-    '--store <location>',
-    'the snapshot store: a path, file:PATH or s3://bucket/prefix',
-  ).default(readConfig().STORE_URL, 'STORE_URL or .data/store');
+  return locationOption('store', 'the snapshot store');
 }
 
-function locationOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text: string): StoreLocation => {
-    const location = parseStoreLocation(text);
-    if (location === null)
+function locationOption(name: 'lake' | 'store', meaning: string): Option {
+  const setting = name === 'lake' ? 'LAKE_URL' : 'STORE_URL';
+  return new Option(`--${name} <location>`, `${meaning}: a path, file:PATH or s3://bucket/prefix`)
+    .argParser((text: string): StoreLocation => {
+      const location = parseStoreLocation(text);
+      if (location !== null) return location;
       throw new InvalidArgumentError('expected a path, file:PATH or s3://bucket/prefix.');
-    return location;
-  });
+    })
+    .default(readConfig()[setting], `${setting} or .data/${name}`);
 }
 
 /** `--as-of`, in microseconds. */

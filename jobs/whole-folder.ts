@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { makeScratch } from '../lib/files/scratch.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
@@ -36,14 +36,14 @@ export async function makeWholeFolder<T>({
   await using undo = new AsyncDisposableStack();
   const made = await orFailure(target, mkdir(parent, { recursive: true }));
   if (made !== undefined) undo.defer(async () => await removeEmpty(parent, dirname(made)));
-  const nearby = await orFailure(target, makeScratch(purpose, parent));
-  undo.defer(async () => await rm(nearby, { recursive: true, force: true }));
-  const unfinished = join(nearby, 'new');
+  const nearby = undo.use(await orFailure(target, makeScratch(purpose, parent)));
+  const unfinished = join(nearby.path, 'new');
   await mkdir(unfinished);
   const result = await work(unfinished);
   const present = await namesIn(target);
   const isKept = present.length > 0 && (await judge(unfinished, present)) === 'keep';
-  if (!isKept) await orFailure(target, exchange(unfinished, target, join(nearby, 'old'), present.length > 0));
+  if (!isKept)
+    await orFailure(target, exchange(unfinished, target, join(nearby.path, 'old'), present.length > 0));
   return { result, isKept };
 }
 

@@ -108,14 +108,15 @@ export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }
 
-export interface Progress {
+export interface Progress extends Disposable {
+  start(total: number): void;
   increment(by?: number): void;
-  stop(): void;
 }
 
-/** A progress bar on stderr; does nothing if stderr is not a terminal. The caller stops it, also after a failure. */
-export function progressBar(label: string, total: number): Progress {
-  if (!process.stderr.isTTY) return { increment: () => undefined, stop: () => undefined };
+/** A progress bar on stderr, if that is a terminal. Disposing it ends it. */
+export function progressBar(label: string): Progress {
+  const nothing = () => undefined;
+  if (!process.stderr.isTTY) return { start: nothing, increment: nothing, [Symbol.dispose]: nothing };
   const bar = new SingleBar({
     format: `${label} {bar} {value}/{total} ({eta_formatted})`,
     barCompleteChar: '█',
@@ -123,6 +124,9 @@ export function progressBar(label: string, total: number): Progress {
     hideCursor: false,
     gracefulExit: false, // its signal handlers would keep the process from dying of the signal
   });
-  bar.start(total, 0);
-  return { increment: (by = 1) => bar.increment(by), stop: () => bar.stop() };
+  return {
+    start: (total) => bar.start(total, 0),
+    increment: (by = 1) => bar.increment(by),
+    [Symbol.dispose]: () => bar.stop(),
+  };
 }

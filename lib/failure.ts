@@ -18,6 +18,12 @@ export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** As {@link reasonOf}; a defect, which is neither a {@link Failure} nor of the operating system, keeps its stack. */
+export function explain(thrown: unknown): string {
+  const isDefect = thrown instanceof Error && !(thrown instanceof Failure) && !isSystemError(thrown);
+  return isDefect ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
+}
+
 function issueText({ path, message }: z.core.$ZodIssue): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
-import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
@@ -57,15 +56,11 @@ The defaults make 10,000 runs; --brands 400 --prompts 25 makes a million, about 
 
 async function withProgress(options: Options, clock: Clock): Promise<DropFile[]> {
   const { gzip, format, asOf = BigInt(clock.now()) * 1000n, ...sizes } = options;
-  let bar: Progress | undefined;
-  try {
-    return await makeDemo(
-      { ...sizes, asOf, format: gzip ? 'ndjson.gz' : format },
-      { onStart: (files) => (bar = progressBar('demo, files', files)), onFile: () => bar?.increment() },
-    );
-  } finally {
-    bar?.stop();
-  }
+  using bar = progressBar('demo, files');
+  return await makeDemo(
+    { ...sizes, asOf, format: gzip ? 'ndjson.gz' : format },
+    { onStart: (files) => bar.start(files), onFile: () => bar.increment() },
+  );
 }
 
 function printReport(folder: string, files: readonly DropFile[], seconds: number): void {

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
-import type { Progress } from '../../lib/cli.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from '../../snapshots/audit/options.ts';
 import type { AuditOptions } from '../../snapshots/audit/options.ts';
 import { chooseWorkspace } from '../../snapshots/audit/select.ts';
@@ -23,22 +22,18 @@ export function exportCommand(): Command {
     .option('--weeks <n>', 'the newest N weeks, or all', readWeeks, 1)
     .addHelpText('after', HELP)
     .action(async ({ to, format, weeks, json, ...options }: Options) => {
-      let bar: Progress | undefined;
       const report = await onStore(options, async (store) => {
-        try {
-          const workspaceId = await chooseWorkspace(store, options.workspace);
-          return await exportTables(store, {
-            workspaceId,
-            weeks,
-            format,
-            to,
-            trust: await trustOf(options),
-            onStart: (documents) => (bar = progressBar('export, documents', documents)),
-            onDocuments: (documents) => bar?.increment(documents),
-          });
-        } finally {
-          bar?.stop();
-        }
+        using bar = progressBar('export, documents');
+        const workspaceId = await chooseWorkspace(store, options.workspace);
+        return await exportTables(store, {
+          workspaceId,
+          weeks,
+          format,
+          to,
+          trust: await trustOf(options),
+          onStart: (documents) => bar.start(documents),
+          onDocuments: (documents) => bar.increment(documents),
+        });
       });
       if (json) printJson(report);
       else printReport(report, to);

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../lib/failure.ts';
@@ -62,27 +62,27 @@ export async function exportTables(store: ObjectStore, options: ExportOptions): 
   await refuseUnlessReplaceable(to, await namesIn(resolve(to)));
   const published = await readSnapshots(store, workspaceId, trust);
   const chosen = await chooseWeeks(store, published, options);
-  const scratch = await makeScratch('export');
-  try {
-    const work = async (folder: string) => {
-      const tables = await writeDocuments(store, chosen.snapshots, { ...options, scratch, folder });
-      const report = await reportOf({ published, chosen, tables, folder }, options);
-      await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
-      return report;
-    };
-    const { result } = await makeWholeFolder({
-      to,
-      purpose: 'export',
-      work,
-      judge: async (_, present) => {
-        await refuseUnlessReplaceable(to, present);
-        return 'replace';
-      },
+  await using scratch = await makeScratch('export');
+  const work = async (folder: string) => {
+    const tables = await writeDocuments(store, chosen.snapshots, {
+      ...options,
+      scratch: scratch.path,
+      folder,
     });
-    return result;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+    const report = await reportOf({ published, chosen, tables, folder }, options);
+    await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
+    return report;
+  };
+  const { result } = await makeWholeFolder({
+    to,
+    purpose: 'export',
+    work,
+    judge: async (_, present) => {
+      await refuseUnlessReplaceable(to, present);
+      return 'replace';
+    },
+  });
+  return result;
 }
 
 interface Chosen {
@@ -123,18 +123,14 @@ async function writeDocuments(
 ): Promise<WrittenTable[]> {
   onStart?.(snapshots.reduce((sum, { documents }) => sum + documents, 0));
   const target = resolve(to);
-  const database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES });
-  try {
-    const connection = await database.connect();
-    const tables = await orFailure(target, collectTables(connection, scratch));
-    for await (const batch of readBatches(store, workspaceId, snapshots)) {
-      await orFailure(target, tables.add(batch));
-      onDocuments?.(batch.reduce((sum, { documents }) => sum + Object.keys(documents).length, 0));
-    }
-    return await orFailure(target, writeTables(connection, tables, format, folder));
-  } finally {
-    database.close();
+  using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES });
+  const connection = await database.connect();
+  const tables = await orFailure(target, collectTables(connection, scratch));
+  for await (const batch of readBatches(store, workspaceId, snapshots)) {
+    await orFailure(target, tables.add(batch));
+    onDocuments?.(batch.reduce((sum, { documents }) => sum + Object.keys(documents).length, 0));
   }
+  return await orFailure(target, writeTables(connection, tables, format, folder));
 }
 
 async function reportOf(

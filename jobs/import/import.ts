@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
@@ -50,25 +50,21 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   const mapping = await readMapping(options.mapping);
   refuseUnknownSettings(mapping, options);
   const sources = await listSources(options.from);
-  const scratch = await makeScratch('import');
-  try {
-    const { result, isKept } = await makeWholeFolder({
-      to: options.to,
-      purpose: 'import',
-      work: async (folder) => {
-        const plan = await planMapping(mapping, options, scratch);
-        checkViews(mapping, plan);
-        return await runMapping({ mapping, plan, sources, scratch, folder }, options);
-      },
-      judge: async (folder, present) => {
-        if (await isSame(folder, options.to, present)) return 'keep';
-        throw new Failure(`${resolve(options.to)} is not empty; choose another folder`);
-      },
-    });
-    return { ...result, isKnown: isKept };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await using scratch = await makeScratch('import');
+  const { result, isKept } = await makeWholeFolder({
+    to: options.to,
+    purpose: 'import',
+    work: async (folder) => {
+      const plan = await planMapping(mapping, options, scratch.path);
+      checkViews(mapping, plan);
+      return await runMapping({ mapping, plan, sources, scratch: scratch.path, folder }, options);
+    },
+    judge: async (folder, present) => {
+      if (await isSame(folder, options.to, present)) return 'keep';
+      throw new Failure(`${resolve(options.to)} is not empty; choose another folder`);
+    },
+  });
+  return { ...result, isKnown: isKept };
 }
 
 function refuseUnknownSettings(mapping: Mapping, { settings }: MappingSettings): void {
@@ -94,7 +90,7 @@ async function runMapping(
 ): Promise<Omit<ImportReport, 'isKnown'>> {
   const assigned = assignFiles(plan.declared, sources);
   const access = { files: sources.map(({ path }) => path), folder };
-  const database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
+  using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
   try {
     const connection = await database.connect();
     await prepareHelpers(connection, options);
@@ -116,8 +112,6 @@ async function runMapping(
     };
   } catch (error) {
     return failBy(mapping, error);
-  } finally {
-    database.close();
   }
 }
 

@@ -90,26 +90,22 @@ export async function planMapping(
   settings: MappingSettings,
   scratch: string,
 ): Promise<MappingPlan> {
-  const database = await openDatabase({ scratch, access: { files: [], folder: null } });
-  try {
-    const connection = await database.connect();
-    await prepareHelpers(connection, settings);
-    const declarations = new Set<number>();
-    let declared: Declared[] = [];
-    await executeCreating(connection, mapping.sql, {
-      after: async (index) => {
-        const now = await rowsOf<Declared>(connection, DECLARED);
-        if (now.length > declared.length) declarations.add(index);
-        declared = now;
-      },
-    }).catch((error: unknown) => failBy(mapping, error));
-    if (!declared.some(({ schema }) => schema === 'source'))
-      throw new Failure(`mapping ${mapping.name} declares no table in the schema source`);
-    const views = await rowsOf<{ name: string; columns: string[] }>(connection, VIEWS);
-    return { declared, declarations, views: new Map(views.map(({ name, columns }) => [name, columns])) };
-  } finally {
-    database.close();
-  }
+  using database = await openDatabase({ scratch, access: { files: [], folder: null } });
+  const connection = await database.connect();
+  await prepareHelpers(connection, settings);
+  const declarations = new Set<number>();
+  let declared: Declared[] = [];
+  await executeCreating(connection, mapping.sql, {
+    after: async (index) => {
+      const now = await rowsOf<Declared>(connection, DECLARED);
+      if (now.length > declared.length) declarations.add(index);
+      declared = now;
+    },
+  }).catch((error: unknown) => failBy(mapping, error));
+  if (!declared.some(({ schema }) => schema === 'source'))
+    throw new Failure(`mapping ${mapping.name} declares no table in the schema source`);
+  const views = await rowsOf<{ name: string; columns: string[] }>(connection, VIEWS);
+  return { declared, declarations, views: new Map(views.map(({ name, columns }) => [name, columns])) };
 }
 
 const DECLARED = `

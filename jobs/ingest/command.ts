@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
-import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { openStore } from '../../lib/store/open.ts';
@@ -73,19 +72,15 @@ with a refused record, or without records, is not ingested: the previous state s
 The exit status is also 1 if every record of a file is refused.`;
 
 async function withProgress(options: Options, date: string): Promise<IngestReport> {
-  let bar: Progress | undefined;
-  try {
-    return await ingest(
-      { ...options, lake: openStore(options.lake), date },
-      {
-        clock: systemClock,
-        onStart: (bytes) => (bar = progressBar('ingest, MB', Math.ceil(bytes / 1e6))),
-        onBytes: (bytes) => bar?.increment(bytes / 1e6),
-      },
-    );
-  } finally {
-    bar?.stop();
-  }
+  using bar = progressBar('ingest, MB');
+  return await ingest(
+    { ...options, lake: openStore(options.lake), date },
+    {
+      clock: systemClock,
+      onStart: (bytes) => bar.start(Math.ceil(bytes / 1e6)),
+      onBytes: (bytes) => bar.increment(bytes / 1e6),
+    },
+  );
 }
 
 function noteOn({ kind, known, refusedBefore, notIngested }: FileReport): string {

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
@@ -46,17 +46,13 @@ export async function ingest(options: IngestOptions, effects: IngestEffects): Pr
   const { files, ignored } = await listDrop(options.from);
   const hashed: HashedFile[] = [];
   for (const file of files) hashed.push({ ...file, sha256: await sha256OfFile(file.path) });
-  const scratch = await makeScratch('ingest');
-  try {
-    for (;;) {
-      const ledger = await readLedger(options.lake);
-      const marked = markKnown(hashed, ledger, options.date, options);
-      const report = await deliver(marked, ledger, scratch, options, effects);
-      if (report !== null) return { ...report, ignored };
-      // Another ingest took this delivery's number first: start again, with what it delivered.
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+  await using scratch = await makeScratch('ingest');
+  for (;;) {
+    const ledger = await readLedger(options.lake);
+    const marked = markKnown(hashed, ledger, options.date, options);
+    const report = await deliver(marked, ledger, scratch.path, options, effects);
+    if (report !== null) return { ...report, ignored };
+    // Another ingest took this delivery's number first: start again, with what it delivered.
   }
 }
 
@@ -76,34 +72,30 @@ async function deliver(
     });
   if (files.length === 0) return { delivery: null, files: reportWith([]), refusals: [], rejects: null };
   const provenance = await readProvenance(options.from);
-  const database = await openDatabase({ scratch });
-  try {
-    const connection = await database.connect();
-    const target = { connection, lake, scratch };
-    await makeTables(connection);
-    effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
-    await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
-    await assertUnchanged(files);
-    await removeRepeated(database, target, files, ledger);
-    const sources = await sourcesOf(connection, files, options);
-    const delivery: Delivery = {
-      ...nextPlace(ledger),
-      trackingDate: date,
-      sources,
-      ...(await writeObjects(target, sources, date)),
-      ...(provenance === null ? {} : { import: provenance }),
-      receivedAt: new Date(effects.clock.now()).toISOString(),
-    };
-    if (!(await recordDelivery(lake, delivery))) return null;
-    return {
-      delivery: delivery.number,
-      files: reportWith(sources),
-      refusals: await rowsOf(connection, REFUSALS),
-      rejects: delivery.rejects?.key ?? null,
-    };
-  } finally {
-    database.close();
-  }
+  using database = await openDatabase({ scratch });
+  const connection = await database.connect();
+  const target = { connection, lake, scratch };
+  await makeTables(connection);
+  effects.onStart?.(files.reduce((sum, file) => sum + file.bytes, 0));
+  await stageFiles(database, files, (bytes) => effects.onBytes?.(bytes));
+  await assertUnchanged(files);
+  await removeRepeated(database, target, files, ledger);
+  const sources = await sourcesOf(connection, files, options);
+  const delivery: Delivery = {
+    ...nextPlace(ledger),
+    trackingDate: date,
+    sources,
+    ...(await writeObjects(target, sources, date)),
+    ...(provenance === null ? {} : { import: provenance }),
+    receivedAt: new Date(effects.clock.now()).toISOString(),
+  };
+  if (!(await recordDelivery(lake, delivery))) return null;
+  return {
+    delivery: delivery.number,
+    files: reportWith(sources),
+    refusals: await rowsOf(connection, REFUSALS),
+    rejects: delivery.rejects?.key ?? null,
+  };
 }
 const REFUSALS = `
   select reason, count(*)::integer as records from reject group by reason order by records desc, reason`;

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { explain } from '../../lib/failure.ts';
 import { completedKey, leaseKey } from '../../snapshots/layout.ts';
 import { figuresOf } from '../weekly/report/figures.ts';
 import type { Figures, RunEnd } from '../weekly/report/figures.ts';
@@ -120,10 +120,4 @@ async function publish(
   } catch (error) {
     throw signal.aborted ? signal.reason : error; // DuckDB only says that it was interrupted
   }
-}
-
-/** A defect keeps its stack. */
-function explain(error: unknown): string {
-  if (error instanceof Failure) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : reasonOf(error);
 }

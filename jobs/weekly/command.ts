@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { progressBar } from '../../lib/cli.ts';
-import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Failure } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
@@ -84,18 +83,14 @@ function endOf(asOf: Micros, started: number): RunEnd {
 }
 
 async function withProgress(options: Options, asOf: Micros): Promise<WeeklyReport> {
-  let bar: Progress | undefined;
-  try {
-    const settings = await runSettings(options);
-    return await weekly(
-      { ...settings, asOf, adopt: options.adopt, keepNewer: options.due !== undefined },
-      {
-        onStart: (workspaces) => (bar = progressBar('publish, workspaces', workspaces)),
-        onWorkspace: () => bar?.increment(),
-        onWarning: (message) => process.stderr.write(`sightline: ${message}\n`),
-      },
-    );
-  } finally {
-    bar?.stop();
-  }
+  using bar = progressBar('publish, workspaces');
+  const settings = await runSettings(options);
+  return await weekly(
+    { ...settings, asOf, adopt: options.adopt, keepNewer: options.due !== undefined },
+    {
+      onStart: (workspaces) => bar.start(workspaces),
+      onWorkspace: () => bar.increment(),
+      onWarning: (message) => process.stderr.write(`sightline: ${message}\n`),
+    },
+  );
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -48,10 +47,8 @@ export interface Week extends WeekInput, AsyncDisposable {
 export async function openWeek(input: WeekInput): Promise<Week> {
   const { lake, state, threads, signal } = input;
   await using opened = new AsyncDisposableStack();
-  const scratch = await makeScratch('weekly');
-  opened.defer(async () => await rm(scratch, { recursive: true, force: true }));
-  const database = await openDatabase({ scratch, signal, ...(threads === undefined ? {} : { threads }) });
-  opened.defer(() => database.close());
+  const { path: scratch } = opened.use(await makeScratch('weekly'));
+  const database = opened.use(await openDatabase({ scratch, signal, threads }));
   const connection = await database.connect();
   await makeMacros(connection);
   input.onStep?.('read tracking');

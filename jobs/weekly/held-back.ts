@@ -1,4 +1,4 @@
-import { isSystemError, reasonOf, Failure } from '../../lib/failure.ts';
+import { explain } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
@@ -41,9 +41,7 @@ export function holdBack(
 }
 
 export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {
-  const isDefect = error instanceof Error && !(error instanceof Failure) && !isSystemError(error);
-  const message = isDefect ? (error.stack ?? error.message) : reasonOf(error);
-  return { workspaceId, reason: 'failed', message };
+  return { workspaceId, reason: 'failed', message: explain(error) };
 }
 
 /** True if a snapshot is as of later than an instant. */

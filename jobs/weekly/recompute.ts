@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { decodeJson } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -75,11 +75,9 @@ export async function readRecipe(path: string): Promise<Recipe> {
 async function compareInputs(lake: ObjectStore, { inputs }: Recipe) {
   const missing: string[] = [];
   const changed: string[] = [];
-  await using undo = new AsyncDisposableStack();
-  const scratch = await makeScratch('recompute');
-  undo.defer(async () => await rm(scratch, { recursive: true, force: true }));
+  await using scratch = await makeScratch('recompute');
   for (const { path, sha256 } of inputs) {
-    const file = await lake.localFile(path, scratch);
+    const file = await lake.localFile(path, scratch.path);
     if (file === null) missing.push(path);
     else if ((await sha256OfFile(file)) !== sha256) changed.push(path);
   }

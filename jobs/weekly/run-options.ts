@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { openStore } from '../../lib/store/open.ts';
+import { isUuid } from '../../lib/uuid.ts';
 import { configuredSigner, configuredTrust } from '../../snapshots/signing.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { indexedShard } from './shard.ts';
@@ -82,8 +83,7 @@ async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>
 }
 
 function collectIds(text: string, before: string[] = []): string[] {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new InvalidArgumentError('expected a UUID.');
+  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
   return [...before, text.toLowerCase()];
 }
 

@@ -1,38 +1,35 @@
-import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tryLock } from './file-lock.ts';
-import type { FileLock } from './file-lock.ts';
 
 /** In each scratch folder: locked until the process that made the folder ends. */
 const LOCK = '.owner.db';
 const OURS = /^sightline-[a-z]+-\w{6}$/;
 
-/** By folder. Keeps a reference to each lock: a garbage-collected lock is released. */
-const held = new Map<string, FileLock>();
-
-/**
- * Makes a temporary folder below `parent` (TMPDIR by default) and returns its path; the caller removes it. First
- * removes the folders of processes that were killed, which may be as large as a lake.
- * @param purpose part of its name, in lower-case letters
- */
-export async function makeScratch(purpose: string, parent: string = tmpdir()): Promise<string> {
-  releaseRemoved();
-  await removeAbandoned(parent);
-  const folder = await mkdtemp(join(parent, `sightline-${purpose}-`));
-  const unnamed = join(folder, '.new.db');
-  held.set(folder, tryLock(unnamed)!);
-  await rename(unnamed, join(folder, LOCK)); // visible to others only once it is locked
-  return folder;
+/** A temporary folder. Disposing it removes the folder. */
+export interface Scratch extends AsyncDisposable {
+  path: string;
 }
 
-function releaseRemoved(): void {
-  for (const [folder, lock] of held) {
-    if (existsSync(folder)) continue;
-    lock.release();
-    held.delete(folder);
-  }
+/**
+ * Makes a temporary folder below `parent` (TMPDIR by default). First removes the folders of processes that were killed,
+ * which may be as large as a lake.
+ * @param purpose part of its name, in lower-case letters
+ */
+export async function makeScratch(purpose: string, parent: string = tmpdir()): Promise<Scratch> {
+  await removeAbandoned(parent);
+  const path = await mkdtemp(join(parent, `sightline-${purpose}-`));
+  const unnamed = join(path, '.new.db');
+  const lock = tryLock(unnamed)!;
+  await rename(unnamed, join(path, LOCK)); // visible to others only once it is locked
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await rm(path, { recursive: true, force: true });
+      lock.release();
+    },
+  };
 }
 
 async function removeAbandoned(parent: string): Promise<void> {

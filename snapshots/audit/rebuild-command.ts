@@ -77,17 +77,14 @@ async function manifestsToRebuild(
 }
 
 async function rebuildAll(store: ObjectStore, manifests: readonly Manifest[], { lake, threads }: Options) {
-  const bar = progressBar('rebuild, snapshots', manifests.length);
-  try {
-    const results: { rebuilt: Rebuilt; manifest: Manifest }[] = [];
-    for (const manifest of manifests) {
-      results.push({ rebuilt: await rebuildSnapshot(store, manifest, { lake, threads }), manifest });
-      bar.increment();
-    }
-    return results;
-  } finally {
-    bar.stop();
+  using bar = progressBar('rebuild, snapshots');
+  bar.start(manifests.length);
+  const results: { rebuilt: Rebuilt; manifest: Manifest }[] = [];
+  for (const manifest of manifests) {
+    results.push({ rebuilt: await rebuildSnapshot(store, manifest, { lake, threads }), manifest });
+    bar.increment();
   }
+  return results;
 }
 
 function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {

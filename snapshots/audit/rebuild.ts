@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -50,31 +49,28 @@ export async function rebuildSnapshot(
   manifest: Manifest,
   options: RebuildOptions,
 ): Promise<Rebuilt> {
-  const folder = await makeScratch('rebuild');
-  try {
-    const { workspaceId, snapshotId, asOf, documents } = manifest;
-    const nothing = {
-      documents: documents.length,
-      different: [],
-      missingInputs: [],
-      changedInputs: [],
-      leftOutInputs: [],
-      reason: null,
-    };
-    const result: Rebuilt = { workspaceId, snapshotId, asOf, outcome: 'impossible', ...nothing };
-    const inputs = await readInputs(store, manifest);
-    const recomputed = await recompute({ ...manifest, inputs }, folder, options);
-    if ('reason' in recomputed) return { ...result, reason: recomputed.reason };
-    const { missing, changed, leftOut } = recomputed;
-    if (missing.length + changed.length > 0) {
-      return { ...result, missingInputs: missing, changedInputs: changed };
-    }
-    const different = await compare(store, manifest, directoryStore(join(folder, 'store')));
-    const isSame = different.length + leftOut.length === 0;
-    return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  await using scratch = await makeScratch('rebuild');
+  const folder = scratch.path;
+  const { workspaceId, snapshotId, asOf, documents } = manifest;
+  const nothing = {
+    documents: documents.length,
+    different: [],
+    missingInputs: [],
+    changedInputs: [],
+    leftOutInputs: [],
+    reason: null,
+  };
+  const result: Rebuilt = { workspaceId, snapshotId, asOf, outcome: 'impossible', ...nothing };
+  const inputs = await readInputs(store, manifest);
+  const recomputed = await recompute({ ...manifest, inputs }, folder, options);
+  if ('reason' in recomputed) return { ...result, reason: recomputed.reason };
+  const { missing, changed, leftOut } = recomputed;
+  if (missing.length + changed.length > 0) {
+    return { ...result, missingInputs: missing, changedInputs: changed };
   }
+  const different = await compare(store, manifest, directoryStore(join(folder, 'store')));
+  const isSame = different.length + leftOut.length === 0;
+  return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut };
 }
 
 const reportSchema = z.object({

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
-import type { Progress } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
@@ -120,26 +119,22 @@ async function verify(
   const trust = await trustOf(options);
   const workspaceId =
     reference === undefined ? options.workspace : await chooseWorkspace(store, options.workspace);
-  let bar: Progress | undefined;
-  try {
-    return await verifyStore(store, {
-      workspaceId,
-      snapshot: reference,
-      trust,
-      seen: seen.heads,
-      seenLogs: [
-        ...(seen.log === null ? [] : [seen.log]),
-        ...(await keptCheckpoints(options.checkpoint ?? [])),
-      ],
-      ...(options.policy === undefined ? {} : { policy: await readPolicy(options.policy) }),
-      subset: options.readDataSubset,
-      allowEmpty: options.allowEmpty,
-      onStart: (workspaces) => (bar = progressBar('verify, workspaces', workspaces)),
-      onWorkspace: () => bar?.increment(),
-    });
-  } finally {
-    bar?.stop();
-  }
+  using bar = progressBar('verify, workspaces');
+  return await verifyStore(store, {
+    workspaceId,
+    snapshot: reference,
+    trust,
+    seen: seen.heads,
+    seenLogs: [
+      ...(seen.log === null ? [] : [seen.log]),
+      ...(await keptCheckpoints(options.checkpoint ?? [])),
+    ],
+    ...(options.policy === undefined ? {} : { policy: await readPolicy(options.policy) }),
+    subset: options.readDataSubset,
+    allowEmpty: options.allowEmpty,
+    onStart: (workspaces) => bar.start(workspaces),
+    onWorkspace: () => bar.increment(),
+  });
 }
 
 async function keptCheckpoints(files: readonly string[]): Promise<TreeHead[]> {

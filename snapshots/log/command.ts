@@ -89,7 +89,8 @@ async function append(store: Parameters<typeof appendToLog>[0]['store'], options
   // Without public keys, its own: the log must not confirm a history that someone else continued.
   const trust = (await trustOf(options)) ?? signer.trust;
   const lake = openStore(options.lake);
-  const bar = progressBar('log, workspaces', (await store.folders(WORKSPACES)).length);
+  using bar = progressBar('log, workspaces');
+  bar.start((await store.folders(WORKSPACES)).length);
   try {
     return await appendToLog({
       store,
@@ -100,7 +101,6 @@ async function append(store: Parameters<typeof appendToLog>[0]['store'], options
       histories: () => publishedHistories(store, trust, () => bar.increment()),
     });
   } finally {
-    bar.stop();
     lake.close();
   }
 }

@@ -32,9 +32,9 @@ program.command('differ').action(() => {
   process.exitCode = 1;
 });
 program.command('progress').action(() => {
-  const bar = progressBar('counting', 2);
+  using bar = progressBar('counting');
+  bar.start(2);
   bar.increment();
-  bar.stop();
 });
 
 await runCommand(() => program, process.argv);

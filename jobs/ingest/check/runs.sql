@@ -38,9 +38,17 @@ listed as (
       when r.citations is not null then true
       when r is not null then is_absent(json_extract(record, '$.citations'))
     end as citations_listed,
-    mentions_of(r.mentions) as mentions,
-    citation_urls_of(r.citations) as citation_urls,
-    plain_citations_of(r.citations) as plain_citations
+    coalesce(list_transform(r.mentions, lambda m: {
+      'name': json_text(m.name),
+      'subject': m.subject,
+      'competitor_id': case when m.subject = 'competitor' then to_uuid(m.competitor_id) end,
+      'position': json_position(m.position),
+      'sentiment': m.sentiment
+    }), []) as mentions,
+    coalesce(list_transform(r.citations, lambda c: json_text(c.url)), []) as citation_urls,
+    coalesce(list_transform(
+      r.citations, lambda c: {'host': plain_host(json_text(c.url)), 'source_type': c.source_type}
+    ), []) as plain_citations
   from parsed
 ),
 -- Other hosts are read outside of a lambda, which would compile the patterns for every chunk: six times as slow. As rows
@@ -69,14 +77,34 @@ checked as (
     * exclude (mentions_listed, citations_listed, is_object),
     case
       when not is_object then 'not a JSON object'
-      else coalesce(
-        run_fault(id, brand_id, prompt_id, engine, cycle_date, ran_at, status, $engines),
-        case
-          when not mentions_listed then 'mentions is not a list'
-          when not citations_listed then 'citations is not a list'
-        end,
-        answer_fault(status, mentions, citations, $source_types)
-      )
+      when id is null then 'id is not a UUID'
+      when brand_id is null then 'brand_id is not a UUID'
+      when prompt_id is null then 'prompt_id is not a UUID'
+      when not coalesce(list_contains($engines, engine), false) then 'engine is unknown'
+      when cycle_date is null then 'cycle_date is not a date'
+      when ran_at is null then 'ran_at is not an RFC 3339 instant'
+      when not coalesce(status in ('success', 'no_answer', 'failed'), false) then 'status is unknown'
+      when not mentions_listed then 'mentions is not a list'
+      when not citations_listed then 'citations is not a list'
+      when status != 'success' and (len(mentions) > 0 or len(citations) > 0)
+        then 'mentions or citations on a run that was not answered'
+      when list_bool_or(list_transform(mentions, lambda m: m.name is null or is_blank(m.name)))
+        then 'a mention has no name'
+      when list_bool_or(list_transform(
+        mentions, lambda m: not coalesce(m.subject in ('brand', 'competitor', 'other'), false)
+      )) then 'a mention has an unknown subject'
+      when list_bool_or(list_transform(mentions, lambda m: m.subject = 'competitor' and m.competitor_id is null))
+        then 'a mention of a competitor has no competitor_id'
+      when list_bool_or(list_transform(mentions, lambda m: m.position is null))
+        then 'a mention has no whole position of 1 or more'
+      when list_bool_or(list_transform(
+        mentions, lambda m: not coalesce(m.sentiment in ('positive', 'neutral', 'negative'), true)
+      )) then 'a mention has an unknown sentiment'
+      when list_bool_or(list_transform(citations, lambda c: c.host is null))
+        then 'a citation has no readable host'
+      when list_bool_or(list_transform(
+        citations, lambda c: not coalesce(list_contains($source_types, c.source_type), false)
+      )) then 'a citation has an unknown source_type'
     end as reason
   from hosted_all
 )

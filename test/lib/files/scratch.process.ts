@@ -1,5 +1,6 @@
 /** Makes a scratch folder, prints its path, and keeps it until it is killed: `scratch.process.ts PARENT`. */
 import { makeScratch } from '../../../lib/files/scratch.ts';
 
-process.stdout.write(`${await makeScratch('weekly', process.argv[2])}\n`);
+const scratch = await makeScratch('weekly', process.argv[2]);
+process.stdout.write(`${scratch.path}\n`);
 setInterval(() => undefined, 1e9);

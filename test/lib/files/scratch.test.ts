@@ -32,7 +32,8 @@ test('the folder of a killed process is removed by the next one that makes scrat
   await mkdir(join(dead.folder, 'below'));
   await writeFile(join(dead.folder, 'below', 'spilled'), 'a lot');
   await dead.kill();
-  const own = await makeScratch('ingest', parent);
+  await using scratch = await makeScratch('ingest', parent);
+  const own = scratch.path;
   expect(basename(own)).toMatch(/^sightline-ingest-\w{6}$/);
   const left = [living.folder, own].map((folder) => basename(folder));
   expect((await readdir(parent)).toSorted()).toEqual(left.toSorted());
@@ -54,7 +55,8 @@ test('no other folder is removed, whatever its name', async () => {
   await make('elsewhere', owner);
   await symlink(join(parent, 'elsewhere'), join(parent, 'sightline-weekly-alink1'));
   const before = await readdir(parent);
-  const own = await makeScratch('weekly', parent);
+  await using scratch = await makeScratch('weekly', parent);
+  const own = scratch.path;
   const expected = before.filter((name) => name !== basename(dead.folder));
   expect((await readdir(parent)).toSorted()).toEqual([...expected, basename(own)].toSorted());
   expect(await readdir(join(parent, 'elsewhere'))).toEqual(['.owner.db']);
@@ -63,8 +65,11 @@ test('no other folder is removed, whatever its name', async () => {
 test('folders of this process stay until they are removed', async () => {
   const parent = await temporaryFolder();
   const first = await makeScratch('weekly', parent);
-  const second = await makeScratch('weekly', parent);
-  expect((await readdir(parent)).toSorted()).toEqual([basename(first), basename(second)].toSorted());
+  await using second = await makeScratch('weekly', parent);
+  const both = [first, second].map(({ path }) => basename(path));
+  expect((await readdir(parent)).toSorted()).toEqual(both.toSorted());
+  await first[Symbol.asyncDispose]();
+  expect(await readdir(parent)).toEqual([basename(second.path)]);
 });
 
 test('an ingest that is killed leaves its scratch folder, and the next one removes both', async () => {
