@@ -5,8 +5,8 @@ import type { Connection, Parameters } from '../../duckdb.ts';
 import { selectRows } from '../../relations.ts';
 import type { Slice } from '../facts/merge/merge.ts';
 
-/** Selects the rows of the brands of a slice. */
-export type Query<Row> = (connection: Connection, slice: Slice) => Promise<Row[]>;
+/** Selects the rows of a slice. They are returned a brand at a time, by its number. */
+export type Query<Row> = (connection: Connection, slice: Slice) => Promise<(brandNo: number) => Row[]>;
 
 /** Selects what the documents of one kind need for a slice. */
 export type DocumentSource = (connection: Connection, slice: Slice) => Promise<Encoder>;
@@ -16,34 +16,33 @@ export type Encoder = (brandNo: number, brand: BrandReference) => Buffer;
 
 type BrandReference = Documents[DocumentKind]['brand'];
 
-/** A row belongs to a brand; {@link documentSource} removes the number. */
-export interface BrandRow {
-  brandNo: number;
-}
-
 /** A prompt of a document that DuckDB writes as text: there are hundreds of thousands of entries. */
-export interface PromptRow extends BrandRow {
+export interface PromptRow {
   promptId: string;
   promptText: string;
   /** The entries of the list `engines`, as JSON. */
   engines: string;
 }
 
-type Queries = Record<string, Query<BrandRow>>;
+type Queries = Record<string, Query<unknown>>;
 
 /** The rows of one brand. */
 type Rows<Q extends Queries> = {
-  [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Omit<Row, 'brandNo'>[] : never;
+  [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Row[] : never;
 };
 
-/** The select in `NAME.sql` next to a module. Parameters are those of the slice, and these. */
+/** The select in `NAME.sql` next to a module. Its rows have a `brandNo` too. Parameters are those of the slice, and these. */
 export function query<Row>(
   module: Pick<ImportMeta, 'url'>,
   name: string,
   parameters: Parameters = {},
 ): Query<Row> {
-  return async (connection, slice) =>
-    await selectRows<Row>(connection, module, name, { ...slice, ...parameters });
+  return async (connection, slice) => {
+    const all = { ...slice, ...parameters };
+    const rows = await selectRows<Row & { brandNo: number }>(connection, module, name, all);
+    const byBrand = Map.groupBy(rows, ({ brandNo }) => brandNo);
+    return (number) => (byBrand.get(number) ?? []).map(({ brandNo: _brandNo, ...row }) => row as Row);
+  };
 }
 
 /** @param prepare makes the tables of a slice that the queries need */
@@ -54,16 +53,12 @@ function documentSource<Q extends Queries>(
 ): DocumentSource {
   return async (connection, slice) => {
     await prepare(connection, slice);
-    const byBrand: [string, Map<number, BrandRow[]>][] = [];
-    for (const [name, select] of Object.entries(queries)) {
-      byBrand.push([name, Map.groupBy(await select(connection, slice), ({ brandNo }) => brandNo)]);
-    }
+    const selected: [string, (brandNo: number) => unknown[]][] = [];
+    for (const [name, select] of Object.entries(queries))
+      selected.push([name, await select(connection, slice)]);
     return (number, brand) => {
-      const rows = byBrand.map(([name, all]) => [
-        name,
-        (all.get(number) ?? []).map(({ brandNo: _brandNo, ...row }) => row),
-      ]);
-      return encode(brand, Object.fromEntries(rows));
+      const rows = selected.map(([name, rowsOfBrand]) => [name, rowsOfBrand(number)]);
+      return encode(brand, Object.fromEntries(rows) as Rows<Q>);
     };
   };
 }
@@ -89,7 +84,7 @@ export function documentFromText(
   prepare: (connection: Connection, slice: Slice) => Promise<void>,
   constants: object = {},
 ): DocumentSource {
-  const encode = (brand: BrandReference, { rows }: { rows: Omit<PromptRow, 'brandNo'>[] }) => {
+  const encode = (brand: BrandReference, { rows }: { rows: PromptRow[] }) => {
     const head = JSON.stringify({ brand, ...constants }).slice(0, -1);
     const list = rows.map(
       ({ promptId, promptText, engines }) =>

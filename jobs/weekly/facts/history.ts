@@ -81,13 +81,12 @@ async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
   const { lake, state, asOf, scratch, warn } = input;
   const names = await namesOf(input);
   const cycles = cyclesOf(state.runs, asOf);
-  const damaged = new Set<string>();
   const read = new Map<string, Source>();
   for (;;) {
-    const plan = planOf(cycles, names, damaged);
+    const plan = planOf(cycles, names);
     const missing = plan.stored.find(({ prefix }) => !read.has(prefix));
     if (missing === undefined)
-      return [{ ...input, plan, names, damaged }, plan.stored.map(({ prefix }) => read.get(prefix)!)];
+      return [{ ...input, plan, names }, plan.stored.map(({ prefix }) => read.get(prefix)!)];
     const { prefix, cyclesBefore } = missing;
     try {
       const parts = await readFact(lake, prefix, missing.cycles, scratch);
@@ -95,7 +94,7 @@ async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
     } catch (error) {
       if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the fact
       warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
-      damaged.add(prefix);
+      names.damaged.add(prefix);
     }
   }
 }

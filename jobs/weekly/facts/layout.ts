@@ -41,6 +41,8 @@ export type FactNames = ReturnType<typeof factNames>;
 export function factNames(version: string, scope: string, brands: string, stored: readonly string[]) {
   const own = brands === '' ? scope : `${scope}-${brands}`;
   const keys = new Set(stored);
+  /** Prefixes of what cannot be used. */
+  const damaged = new Set<string>();
   const folders = [...new Set(stored.map((key) => key.split('/')[2]!))].toSorted();
   const related = folders.filter((folder) => scope !== ALL && folder.startsWith(`${scope}-`)).toReversed();
   const ofFact = (cycle: Cycle, folder = own) =>
@@ -51,8 +53,9 @@ export function factNames(version: string, scope: string, brands: string, stored
   const find = (prefixOf: typeof ofFact, cycle: Cycle) =>
     [own, ...related, ALL]
       .map((folder) => prefixOf(cycle, folder))
-      .find((prefix) => keys.has(`${prefix}${FACT_FILE}`)) ?? null;
+      .find((prefix) => keys.has(`${prefix}${FACT_FILE}`) && !damaged.has(prefix)) ?? null;
   return {
+    damaged,
     ofFact,
     ofBase,
     findFact: (cycle: Cycle) => find(ofFact, cycle),

@@ -23,8 +23,6 @@ export interface HistoryInput extends Omit<Week, keyof AsyncDisposable> {
 export interface Work extends HistoryInput {
   plan: Plan;
   names: FactNames;
-  /** The prefixes of facts that are missing or not what was stored. */
-  damaged: Set<string>;
 }
 
 /** Reduces the runs of what cannot be read from the lake, and stores new facts. */
@@ -91,12 +89,12 @@ async function reduce(
 
 /** What is damaged under the name is deleted first. */
 export async function storeParts(
-  { lake, damaged }: Work,
+  { lake, names }: Work,
   prefix: string,
   cycles: Cycle[],
   parts: Parts,
 ): Promise<void> {
-  if (damaged.has(prefix)) await deleteFact(lake, prefix);
+  if (names.damaged.has(prefix)) await deleteFact(lake, prefix);
   const dates = cycles.map(({ date }) => date);
   await storeFact(lake, prefix, dates, parts);
 }

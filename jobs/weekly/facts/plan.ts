@@ -49,19 +49,11 @@ export function cyclesOf(runs: readonly RunsObject[], asOf: Micros): Cycle[] {
     });
 }
 
-/**
- * The longest stored base, the stored facts after it, and raw runs for the rest.
- * @param damaged prefixes of what cannot be used
- */
-export function planOf(
-  cycles: Cycle[],
-  { findBase, findFact }: FactNames,
-  damaged: ReadonlySet<string>,
-): Plan {
-  const usable = (prefix: string | null) => (prefix === null || damaged.has(prefix) ? null : prefix);
+/** The longest stored base, the stored facts after it, and raw runs for the rest. */
+export function planOf(cycles: Cycle[], { findBase, findFact }: FactNames): Plan {
   const unsettled = cycles.findIndex((cycle) => !cycle.isSettled);
   const settled = unsettled === -1 ? cycles : cycles.slice(0, unsettled);
-  const baseCycles = settled.findLastIndex((cycle) => usable(findBase(cycle)) !== null) + 1;
+  const baseCycles = settled.findLastIndex((cycle) => findBase(cycle) !== null) + 1;
   const plan: Plan = { cycles, baseCycles, stored: [], unreduced: [] };
   if (baseCycles > 0) {
     const prefix = findBase(cycles[baseCycles - 1]!)!;
@@ -70,7 +62,7 @@ export function planOf(
   }
   for (const [cycleNo, cycle] of cycles.entries()) {
     if (cycleNo < baseCycles) continue;
-    const prefix = cycle.isSettled ? usable(findFact(cycle)) : null;
+    const prefix = cycle.isSettled ? findFact(cycle) : null;
     if (prefix === null) plan.unreduced.push(cycleNo);
     else plan.stored.push({ prefix, cyclesBefore: cycleNo, cycles: [cycle.date] });
   }

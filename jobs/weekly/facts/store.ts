@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { decodeJson } from '../../../lib/decode.ts';
 import { sha256OfFile } from '../../../lib/hash.ts';
+import { digest } from '../../lake/provenance.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { BASES, FACTS, FACT_FILE } from './layout.ts';
 import { factRelations, noParts } from './parts.ts';
@@ -20,7 +21,7 @@ const factSchema = z.strictObject({
     z.strictObject({
       relation: z.enum(factRelations),
       file: z.string().regex(/^[a-z_]+-[0-9a-f]{16}\.parquet$/),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sha256: digest,
     }),
   ),
 });

@@ -4,7 +4,9 @@ import { formatInstant } from '../../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../../lib/methodology/instant.ts';
 import { BRANDS_PATH } from '../../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../../snapshots/publish/publish.ts';
-import { query } from '../document.ts';
+import type { Connection } from '../../../duckdb.ts';
+import { selectRows } from '../../../relations.ts';
+import type { Slice } from '../../facts/merge/merge.ts';
 
 export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {
   brandNo: number;
@@ -12,7 +14,10 @@ export interface PublishedBrand extends Omit<Brands[number], 'createdAt'> {
   createdAt: Micros;
 }
 
-export const publishedBrands = query<PublishedBrand>(import.meta, 'brands');
+/** The brands of a slice, in the order of publication. */
+export async function publishedBrands(connection: Connection, slice: Slice): Promise<PublishedBrand[]> {
+  return await selectRows<PublishedBrand>(connection, import.meta, 'brands', slice);
+}
 
 /** The brand list of a workspace, oldest first (methodology, Brands and prompts). */
 export function brandsDocument(brands: readonly PublishedBrand[]): PublishedDocument {

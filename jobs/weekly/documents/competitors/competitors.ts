@@ -1,13 +1,12 @@
 import type { Competitors } from '../../../../lib/documents/competitors.ts';
 import { shareOfVoice } from '../../../../lib/methodology/share-of-voice.ts';
 import { documentFromRows, query } from '../document.ts';
-import type { BrandRow } from '../document.ts';
 
-type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'> & BrandRow;
+type Row = Pick<Competitors['shareOfVoice'][number], 'name' | 'isBrand' | 'mentions'>;
 
 const queries = {
   shares: query<Row>(import.meta, 'share-of-voice'),
-  answered: query<Pick<Competitors, 'answers'> & BrandRow>(import.meta, 'answers'),
+  answered: query<Pick<Competitors, 'answers'>>(import.meta, 'answers'),
 };
 
 /** The competitors document (methodology, Competitors). */

@@ -2,9 +2,8 @@ import type { Prompts } from '../../../../lib/documents/prompts.ts';
 import { formatInstant } from '../../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../../lib/methodology/instant.ts';
 import { documentFromRows, query } from '../document.ts';
-import type { BrandRow } from '../document.ts';
 
-type Row = Omit<Prompts['prompts'][number], 'createdAt'> & BrandRow & { createdAt: Micros };
+type Row = Omit<Prompts['prompts'][number], 'createdAt'> & { createdAt: Micros };
 
 const queries = { prompts: query<Row>(import.meta, 'prompts') };
 

@@ -2,9 +2,8 @@ import type { Sources } from '../../../../lib/documents/sources.ts';
 import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology/constants.ts';
 import { textList } from '../../../duckdb.ts';
 import { documentFromRows, query } from '../document.ts';
-import type { BrandRow } from '../document.ts';
 
-type Row = Sources['sources'][number] & BrandRow;
+type Row = Sources['sources'][number];
 
 const queries = {
   sources: query<Row>(import.meta, 'sources', {

@@ -17,7 +17,6 @@ import {
   scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
 import { documentFromRows, query } from '../document.ts';
-import type { BrandRow } from '../document.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
@@ -39,12 +38,12 @@ interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPo
 }
 
 const queries = {
-  scores: query<ScoreRow & BrandRow>(import.meta, 'engine-scores', {
+  scores: query<ScoreRow>(import.meta, 'engine-scores', {
     trend_size: TREND_SIZE,
     band_scores: MAX_PRIOR_SCORES + 1,
   }),
-  noAnswers: query<NoAnswerRow & BrandRow>(import.meta, 'no-answers'),
-  signals: query<SignalsRow & BrandRow>(import.meta, 'signals'),
+  noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
+  signals: query<SignalsRow>(import.meta, 'signals'),
 };
 
 interface VisibilityRows {
