@@ -5,7 +5,6 @@ import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
-import type { TrackingKind } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
 
 const lakeObject = z.object({ key: z.string(), sha256: digest, bytes: count, rows: count });
@@ -53,6 +52,7 @@ export type Source = z.infer<typeof sourceSchema>;
 /** A delivery with the SHA-256 of its own text. */
 export type LedgerEntry = Delivery & { sha256: string };
 export type LakeObject = z.infer<typeof lakeObject>;
+export type TrackingObject = z.infer<typeof trackingObject>;
 export type RunsObject = z.infer<typeof runsObject>;
 
 /** Small objects: each is a round trip to S3. */
@@ -105,19 +105,4 @@ export function nextPlace(ledger: readonly LedgerEntry[]): Pick<Delivery, 'forma
 export async function recordDelivery(lake: ObjectStore, delivery: Delivery): Promise<boolean> {
   const bytes = Buffer.from(`${JSON.stringify(deliverySchema.parse(delivery))}\n`);
   return await lake.create(deliveryKey(delivery.number), bytes);
-}
-
-/** The newest state of a tracking kind on a date; of two deliveries with the same date the later one. */
-export function trackingObjectAt(
-  ledger: readonly Delivery[],
-  kind: TrackingKind,
-  date: string,
-): LakeObject | null {
-  let newest: { date: string; object: LakeObject } | null = null;
-  for (const delivery of ledger) {
-    if (delivery.trackingDate > date || (newest !== null && delivery.trackingDate < newest.date)) continue;
-    const object = delivery.tracking.find((candidate) => candidate.kind === kind);
-    if (object !== undefined) newest = { date: delivery.trackingDate, object };
-  }
-  return newest?.object ?? null;
 }

@@ -50,12 +50,6 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
   /** What was published for the newest instant, if some workspaces are missing. */
   let partial: { due: number; report: WeeklyReport } | null = null;
 
-  const endOf = (due: number, startedAt: number): RunEnd => {
-    const now = clock.now();
-    const seconds = (now - startedAt) / 1000;
-    return { due: isoOf(due), finishedAt: isoOf(now), seconds, host: scheduled.host };
-  };
-
   async function runWith(lease: Lease, due: number, startedAt: number, stop: AbortSignal): Promise<Outcome> {
     const store = guardedStore(run.store, () => {
       stop.throwIfAborted();
@@ -65,7 +59,7 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
     const before = partial?.due === due ? partial.report : null;
     const published = await publish({ ...scheduled, run: { ...run, store } }, due, signal, before);
     const report = before === null ? published : mergeReports(before, published);
-    const figures = figuresOf(report, endOf(due, startedAt));
+    const figures = figuresOf(report, endOf(scheduled, due, startedAt));
     const { unpublished } = report;
     const reason = unpublishedText(unpublished, report.workspaces);
     partial = reason === null ? null : { due, report };
@@ -88,12 +82,17 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
         await lease.release();
       }
     } catch (error) {
-      const end = endOf(due, startedAt);
+      const end = endOf(scheduled, due, startedAt);
       return stop.aborted
         ? { kind: 'stopped', run: end }
         : { kind: 'failed', run: end, reason: explain(error) };
     }
   };
+}
+
+function endOf({ clock, host }: Scheduled, due: number, startedAt: number): RunEnd {
+  const now = clock.now();
+  return { due: isoOf(due), finishedAt: isoOf(now), seconds: (now - startedAt) / 1000, host };
 }
 
 function isoOf(ms: number): string {

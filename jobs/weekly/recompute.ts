@@ -11,7 +11,7 @@ import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import { inputsOf, stateAsOf } from './inputs/state.ts';
+import { inputsOf, newestOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
 /** What a published snapshot was made from, as its manifest and its list of inputs say. */
@@ -115,5 +115,5 @@ function stateOf(ledger: readonly Delivery[], { inputs }: Recipe): State {
   const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);
   const [unknown] = named.difference(new Set([...tracking, ...runs].map(({ key }) => key)));
   if (unknown !== undefined) throw new Failure(`the manifest names ${unknown}, which no delivery has`);
-  return { tracking: Object.fromEntries(tracking.map((object) => [object.kind, object])), runs };
+  return { tracking: newestOf(tracking), runs };
 }

@@ -27,7 +27,7 @@ export interface PromptRow {
 type Queries = Record<string, Query<unknown>>;
 
 /** The rows of one brand. */
-type Rows<Q extends Queries> = {
+export type Rows<Q extends Queries> = {
   [Name in keyof Q]: Q[Name] extends Query<infer Row> ? Row[] : never;
 };
 

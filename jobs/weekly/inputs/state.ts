@@ -2,15 +2,14 @@ import { Failure } from '../../../lib/failure.ts';
 import { utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
 import { makeTable, makeTableOf, selectRows } from '../../relations.ts';
-import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
-import { trackingObjectAt } from '../../lake/ledger.ts';
-import type { Delivery, LakeObject, RunsObject } from '../../lake/ledger.ts';
+import type { Delivery, LakeObject, RunsObject, TrackingObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { makeRecordTables } from '../../lake/records.ts';
 
@@ -26,11 +25,10 @@ export interface State {
  */
 export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
   const date = utcDate(asOf);
-  const tracking: State['tracking'] = {};
-  for (const kind of trackingKinds) {
-    const object = trackingObjectAt(ledger, kind, date);
-    if (object !== null) tracking[kind] = object;
-  }
+  const byDate = ledger
+    .filter(({ trackingDate }) => trackingDate <= date)
+    .toSorted((a, b) => compareText(a.trackingDate, b.trackingDate));
+  const tracking = newestOf(byDate.flatMap((delivery) => delivery.tracking));
   if (tracking.workspaces === undefined) {
     throw new Failure(
       `the lake ${lake.url} contains no workspaces dated ${date} or before; ingest a drop first`,
@@ -38,6 +36,11 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
   }
   const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);
   return { tracking, runs };
+}
+
+/** The last object of each kind. */
+export function newestOf(objects: readonly TrackingObject[]): State['tracking'] {
+  return Object.fromEntries(objects.map((object) => [object.kind, object]));
 }
 
 /** The objects of a state, in the order in which a manifest lists them. */

@@ -17,6 +17,7 @@ import {
   scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
 import { documentFromRows, query } from '../document.ts';
+import type { Rows } from '../document.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
@@ -38,27 +39,25 @@ interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPo
 }
 
 const queries = {
+  /** Of each engine oldest first. */
   scores: query<ScoreRow>(import.meta, 'engine-scores', {
     trend_size: TREND_SIZE,
     band_scores: MAX_PRIOR_SCORES + 1,
   }),
   noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
+  /** One row of a brand at most. */
   signals: query<SignalsRow>(import.meta, 'signals'),
 };
-
-interface VisibilityRows {
-  /** Of each engine oldest first. */
-  scores: ScoreRow[];
-  noAnswers: NoAnswerRow[];
-  /** One at most. */
-  signals: SignalsRow[];
-}
 
 /** The visibility document (methodology, Visibility). */
 export const visibility = documentFromRows('visibility', queries, visibilityOf);
 
 /** The `data` of the document without its brand. */
-export function visibilityOf({ scores, noAnswers, signals }: VisibilityRows): Omit<Visibility, 'brand'> {
+export function visibilityOf({
+  scores,
+  noAnswers,
+  signals,
+}: Rows<typeof queries>): Omit<Visibility, 'brand'> {
   const perEngine = engineSlugs.flatMap((slug) => {
     const ofEngine = scores.filter((row) => row.slug === slug);
     const noAnswer = noAnswers.find((row) => row.slug === slug);
