@@ -68,7 +68,7 @@ export function weeklyCommand(): Command {
 function instantOf({ asOf, due, timezone }: Options, now: number): Micros {
   if (due === undefined) return asOf ?? BigInt(now) * 1000n;
   const last = cronSchedule(due, timezone).lastDue(-Infinity, now);
-  if (last === null) throw new Failure(`"${due}" has never been due`);
+  if (last === null) throw new Failure(`"${due}" was not due in the last 400 days`);
   return BigInt(last) * 1000n;
 }
 
