@@ -113,9 +113,10 @@ export interface Progress extends Disposable {
   increment(by?: number): void;
 }
 
+const nothing = () => undefined;
+
 /** A progress bar on stderr, if that is a terminal. Disposing it ends it. */
 export function progressBar(label: string): Progress {
-  const nothing = () => undefined;
   if (!process.stderr.isTTY) return { start: nothing, increment: nothing, [Symbol.dispose]: nothing };
   const bar = new SingleBar({
     format: `${label} {bar} {value}/{total} ({eta_formatted})`,
