@@ -70,7 +70,9 @@ async function refuseFormerDrop(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     if (error.code === 'ENOTDIR')
-      throw new Failure(`${folder} is not a folder; choose another one`, { cause: error });
+      throw new Failure(`${folder} cannot be written: a file is in its way; choose another folder`, {
+        cause: error,
+      });
     throw error;
   });
   const former = names.find((name) => DROP_FILE.test(name));

@@ -214,7 +214,9 @@ test('a failure half way names the folder, and leaves nothing behind but what ot
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'file'), '');
   const below = join(folder, 'file', 'drop');
-  await expect(makeDemo({ ...small, to: below })).rejects.toThrow(`${below} cannot be written`);
+  await expect(makeDemo({ ...small, to: below })).rejects.toThrow(
+    `${below} cannot be written: a file is in its way`,
+  );
   const to = join(folder, 'drop');
   const interfere = () => writeFileSync(join(to, 'prompts.ndjson'), 'theirs');
   await expect(makeDemo({ ...small, to }, { onFile: interfere })).rejects.toThrow(
