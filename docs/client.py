@@ -1,13 +1,11 @@
 """A client of the Sightline API, with the standard library: SIGHTLINE_URL=… SIGHTLINE_API_KEY=… python3 client.py"""
-
-import hashlib, http.client, json, os, pathlib, random, time, urllib.error, urllib.request
+import hashlib, http.client, json, os, pathlib, random, sys, time, urllib.error, urllib.request
 
 class SightlineError(Exception):
     """`code`: the API's; "network": it did not respond; "unexpected": a proxy responded."""
     def __init__(self, code, message, status=None, request_id=None):
         super().__init__(f"{code}: {message}" + (f" (request {request_id})" if request_id else ""))
         self.code, self.status, self.request_id = code, status, request_id
-
 class KeyRefused(SightlineError): """missing_key, invalid_key or plan_required: alert a person."""
 class NotFound(SightlineError): """not_found: a stale id; read the list of brands again."""
 class RateLimited(SightlineError): """rate_limited, at the last attempt too."""
@@ -46,20 +44,17 @@ class Client:
             except (OSError, ValueError, LookupError, http.client.HTTPException) as reason:  # no response of the API
                 error = SightlineError("network", reason)
             else:
-                unfinished = file.with_suffix(f".{os.getpid()}")
-                unfinished.write_text(json.dumps(kept))
+                (unfinished := file.with_suffix(f".{os.getpid()}")).write_text(json.dumps(kept))
                 unfinished.replace(file)
                 return kept["data"]
             time.sleep(wait if attempt + 1 < self.attempts else 0)
         raise error
 
 if __name__ == "__main__":
-    if not {"SIGHTLINE_URL", "SIGHTLINE_API_KEY"} <= os.environ.keys():
-        raise SystemExit("set SIGHTLINE_URL and SIGHTLINE_API_KEY")
+    settings = [os.environ.get(name) or sys.exit(f"set {name}") for name in ("SIGHTLINE_URL", "SIGHTLINE_API_KEY")]
     try:
-        api = Client(os.environ["SIGHTLINE_URL"], os.environ["SIGHTLINE_API_KEY"])
-        for brand in api.get("/brands"):
+        for brand in (api := Client(*settings)).get("/brands"):
             visibility = api.get(f"/brands/{brand['id']}/visibility")
             print(brand["name"], visibility["overallVisibility"], *[alert["slug"] for alert in visibility["alerts"]])
     except SightlineError as error:
-        raise SystemExit(str(error)) from None
+        sys.exit(str(error))
