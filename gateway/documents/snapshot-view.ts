@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readCurrentPointer } from '../../snapshots/current-pointer.ts';
+import { PUBLISHED_OR_BEGUN, readCurrentPointer } from '../../snapshots/current-pointer.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { summaryOf } from '../../snapshots/manifest.ts';
 import type { Manifest, PastSnapshot, Pointer } from '../../snapshots/manifest.ts';
@@ -33,7 +33,8 @@ export async function readView(
   workspaceId: string,
   trust: Trust | null,
 ): Promise<SnapshotView> {
-  const pointer = await readCurrentPointer(store, workspaceId);
+  // A lost pointer must never look like a customer without brands, even if its receipt is lost too.
+  const pointer = await readCurrentPointer(store, workspaceId, PUBLISHED_OR_BEGUN);
   if (pointer !== null) return await viewOf(store, workspaceId, pointer, trust, null);
   await store.check(); // a folder that is not mounted also has no pointers
   const documents = documentIndex([]);

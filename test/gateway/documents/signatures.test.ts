@@ -6,7 +6,7 @@ import type { DocumentService, Found, FoundCallback } from '../../../gateway/doc
 import type { PastQuestion } from '../../../gateway/documents/history.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { BRANDS_PATH, pointerKey, signatureKey } from '../../../snapshots/layout.ts';
+import { BRANDS_PATH, pointerKey, receiptKey, signatureKey } from '../../../snapshots/layout.ts';
 import { readPointer } from '../../../snapshots/read.ts';
 import { makeTestKeys, publishWeek, workspaceIds } from '../../snapshots/history.ts';
 import type { Keys } from '../../snapshots/history.ts';
@@ -140,7 +140,9 @@ test('a pointer that is set back never replaces a newer snapshot; the next snaps
 });
 
 test('a lost pointer is an error for a gateway that starts, and never a workspace without brands', async () => {
-  await publishWeek(store, workspaceId, '2026-11-02', own.signer);
+  const snapshotId = await publishWeek(store, workspaceId, '2026-11-02', own.signer);
   await rm(join(root, 'store', pointerKey(workspaceId)));
-  await expect(find(open())).rejects.toThrow(/has no pointer in .*, but snapshots of it were published/);
+  await expect(find(open())).rejects.toThrow(/has snapshots in .*, but no pointer/);
+  await rm(join(root, 'store', receiptKey(workspaceId, snapshotId)));
+  await expect(find(open())).rejects.toThrow(/has snapshots in .*, but no pointer/);
 });
