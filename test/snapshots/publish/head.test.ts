@@ -67,7 +67,7 @@ describe('the publisher refuses, and writes nothing,', () => {
       },
       /does not come after/,
     ],
-    ['a missing pointer', () => rm(fileOf(pointerKey(workspaceId))), /has no pointer/],
+    ['a missing pointer', () => rm(fileOf(pointerKey(workspaceId))), /but no pointer/],
     [
       'a workspace without any object',
       () => rm(fileOf('workspaces'), { recursive: true }),
@@ -124,7 +124,7 @@ describe('the publisher refuses, and writes nothing,', () => {
 
   test('a lost pointer also without a recorded head, because there are receipts', async () => {
     await rm(fileOf(pointerKey(workspaceId)));
-    await expect(publish(5, { heads: undefined })).rejects.toThrow(/has no pointer/);
+    await expect(publish(5, { heads: undefined })).rejects.toThrow(/but no pointer/);
   });
 });
 
