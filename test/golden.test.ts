@@ -84,7 +84,7 @@ describe('a golden case has the same bytes', () => {
   test.each([
     ['gzip', zippedDrop],
     ['Parquet', parquetDrop],
-  ] as const)('from a drop in %s', async (_format, convert) => {
+  ] as const)('from a drop in %s', { tags: ['long'] }, async (_format, convert) => {
     for (const name of few) expect(await converted(name, convert)).toEqual(await published(name, store));
   });
 });
