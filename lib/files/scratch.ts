@@ -26,7 +26,7 @@ export async function makeScratch(purpose: string, parent: string = tmpdir()): P
   return {
     path,
     async [Symbol.asyncDispose]() {
-      await rm(path, { recursive: true, force: true });
+      await remove(path);
       lock.release();
     },
   };
@@ -36,8 +36,13 @@ async function removeAbandoned(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names.filter((candidate) => OURS.test(candidate))) {
     const folder = join(parent, name);
-    if (await isAbandoned(folder)) await rm(folder, { recursive: true, force: true });
+    if (await isAbandoned(folder)) await remove(folder).catch(() => undefined);
   }
+}
+
+/** Tries again: another process that looks whether the folder is abandoned may make its lock again meanwhile. */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** True for a folder of this user whose lock exists but is not taken. */

@@ -72,6 +72,16 @@ test('folders of this process stay until they are removed', async () => {
   expect(await readdir(parent)).toEqual([basename(second.path)]);
 });
 
+test('processes that look for abandoned folders do not disturb the removal of others', async () => {
+  const parent = await temporaryFolder();
+  const turns = fileURLToPath(new URL('./scratch-turns.program.ts', import.meta.url));
+  const ended = await Promise.all(
+    Array.from({ length: 4 }, async () => await runProgram(turns, [parent, '100'], {})),
+  );
+  for (const one of ended) expect(one).toMatchObject({ status: 0, stderr: '' });
+  expect(await readdir(parent)).toEqual([]);
+});
+
 test('an ingest that is killed leaves its scratch folder, and the next one removes both', async () => {
   const folder = await temporaryFolder();
   const scratch = join(folder, 'scratch');
