@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { resolveSnapshot } from '../../../snapshots/audit/select.ts';
 import { pointerKey } from '../../../snapshots/layout.ts';
 import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
+import { expectAtEachStep } from '../../support/interposed-store.ts';
 import { runProgram } from '../../support/program.ts';
 import { until } from '../../support/until.ts';
 import { documentsOf } from '../jobs.ts';
@@ -219,19 +219,13 @@ test.for<[string, number, Partial<WeeklyOptions>]>([
   async ([, brands, options]) => {
     const { folder, ingested, run } = await setUp({ [first]: 1 });
     await ingested(tracking({ [first]: brands }), '2026-11-16');
-    for (let held = 1, isOver = false; !isOver; held += 1) {
-      const store = directoryStore(join(folder, String(held)));
-      isOver = true;
-      const slow = interposedStore(store, {
-        async after({ number }) {
-          if (number !== held) return;
-          isOver = false;
-          await run(2, { store });
-        },
-      });
-      await run(1, { store: slow, ...options });
-      const { manifest } = await resolveSnapshot(store, first, 'current');
-      expect(parseInstant(manifest.asOf)).toBe(instant(isOver ? 1 : 2));
-    }
+    await expectAtEachStep('after', async (round) => directoryStore(join(folder, String(round))), {
+      work: async (store) => await run(1, { store, ...options }),
+      other: async (store) => await run(2, { store }),
+      async check(store, hasOtherRun) {
+        const { manifest } = await resolveSnapshot(store, first, 'current');
+        expect(parseInstant(manifest.asOf)).toBe(instant(hasOtherRun ? 2 : 1));
+      },
+    });
   },
 );

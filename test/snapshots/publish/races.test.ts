@@ -9,7 +9,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { manifestKey, pointerKey } from '../../../snapshots/layout.ts';
 import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
+import { expectAtEachStep, interposedStore } from '../../support/interposed-store.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 import { publicationOf, workspaceId } from '../publication.ts';
@@ -72,41 +72,35 @@ describe('publications of one workspace at once', () => {
 
   test('cannot damage a snapshot that another one published while they were paused at any step', async () => {
     const folder = await temporaryFolder();
-    for (let held = 1, isOver = false; !isOver; held += 1) {
-      const store = directoryStore(join(folder, String(held)));
+    const publishedOnce = async (round: number) => {
+      const store = directoryStore(join(folder, String(round)));
       await publishSnapshot(store, publicationOf(0));
-      isOver = true;
-      const slow = interposedStore(store, {
-        async before({ number }) {
-          if (number !== held) return;
-          isOver = false;
-          await publishSnapshot(store, publicationOf(1));
-          await publishSnapshot(store, publicationOf(2, { codeVersion: '2.0.0' }));
-        },
-      });
-      await publishSnapshot(slow, publicationOf(2, { codeVersion: '1.0.0' }));
-      const chain = await wholeChain(store);
-      expect(chain.toSorted()).toEqual((isOver ? [0, 2] : [0, 1, 2]).map(asOf));
-      await expectExplained(store);
-    }
+      return store;
+    };
+    await expectAtEachStep('before', publishedOnce, {
+      work: async (store) => await publishSnapshot(store, publicationOf(2, { codeVersion: '1.0.0' })),
+      async other(store) {
+        await publishSnapshot(store, publicationOf(1));
+        await publishSnapshot(store, publicationOf(2, { codeVersion: '2.0.0' }));
+      },
+      async check(store, hasOtherRun) {
+        const chain = await wholeChain(store);
+        expect(chain.toSorted()).toEqual((hasOtherRun ? [0, 1, 2] : [0, 2]).map(asOf));
+        await expectExplained(store);
+      },
+    });
   });
 
   test('may be the first ones, and one of them complete between any two steps of the other', async () => {
     const folder = await temporaryFolder();
-    for (let held = 1, isOver = false; !isOver; held += 1) {
-      const store = directoryStore(join(folder, String(held)));
-      isOver = true;
-      const slow = interposedStore(store, {
-        async after({ number }) {
-          if (number !== held) return;
-          isOver = false;
-          await publishSnapshot(store, publicationOf(0));
-        },
-      });
-      await publishSnapshot(slow, publicationOf(1));
-      expect((await wholeChain(store)).toSorted()).toEqual((isOver ? [1] : [0, 1]).map(asOf));
-      await expectExplained(store);
-    }
+    await expectAtEachStep('after', async (round) => directoryStore(join(folder, String(round))), {
+      work: async (store) => await publishSnapshot(store, publicationOf(1)),
+      other: async (store) => await publishSnapshot(store, publicationOf(0)),
+      async check(store, hasOtherRun) {
+        expect((await wholeChain(store)).toSorted()).toEqual((hasOtherRun ? [0, 1] : [1]).map(asOf));
+        await expectExplained(store);
+      },
+    });
   });
 
   test('do not replace an existing manifest.json, and readers find theirs next to it', async () => {
