@@ -88,7 +88,8 @@ def prove(proof, document, snapshot, path, key_file):
     key_id = sha256(origin.encode() + b"\n\x01" + der[-32:])[:4]
     lines = [line.split(" ") for line in signatures.splitlines()]
     own = [base64.b64decode(line[2]) for line in lines if line[:2] == ["\u2014", origin]]
-    signed = any(s[:4] == key_id and is_signed((body + "\n").encode(), s[4:], key_file) for s in own)
+    own = [s[4:] for s in own if s[:4] == key_id]
+    signed = own and all(is_signed((body + "\n").encode(), s, key_file) for s in own)
     demand(signed, "the head of the log is signed with this public key")
     print(f"Published {manifest['publishedAt']}, as of {manifest['asOf']}.")
 

@@ -108,14 +108,13 @@ function prove(proof: Proof, document: Buffer, snapshot: string, path: string, k
   );
   demand(found?.equals(base64(root)) === true, `the entry is one of the ${size} of the log ${origin}`);
   const keyId = sha256(`${origin}\n\x01`, der.subarray(-32)).subarray(0, 4);
-  const own = signatures.split('\n').filter((line) => line.startsWith(`\u2014 ${origin} `));
-  const isSigned = own
+  const own = signatures
+    .split('\n')
+    .filter((line) => line.startsWith(`\u2014 ${origin} `))
     .map((line) => base64(line.split(' ')[2]!))
-    .some(
-      (bytes) =>
-        bytes.subarray(0, 4).equals(keyId) && verify(null, Buffer.from(`${body}\n`), key, bytes.subarray(4)),
-    );
-  demand(isSigned, 'the head of the log is signed with this public key');
+    .filter((bytes) => bytes.subarray(0, 4).equals(keyId));
+  const isSigned = own.every((bytes) => verify(null, Buffer.from(`${body}\n`), key, bytes.subarray(4)));
+  demand(own.length > 0 && isSigned, 'the head of the log is signed with this public key');
   say(`Published ${manifest.publishedAt}, as of ${manifest.asOf}.`);
 }
 

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { SnapshotProof } from './api.ts';
-import { verifyInclusion } from './verify-log.ts';
+import { decodeBase64, verifyInclusion } from './verify-log.ts';
 import { VerificationError } from './verification.ts';
 import type { LogPosition } from './verification.ts';
 
@@ -18,7 +18,10 @@ export interface SnapshotEvidence {
   snapshotId: string;
   /** If given, the snapshot must be of this workspace. */
   workspaceId?: string | undefined;
-  /** If given, the log must have this name. Otherwise any log is accepted if one of the keys signed its head. */
+  /**
+   * If given, a log of this name must contain the snapshot. Otherwise a proof without a log is accepted, and any log if
+   * one of the keys signed its head.
+   */
   logOrigin?: string | undefined;
 }
 
@@ -66,39 +69,62 @@ const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').upda
 export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
   const { proof, snapshotId, workspaceId, logOrigin } = evidence;
   const keys = keysIn(evidence.publicKey);
-  const signer = keys.find(({ der }) => sha256(der) === proof.publicKeyFingerprint);
-  if (proof.signature === null || proof.publicKeyFingerprint === null)
-    throw new VerificationError('signature', 'the snapshot is not signed');
-  if (signer === undefined)
-    throw new VerificationError('signature', 'the snapshot is not signed with the public key');
-  const text = Buffer.from(proof.manifest);
-  if (!verifySignature(null, text, signer.key, Buffer.from(proof.signature, 'base64')))
-    throw new VerificationError('signature', 'the signature is not over this manifest');
-  const { documents, ...manifest } = JSON.parse(proof.manifest) as Manifest;
-  if (manifest.signedBy !== proof.publicKeyFingerprint)
-    throw new VerificationError('signature', 'the manifest names another key');
+  const { documents, ...manifest } = signedManifest(proof, keys);
   if (manifest.snapshotId !== snapshotId)
     throw new VerificationError('snapshot', `the proof is of the snapshot ${manifest.snapshotId}`);
   if (workspaceId !== undefined && manifest.workspaceId !== workspaceId)
     throw new VerificationError('snapshot', `the snapshot is of the workspace ${manifest.workspaceId}`);
+  if (proof.inclusionProof === null && logOrigin !== undefined)
+    throw new VerificationError('log', `the proof has no log, and ${logOrigin} is required`);
   const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
   const published = { workspaceId: manifest.workspaceId, sequence, snapshotId, publishedAt };
+  const entry = { ...published, manifestSha256: sha256(proof.manifest) };
   return {
     ...published,
     asOf,
     methodologyVersion,
     signedBy,
     documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ''), hash])),
-    log:
-      proof.inclusionProof === null
-        ? null
-        : verifyInclusion(
-            proof.inclusionProof,
-            { ...published, manifestSha256: sha256(text) },
-            keys,
-            logOrigin,
-          ),
+    log: proof.inclusionProof === null ? null : verifyInclusion(proof.inclusionProof, entry, keys, logOrigin),
   };
+}
+
+const refuse = (reason: string) => new VerificationError('signature', reason);
+
+/** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
+function signedManifest(proof: SnapshotProof, keys: readonly Key[]): Manifest {
+  const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
+  if (signature === null || publicKeyFingerprint === null) throw refuse('the snapshot is not signed');
+  const isText = [text, signature, publicKeyFingerprint, inclusionProof ?? ''].every(
+    (part) => typeof part === 'string',
+  );
+  if (!isText) throw refuse('the proof is malformed');
+  const signer = keys.find(({ der }) => sha256(der) === publicKeyFingerprint);
+  if (signer === undefined) throw refuse('the snapshot is not signed with the public key');
+  const bytes = decodeBase64(signature);
+  if (bytes?.length !== 64) throw refuse('the signature is not 64 bytes in base64');
+  if (!verifySignature(null, Buffer.from(text), signer.key, bytes))
+    throw refuse('the signature is not over this manifest');
+  const manifest = parseManifest(text);
+  if (manifest === null) throw refuse('the signed text is not a manifest');
+  if (manifest.signedBy !== publicKeyFingerprint) throw refuse('the manifest names another key');
+  return manifest;
+}
+
+/** Null if the text is not a manifest. */
+function parseManifest(text: string): Manifest | null {
+  try {
+    const manifest = JSON.parse(text) as Manifest;
+    const { workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
+    const texts = [workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy].concat(
+      manifest.documents.flatMap(({ path, sha256: hash }) => [path, hash]),
+    );
+    return texts.every((part) => typeof part === 'string') && Number.isInteger(manifest.sequence)
+      ? manifest
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -207,6 +207,11 @@ describeWith(['python3', 'openssl'], 'a week that is read again', () => {
       'the entry is one of',
     ],
     ['the head of the log', (_url, text) => text.replaceAll('log\\n8\\n', 'log\\n9\\n'), ''],
+    [
+      'the signatures of the head: one more of the key',
+      (_url, text) => text.replace(/(\\n— \S+ .{24}).*?(?=\\n")/g, '$&$1'),
+      'the head of the log is signed',
+    ],
   ];
 
   test.each(names.flatMap((script) => forgeries.map((forgery) => [script, ...forgery] as const)))(
