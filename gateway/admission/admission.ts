@@ -163,9 +163,6 @@ class BatchedAdmission implements AdmissionQueue {
     const { callbacks, recorded, since } = batch;
     const { observer } = this.#options;
     observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
-    const busy = standings.filter((standing) => standing?.standing === 'busy').length;
-    if (busy > 0)
-      observer.admissionFailed(new Error(`another transaction has locked the counts of ${busy} keys`));
     const admissionOf = admissionsOf(uses, standings);
     for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
     for (const done of recorded) done();

@@ -31,18 +31,16 @@ export interface Refused {
 /**
  * Derives the admission of each request of a batch. The requests of one workspace were counted together, with all their
  * keys; each takes its place in that count in the order of arrival.
- * @returns a function to be called once per request, in that order, with the index of its key in `uses`. Null: the
- * request could not be counted.
+ * @returns a function to be called once per request, in that order, with the index of its key in `uses`
  */
 export function admissionsOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
-): (use: number) => Admission | null {
+): (use: number) => Admission {
   const tallies = talliesOf(uses, standings);
   return (use) => {
     const standing = standings[use] ?? null;
     if (standing === null) return UNKNOWN;
-    if (standing.standing === 'busy') return null;
     const { keyId, workspaceId } = standing;
     if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
     if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };

@@ -9,7 +9,7 @@ export interface KeyUse {
 }
 
 /** The state of a key in the records at the time of the query; null: no such key. */
-export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | BusyStanding | null;
+export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | null;
 
 interface KnownKey {
   keyId: number;
@@ -35,11 +35,6 @@ export interface CountedStanding extends KnownKey {
   minuteEnds: number;
   /** Whole seconds until the minute ends, at least 1. */
   secondsLeft: number;
-}
-
-/** Another transaction has locked the count of the workspace: nothing was counted or updated. */
-export interface BusyStanding {
-  standing: 'busy';
 }
 
 export interface WorkspaceSettings {

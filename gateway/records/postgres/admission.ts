@@ -1,70 +1,10 @@
 import { minuteEndsAt, secondsUntil } from '../minute.ts';
-import { isLockTimeout } from './database.ts';
 import type { PostgresDatabase, RunAdmission } from './database.ts';
-import type { CountedStanding, KeyStanding, KeyUse } from '../records.ts';
+import type { CountedStanding, KeyStanding, KeyUse, Records } from '../records.ts';
 
-type Admit = (uses: readonly KeyUse[]) => Promise<KeyStanding[]>;
-
-/**
- * Admits batches. If another transaction keeps the count of a workspace locked, only the keys of that workspace are
- * busy. The first batch waits for the lock until it times out; later ones wait at most 100 ms.
- */
-export function postgresAdmission(database: PostgresDatabase): Admit {
-  const busy = new Set<string>();
-  return async (uses) => {
-    if (!uses.some(({ hash }) => busy.has(hash))) {
-      try {
-        return await ask(database.admit, uses);
-      } catch (error) {
-        if (!isLockTimeout(error)) throw error;
-      }
-    }
-    const standings = await askApart(database, uses);
-    for (const [n, { hash }] of uses.entries()) {
-      if (standings[n]?.standing === 'busy') busy.add(hash);
-      else busy.delete(hash);
-    }
-    return standings;
-  };
-}
-
-/** After waiting this long for locked keys, the others of a batch are busy too: its admitted requests must not time out. */
-const LONGEST_WAITS_MS = 300;
-
-/** Admits the keys that are not locked first, then each other key: another batch may lock it for a moment only. */
-async function askApart(database: PostgresDatabase, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
-  const standings = new Map<string, KeyStanding>();
-  const answer = async (admit: RunAdmission, asked: readonly KeyUse[]) => {
-    const answers = asked.length === 0 ? [] : await ask(admit, asked);
-    for (const [n, { hash }] of asked.entries()) standings.set(hash, answers[n]!);
-  };
-  const locked = await database.admitApart(async ({ rows, admit }) => {
-    const found = await rows<{ hash: string }>('admission/lock-counts', hashesOf(uses));
-    const hashes = new Set(found.map(({ hash }) => hash));
-    await answer(
-      admit,
-      uses.filter(({ hash }) => !hashes.has(hash)),
-    );
-    return uses.filter(({ hash }) => hashes.has(hash));
-  });
-  const until = performance.now() + LONGEST_WAITS_MS;
-  for (const use of locked) {
-    if (performance.now() > until) break;
-    const asking = database.admitApart(async ({ rows, admit }) => {
-      await rows('admission/wait-shortly');
-      await answer(admit, [use]);
-    });
-    await asking.catch((error: unknown) => {
-      if (!isLockTimeout(error)) throw error;
-    });
-  }
-  return uses.map(({ hash }) => (standings.has(hash) ? standings.get(hash)! : BUSY));
-}
-
-const BUSY: KeyStanding = { standing: 'busy' };
-
-async function ask(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
-  return uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses);
+/** Admits a batch; throws the driver's errors. */
+export function postgresAdmission({ admit }: PostgresDatabase): Records['admit'] {
+  return async (uses) => (uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses));
 }
 
 /** The columns are those of admit-one.sql. */

@@ -1,4 +1,4 @@
-import { DatabaseError, Pool } from 'pg';
+import { Pool } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { migratePostgres } from './migrate.ts';
@@ -26,8 +26,6 @@ export interface PostgresDatabase {
   transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
   /** Admission, on separate connections; throws the driver's errors. */
   readonly admit: RunAdmission;
-  /** Admission in one transaction, on the connections of `admit`. */
-  admitApart<T>(work: (session: { rows: RunSql; admit: RunAdmission }) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -78,12 +76,6 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
         async () => await inTransaction(management, BEGIN, async (client) => await work(runOn(client))),
       ),
     admit: admitOn(admission),
-    admitApart: async (work) =>
-      await inTransaction(
-        admission,
-        BEGIN,
-        async (client) => await work({ rows: runOn(client), admit: admitOn(client) }),
-      ),
     close: async () => {
       await Promise.all([management.end(), admission.end()]);
     },
@@ -91,11 +83,6 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
 }
 
 const BEGIN = 'begin';
-
-/** True if a statement timed out while waiting for a lock of another transaction. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '55P03';
-}
 
 /**
  * Reads a database consistently, in a read-only transaction: nothing is created, changed or migrated.
@@ -171,7 +158,7 @@ async function inTransaction<T>(
   }
 }
 
-function admitOn(connection: Pool | PoolClient): RunAdmission {
+function admitOn(pool: Pool): RunAdmission {
   return async (name, ...values) => {
     const prepared = {
       name,
@@ -180,7 +167,7 @@ function admitOn(connection: Pool | PoolClient): RunAdmission {
       rowMode: 'array' as const,
       types: asText,
     };
-    return (await connection.query<TextRow>(prepared)).rows;
+    return (await pool.query<TextRow>(prepared)).rows;
   };
 }
 

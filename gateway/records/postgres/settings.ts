@@ -10,8 +10,8 @@ export const sessionSettings = (maxWaitMs: number) => ({
 
 /**
  * Admission does not sync every commit: on a slow disk each batch of a workspace would take 5 ms more, one after the
- * other. The statements turn sync on for a batch that completes a tenth of an allowance. Admission waits only shortly
- * for a locked count, so that the other workspaces of the batch are served in time. The planner may use only indexes in
+ * other. The statements turn sync on for a batch that completes a tenth of an allowance. A batch with a count that another
+ * transaction keeps locked fails early, so that those behind it are admitted in time. The planner may use only indexes in
  * nested loops: the statement reads a handful of rows, and its plan must not change with the statistics.
  */
 export const admissionSettings = (maxWaitMs: number) => ({
