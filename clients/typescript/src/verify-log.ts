@@ -1,5 +1,5 @@
-import { createHash, verify as verifySignature } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { decodeBase64, encodeBase64, encodeText, isEqual, isSigned, sha256 } from './bytes.ts';
+import type { Bytes, PublicKey } from './bytes.ts';
 import { VerificationError } from './verification.ts';
 import type { LogPosition } from './verification.ts';
 
@@ -13,34 +13,17 @@ interface LogEntry {
 }
 
 interface Proof {
-  entry: Buffer;
+  entry: Bytes;
   index: number;
-  siblings: Buffer[];
-  checkpoint: { text: string; origin: string; size: number; root: Buffer; signatures: NoteSignature[] };
+  siblings: Bytes[];
+  checkpoint: { text: string; origin: string; size: number; root: Bytes; signatures: NoteSignature[] };
 }
 
 /** One signature line of a checkpoint. */
 interface NoteSignature {
   name: string;
-  keyId: Buffer;
-  bytes: Buffer;
-}
-
-interface Key {
-  key: KeyObject;
-  der: Buffer;
-}
-
-const sha256 = (...parts: (string | Uint8Array)[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest();
-};
-
-/** Strict base64 (RFC 4648, section 4); null if the text is not the canonical encoding of its bytes. */
-export function decodeBase64(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : null;
+  keyId: Bytes;
+  bytes: Bytes;
 }
 
 const half = (n: number): number => Math.floor(n / 2);
@@ -49,18 +32,18 @@ const half = (n: number): number => Math.floor(n / 2);
  * Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry with the fields of `expected`.
  * @throws VerificationError `log`
  */
-export function verifyInclusion(
+export async function verifyInclusion(
   text: string,
   expected: LogEntry,
-  keys: readonly Key[],
+  keys: readonly PublicKey[],
   logOrigin: string | undefined,
-): LogPosition {
+): Promise<LogPosition> {
   const { entry, index, siblings, checkpoint } = parseProof(text);
   const { origin, size, root } = checkpoint;
   demand(logOrigin === undefined || origin === logOrigin, `the proof is of the log ${origin}`);
-  const found = rootOf(sha256('\0', entry), index, size, siblings);
-  demand(found?.equals(root) === true, 'the entry does not lead to the head of the log');
-  const verdicts = keys.flatMap((key) => verdictsOn(checkpoint, key));
+  const found = await rootOf(await sha256(LEAF, entry), index, size, siblings);
+  demand(found !== null && isEqual(found, root), 'the entry does not lead to the head of the log');
+  const verdicts = (await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)))).flat();
   demand(verdicts.length > 0, 'the head of the log is not signed with the public key');
   demand(
     verdicts.every((isValid) => isValid),
@@ -72,12 +55,12 @@ export function verifyInclusion(
     names.every((name) => says[name] === expected[name]),
     'the entry of the log is of another manifest',
   );
-  return { origin, index, size, rootHash: root.toString('base64') };
+  return { origin, index, size, rootHash: encodeBase64(root) };
 }
 
-function fieldsOf(entry: Buffer): Partial<LogEntry> {
+function fieldsOf(entry: Bytes): Partial<LogEntry> {
   try {
-    return (JSON.parse(entry.toString()) as LogEntry | null) ?? {};
+    return (JSON.parse(new TextDecoder().decode(entry)) as LogEntry | null) ?? {};
   } catch {
     return {};
   }
@@ -114,7 +97,7 @@ function parseProof(text: string): Proof {
 }
 
 /** @throws VerificationError `log` */
-function bytesOf(text: string): Buffer {
+function bytesOf(text: string): Bytes {
   const bytes = decodeBase64(text);
   demand(bytes !== null, 'the proof is malformed');
   return bytes;
@@ -128,16 +111,24 @@ function signatureIn(line: string): NoteSignature {
   return { name: name!, keyId: bytes.subarray(0, 4), bytes: bytes.subarray(4) };
 }
 
+/** What a leaf and an inner node of the tree begin with (RFC 9162, 2.1.1). */
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
+
 /**
  * The root computed from the leaf and its siblings (RFC 9162, 2.1.3.2); null if their number does not match the size.
  */
-function rootOf(leaf: Buffer, index: number, size: number, siblings: readonly Buffer[]): Buffer | null {
+async function rootOf(
+  leaf: Bytes,
+  index: number,
+  size: number,
+  siblings: readonly Bytes[],
+): Promise<Bytes | null> {
   if (index >= size) return null;
   let [at, last, hash] = [index, size - 1, leaf];
   for (const sibling of siblings) {
     if (last === 0) return null;
     const isRight = at % 2 === 1 || at === last;
-    hash = isRight ? sha256('\x01', sibling, hash) : sha256('\x01', hash, sibling);
+    hash = isRight ? await sha256(NODE, sibling, hash) : await sha256(NODE, hash, sibling);
     if (isRight) while (at !== 0 && at % 2 === 0) [at, last] = [half(at), half(last)];
     [at, last] = [half(at), half(last)];
   }
@@ -145,9 +136,15 @@ function rootOf(leaf: Buffer, index: number, size: number, siblings: readonly Bu
 }
 
 /** For each signature line of the key, whether it is valid. One wrong line makes the whole checkpoint worthless. */
-function verdictsOn({ text, origin, signatures }: Proof['checkpoint'], { key, der }: Key): boolean[] {
-  const id = sha256(`${origin}\n\x01`, der.subarray(-32)).subarray(0, 4);
-  return signatures
-    .filter(({ name, keyId }) => name === origin && keyId.equals(id))
-    .map(({ bytes }) => bytes.length === 64 && verifySignature(null, Buffer.from(text), key, bytes));
+async function verdictsOn(
+  { text, origin, signatures }: Proof['checkpoint'],
+  key: PublicKey,
+): Promise<boolean[]> {
+  // An Ed25519 key id of a signed note: the name, a newline, the type 1, the key.
+  const id = (await sha256(encodeText(`${origin}\n`), Uint8Array.of(1), key.der.subarray(-32))).subarray(
+    0,
+    4,
+  );
+  const own = signatures.filter(({ name, keyId }) => name === origin && isEqual(keyId, id));
+  return await Promise.all(own.map(async ({ bytes }) => await isSigned(encodeText(text), bytes, key)));
 }

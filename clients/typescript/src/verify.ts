@@ -1,7 +1,7 @@
-import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
 import type { SnapshotProof } from './api.ts';
-import { decodeBase64, verifyInclusion } from './verify-log.ts';
+import { decodeBase64, encodeText, isSigned, publicKeysIn, sha256Hex } from './bytes.ts';
+import type { PublicKey } from './bytes.ts';
+import { verifyInclusion } from './verify-log.ts';
 import { VerificationError } from './verification.ts';
 import type { LogPosition } from './verification.ts';
 
@@ -54,22 +54,15 @@ interface Manifest extends Omit<VerifiedSnapshot, 'documents' | 'log'> {
   documents: { path: string; sha256: string }[];
 }
 
-interface Key {
-  key: KeyObject;
-  der: Buffer;
-}
-
-const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
 /**
  * Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
  * the log contains the manifest.
  * @throws VerificationError that names what failed.
  */
-export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
+export async function verifySnapshot(evidence: SnapshotEvidence): Promise<VerifiedSnapshot> {
   const { proof, snapshotId, workspaceId, logOrigin } = evidence;
-  const keys = keysIn(evidence.publicKey);
-  const { documents, ...manifest } = signedManifest(proof, keys);
+  const keys = await keysIn(evidence.publicKey);
+  const { documents, ...manifest } = await signedManifest(proof, keys);
   if (manifest.snapshotId !== snapshotId)
     throw new VerificationError('snapshot', `the proof is of the snapshot ${manifest.snapshotId}`);
   if (workspaceId !== undefined && manifest.workspaceId !== workspaceId)
@@ -78,32 +71,36 @@ export function verifySnapshot(evidence: SnapshotEvidence): VerifiedSnapshot {
     throw new VerificationError('log', `the proof has no log, and ${logOrigin} is required`);
   const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
   const published = { workspaceId: manifest.workspaceId, sequence, snapshotId, publishedAt };
-  const entry = { ...published, manifestSha256: sha256(proof.manifest) };
+  const entry = { ...published, manifestSha256: await sha256Hex(encodeText(proof.manifest)) };
   return {
     ...published,
     asOf,
     methodologyVersion,
     signedBy,
     documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ''), hash])),
-    log: proof.inclusionProof === null ? null : verifyInclusion(proof.inclusionProof, entry, keys, logOrigin),
+    log:
+      proof.inclusionProof === null
+        ? null
+        : await verifyInclusion(proof.inclusionProof, entry, keys, logOrigin),
   };
 }
 
 const refuse = (reason: string) => new VerificationError('signature', reason);
 
 /** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
-function signedManifest(proof: SnapshotProof, keys: readonly Key[]): Manifest {
+async function signedManifest(proof: SnapshotProof, keys: readonly PublicKey[]): Promise<Manifest> {
   const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
   if (signature === null || publicKeyFingerprint === null) throw refuse('the snapshot is not signed');
   const isText = [text, signature, publicKeyFingerprint, inclusionProof ?? ''].every(
     (part) => typeof part === 'string',
   );
   if (!isText) throw refuse('the proof is malformed');
-  const signer = keys.find(({ der }) => sha256(der) === publicKeyFingerprint);
+  const fingerprints = await Promise.all(keys.map(async ({ der }) => await sha256Hex(der)));
+  const signer = keys[fingerprints.indexOf(publicKeyFingerprint)];
   if (signer === undefined) throw refuse('the snapshot is not signed with the public key');
   const bytes = decodeBase64(signature);
   if (bytes?.length !== 64) throw refuse('the signature is not 64 bytes in base64');
-  if (!verifySignature(null, Buffer.from(text), signer.key, bytes))
+  if (!(await isSigned(encodeText(text), bytes, signer)))
     throw refuse('the signature is not over this manifest');
   const manifest = parseManifest(text);
   if (manifest === null) throw refuse('the signed text is not a manifest');
@@ -131,28 +128,21 @@ function parseManifest(text: string): Manifest | null {
  * Verifies the snapshot, and that the document was published in it, byte for byte.
  * @throws VerificationError that names what failed.
  */
-export function verifyDocument(evidence: DocumentEvidence): VerifiedSnapshot {
-  const verified = verifySnapshot(evidence);
+export async function verifyDocument(evidence: DocumentEvidence): Promise<VerifiedSnapshot> {
+  const verified = await verifySnapshot(evidence);
   const { path, body } = evidence;
   const expected = verified.documents.get(path);
   if (expected === undefined) throw new VerificationError('document', `the snapshot has no document ${path}`);
-  if (expected !== sha256(body))
+  if (expected !== (await sha256Hex(typeof body === 'string' ? encodeText(body) : body)))
     throw new VerificationError('document', `the document ${path} was published with other bytes`);
   return verified;
 }
 
-function keysIn(pem: string): Key[] {
-  const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
-  const keys = blocks.map((block) => {
-    try {
-      const key = createPublicKey(block);
-      if (key.asymmetricKeyType === 'ed25519')
-        return { key, der: key.export({ type: 'spki', format: 'der' }) };
-    } catch {
-      // Reported below.
-    }
+async function keysIn(pem: string): Promise<PublicKey[]> {
+  const keys = await publicKeysIn(pem);
+  if (keys.length === 0) throw new VerificationError('public_key', 'publicKey has no public key in PEM');
+  return keys.map((key) => {
+    if (key !== null) return key;
     throw new VerificationError('public_key', 'publicKey has a block that is not an Ed25519 public key');
   });
-  if (keys.length === 0) throw new VerificationError('public_key', 'publicKey has no public key in PEM');
-  return keys;
 }

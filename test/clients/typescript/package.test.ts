@@ -43,7 +43,7 @@ let fault = 'none';
 try {
   const snapshotId = read.snapshotId!;
   const path = \`brands/\${first!.id}/visibility\`;
-  const verified: VerifiedSnapshot = verifyDocument({ proof, publicKey: PEM, snapshotId, path, body: read.body });
+  const verified: VerifiedSnapshot = await verifyDocument({ proof, publicKey: PEM, snapshotId, path, body: read.body });
   fault = verified.publishedAt;
 } catch (error) {
   if (error instanceof VerificationError) fault = error.code;

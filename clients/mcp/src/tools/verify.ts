@@ -48,15 +48,15 @@ export const verifyPublished: Register = readOnlyTool({
     const { data: proof } = await client.getSnapshotProof(snapshotId, options);
     const { body } = await client[documents[input.document].past](snapshotId, input.brandId, options);
     const path = `brands/${input.brandId}/${input.document}`;
-    const data = verdictOf({ proof, publicKey, snapshotId, path, body }, asOf);
+    const data = await verdictOf({ proof, publicKey, snapshotId, path, body }, asOf);
     return { snapshotId, asOf, data: { document: path, ...data }, untrusted: [], less: '' };
   },
 });
 
 /** @param listedAsOf the as-of time in the list of snapshots, by which the week was found; the list is not signed */
-function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
+async function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
   try {
-    const { asOf, publishedAt, signedBy, log } = verifyDocument(evidence);
+    const { asOf, publishedAt, signedBy, log } = await verifyDocument(evidence);
     if (asOf !== listedAsOf) {
       const message = `it was published as of ${asOf}, not ${listedAsOf}`;
       throw new VerificationError('snapshot', message);
