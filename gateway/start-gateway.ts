@@ -64,6 +64,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   opened.defer(() => store.close());
   await checkReadable(store);
   const records = await openRecords(config.RECORDS_URL, {
+    purpose: 'serve',
     clock: systemClock,
     ...limits,
     onFoldingFailed: (error) =>

@@ -110,9 +110,11 @@ describe('npm start', () => {
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
     expect(first.said.stderr).not.toContain('sightline');
-    for (const secret of ['demo-key', 'demo-signing.private.pem']) {
-      expect((await stat(join(folder, '.data', secret))).mode & 0o777).toBe(0o600);
+    const modeOf = async (path: string) => (await stat(join(folder, '.data', path))).mode & 0o777;
+    for (const file of ['demo-key', 'demo-signing.private.pem', 'records.db', 'drop/brands.ndjson']) {
+      expect([file, await modeOf(file)]).toEqual([file, 0o600]);
     }
+    for (const made of ['.', 'lake', 'store']) expect([made, await modeOf(made)]).toEqual([made, 0o700]);
   });
 
   test('re-uses data, key and workspace the second time, and creates another key if that was revoked', async () => {

@@ -20,7 +20,7 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
     subject,
     found,
     version === 0
-      ? '"npm run records -- workspace set" creates them, and so does the first gateway'
+      ? '"npm run records -- workspace set" creates them; until then gateways do not start'
       : '"npm run records -- migrate" brings it up to date, and so does the next gateway; back the records up first',
   );
 }

@@ -5,8 +5,7 @@ import type { Records, RecordsPurpose } from './records.ts';
 import { openSqliteRecords } from './sqlite/records.ts';
 
 export interface RecordsOptions {
-  /** `serve` unless given. */
-  purpose?: RecordsPurpose;
+  purpose: RecordsPurpose;
   /** SQLite's clock; PostgreSQL has its own, which all gateways share. */
   clock: Clock;
   /** Milliseconds to wait for a busy or silent database; with SQLite the whole process waits. */
@@ -19,7 +18,7 @@ export interface RecordsOptions {
 
 /** Opens the records that `RECORDS_URL` names. @throws Failure if they cannot be opened or have another schema. */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
-  const { purpose = 'serve', clock, maxWaitMs, batchesAtOnce, onFoldingFailed } = options;
+  const { purpose, clock, maxWaitMs, batchesAtOnce, onFoldingFailed } = options;
   return location.kind === 'sqlite'
     ? openSqliteRecords(location.path, { purpose, clock, busyTimeoutMs: maxWaitMs })
     : await openPostgresRecords(location.url, {

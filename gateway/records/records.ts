@@ -71,8 +71,8 @@ export interface KeyRecord {
 }
 
 /**
- * `serve`: a gateway, which creates or migrates the database and must be able to admit requests. `create`: a command
- * that may create or migrate it. `manage`: a command that needs this schema version and never changes it.
+ * `serve`: a gateway, which may migrate the database but never creates it, and must be able to admit requests. `create`:
+ * a command that may create or migrate it. `manage`: a command that needs this schema version and never changes it.
  */
 export type RecordsPurpose = 'serve' | 'create' | 'manage';
 

@@ -16,10 +16,33 @@ export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
   return newest!.version;
 }
 
+/**
+ * A gateway must not create records: empty ones respond 401 to every customer, and look healthy.
+ * @param what such as `does not exist`
+ */
+export function noRecords(name: string, what: string): Failure {
+  return new Failure(
+    `${name} ${what}: correct RECORDS_URL, or create the records with "npm run records -- migrate" or "workspace set"`,
+  );
+}
+
+/** @throws Failure if a gateway or a command must not work with a schema of this version. */
+export function demandSchemaFor(
+  purpose: 'serve' | 'manage',
+  name: string,
+  dialect: Dialect,
+  version: number,
+): void {
+  if (purpose === 'manage') demandKnownSchema(name, dialect, version);
+  else if (version === 0) throw noRecords(name, NONE);
+}
+
+const NONE = 'contains no records';
+
 /** @throws Failure if the schema is not the one that this version of the code reads and writes. */
 export function demandKnownSchema(name: string, dialect: Dialect, version: number): void {
   const known = knownSchemaVersion(dialect);
-  if (version === 0) throw new Failure(`${name} contains no records; workspace set creates them`);
+  if (version === 0) throw noRecords(name, NONE);
   if (version > known) {
     throw new Failure(`${name} has schema version ${version}, made by a newer version of sightline`);
   }

@@ -129,12 +129,18 @@ export async function startListeningGateway(
   clock: Clock = systemClock,
   options: TestGatewayOptions = {},
 ): Promise<ListeningGateway> {
-  const gateway = await startTestGateway(
-    async (folder) => openSqliteRecords(join(folder, 'records.db'), { clock }),
-    options,
-  );
+  const open = async (folder: string) => {
+    await makeRecords(folder);
+    return openSqliteRecords(join(folder, 'records.db'), { clock, purpose: 'serve' });
+  };
+  const gateway = await startTestGateway(open, options);
   const base = await gateway.app.listen({ host: options.host ?? '127.0.0.1', port: 0 });
   return { ...gateway, base, key: await gateway.createKey() };
+}
+
+/** Makes `records.db` in a folder, without workspaces. */
+export async function makeRecords(folder: string): Promise<void> {
+  await openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }).close();
 }
 
 export async function createKey(records: Records, id: string): Promise<string> {

@@ -1,14 +1,14 @@
 import { connect, createServer } from 'node:net';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { ask, bearer } from './ask.ts';
-import { createKey, setPlan, workspaceId } from './gateway.ts';
+import { createKey, makeRecords, setPlan, workspaceId } from './gateway.ts';
 import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
@@ -51,6 +51,7 @@ describe('the gateway as a process', () => {
   });
 
   test('serves an empty store with empty records', async () => {
+    await makeRecords(folder);
     const gateway = await startGatewayProcess(settings);
     expect((await ask(gateway.url, '/api/v1/brands')).status).toBe(401);
     gateway.child.kill('SIGINT');
@@ -104,6 +105,21 @@ describe('a gateway that cannot start reports one line, exits with status 1 and 
     );
   });
 
+  test('records that do not exist, or a file without records: it says how to make them, and makes none', async () => {
+    const path = join(folder, 'below/records.db');
+    const RECORDS_URL = `sqlite:${path}`;
+    const complaint = (what: string) =>
+      `sightline: records file ${path} ${what}: correct RECORDS_URL, or create the records with "npm run records -- migrate" or "workspace set"\n`;
+    const missing = { status: 1, stdout: '', stderr: complaint('does not exist') };
+    expect(await refusedBy({ RECORDS_URL })).toEqual(missing);
+    expect(await readdir(folder)).toEqual(['store']);
+    await mkdir(dirname(path));
+    await writeFile(path, '');
+    const empty = { status: 1, stdout: '', stderr: complaint('contains no records') };
+    expect(await refusedBy({ RECORDS_URL })).toEqual(empty);
+    expect((await stat(path)).size).toBe(0);
+  });
+
   test('several trusted keys', async () => {
     const keys = await Promise.all(['old', 'new'].map((name) => makeTestKeys(folder, name)));
     const file = join(folder, 'both.pem');
@@ -118,6 +134,7 @@ describe('a gateway that cannot start reports one line, exits with status 1 and 
   test('a port that is taken', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    await makeRecords(folder);
     const { port } = taken.address() as { port: number };
     const ended = await refusedBy({ PORT: String(port) });
     taken.close();
@@ -126,6 +143,7 @@ describe('a gateway that cannot start reports one line, exits with status 1 and 
   });
 
   test('a host of another machine', async () => {
+    await makeRecords(folder);
     const ended = await refusedBy({ HOST: '192.0.2.1' });
     expect(ended.status).toBe(1);
     expect(ended.stderr).toMatch(/^sightline: HOST 192\.0\.2\.1, PORT 0: cannot listen: .*\n$/);
@@ -179,6 +197,7 @@ describe('a stopping gateway', () => {
 });
 
 test('a second gateway on the same machine takes another port for operators, unless the port is set', async () => {
+  await makeRecords(folder);
   const first = await startGatewayProcess(settings);
   const { port } = new URL(first.operationsUrl);
   const ended = await refusedBy({ METRICS_PORT: port });

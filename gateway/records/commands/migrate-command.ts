@@ -5,7 +5,7 @@ import { withRecords } from './with-records.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('create the records, or upgrade their schema; the gateway does this when it starts')
+    .description('create the records, or upgrade their schema; a gateway only upgrades it')
     .addOption(jsonOption())
     .action(async ({ json }: { json?: true }) => {
       await withRecords('create', async ({ name }) => {

@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 import type { Settings } from './settings.ts';
 import type { RecordsPurpose } from '../records.ts';
-import { demandKnownSchema, postgresSchemaVersion } from '../schema.ts';
+import { demandSchemaFor, postgresSchemaVersion } from '../schema.ts';
 import { readSql } from '../sql.ts';
 
 /** One PostgreSQL database with our schema. The only file that imports the driver. */
@@ -42,7 +42,7 @@ export type RunAdmission = (
 type TextRow = (string | null)[];
 
 export interface PostgresOptions {
-  /** `serve` and `create` create or migrate the schema; `manage` refuses one that is missing or not up to date. */
+  /** What may be done to a schema that is missing or not up to date; `create` unless given. */
   purpose?: RecordsPurpose | undefined;
   /** Concurrent statements of the hot path. */
   admissionsAtOnce: number;
@@ -50,16 +50,18 @@ export interface PostgresOptions {
   maxWaitMs: number;
 }
 
-/** @throws Failure if the server cannot be reached or the schema was made by a newer version. */
+/** @throws Failure if the server cannot be reached or the purpose does not allow its schema. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { purpose = 'serve', maxWaitMs, admissionsAtOnce } = options;
+  const { purpose = 'create', maxWaitMs, admissionsAtOnce } = options;
   const name = postgresName(url);
   const management = connectTo(url, maxWaitMs, 2, {});
   try {
     await inTransaction(management, BEGIN, async (client) => {
       const rows = runOn(client);
-      if (purpose === 'manage') demandKnownSchema(name, 'postgres', await postgresSchemaVersion(rows));
-      else await migratePostgres(name, rows, async (text) => void (await client.query(text)));
+      if (purpose !== 'create') demandSchemaFor(purpose, name, 'postgres', await postgresSchemaVersion(rows));
+      if (purpose !== 'manage') {
+        await migratePostgres(name, rows, async (text) => void (await client.query(text)));
+      }
       if (purpose === 'serve') demandRights(name, await rows<Rights>('schema/show-rights'));
     });
   } catch (error) {

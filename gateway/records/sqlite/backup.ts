@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { link, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records.ts';
 import { readMigrations } from '../sql.ts';
-import { copySqliteFile, openSqliteDatabase, readSqliteDatabase } from './database.ts';
+import { copySqliteFile, makePrivateFile, openSqliteDatabase, readSqliteDatabase } from './database.ts';
 
 /** A valid records file: its path, size and numbers of rows. */
 export interface SqliteHoldings {
@@ -66,7 +65,7 @@ export async function restoreSqlite(from: string, to: string, now: number): Prom
   }
   const kept = isThere ? `${to}.before-${new Date(now).toISOString().replaceAll(/[-:]/g, '')}` : null;
   if (kept !== null) await backUpSqlite(to, kept);
-  mkdirSync(dirname(to), { recursive: true });
+  makePrivateFile(to);
   await copySqliteFile(from, to, COMMAND_MAX_WAIT_MS);
   openSqliteDatabase(to, { busyTimeoutMs: COMMAND_MAX_WAIT_MS, purpose: 'create' }).close(); // brings the schema of an old backup up to date
   return { ...(await holdingsOf(to)), kept };

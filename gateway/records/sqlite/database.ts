@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { RecordsPurpose } from '../records.ts';
-import { demandKnownSchema } from '../schema.ts';
+import { demandSchemaFor, noRecords } from '../schema.ts';
 import { readMigrations, readSql } from '../sql.ts';
 
 /** One SQLite file with our schema. The only file that imports the driver. */
@@ -30,7 +30,7 @@ const LOG_BYTES = 16 * 1024 * 1024;
 export interface SqliteDatabaseOptions {
   /** Milliseconds to wait for another process that writes; the whole process waits. */
   busyTimeoutMs: number;
-  /** `serve` and `create` create or migrate the file; `manage` refuses one that is missing or not up to date. */
+  /** What may be done to a file that is missing, empty or not up to date. */
   purpose: RecordsPurpose;
 }
 
@@ -41,14 +41,14 @@ export interface SqliteDatabaseOptions {
 export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
   const { busyTimeoutMs, purpose } = options;
   const name = `records file ${path}`;
-  if (purpose === 'manage') demandFile(path);
   let database: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (purpose === 'create') makePrivateFile(path);
+    else if (!existsSync(path)) throw noRecords(name, 'does not exist');
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
-    if (purpose === 'manage') demandKnownSchema(name, 'sqlite', versionOf(database));
+    if (purpose !== 'create') demandSchemaFor(purpose, name, 'sqlite', versionOf(database));
     // A gateway does not sync its commits: a power cut may lose the counts and last uses of the last seconds; a crash
     // of the process loses nothing. A command syncs: a change that it reported must last, above all a revocation.
     const synchronous = purpose === 'serve' ? 'normal' : 'full';
@@ -63,8 +63,11 @@ export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions)
   }
 }
 
-function demandFile(path: string): void {
-  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist; workspace set creates it`);
+/** Makes an empty file that only its owner can read, unless there is one. SQLite gives its -wal and -shm the same mode. */
+export function makePrivateFile(path: string): void {
+  if (path === ':memory:') return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** One consistent read of a file, in which nothing is written. */

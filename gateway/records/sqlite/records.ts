@@ -9,7 +9,7 @@ export interface SqliteOptions {
   clock: Clock;
   /** Milliseconds to wait for another process that writes. The whole process waits, so keep it short. */
   busyTimeoutMs?: number;
-  /** `serve` unless given. */
+  /** `create` unless given. */
   purpose?: RecordsPurpose;
 }
 
@@ -20,7 +20,7 @@ const BUSY_TIMEOUT_MS = 250;
  * @throws Failure if it cannot be opened or was made by a newer version.
  */
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
-  const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'serve' } = options;
+  const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'create' } = options;
   const database = openSqliteDatabase(path, { busyTimeoutMs, purpose });
   return {
     name: path,

@@ -4,11 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
 import { startUnreadGatewayProcess } from '../../support/program.ts';
+import { makeRecords } from '../gateway.ts';
 
 /** Starts a gateway after lines of shell that redirect its standard output. */
 async function startWith(...before: string[]) {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'store'));
+  await makeRecords(folder);
   const settings = {
     STORE_URL: join(folder, 'store'),
     RECORDS_URL: `sqlite:${folder}/records.db`,

@@ -30,7 +30,7 @@ export async function copy(from: string, to: string): Promise<CopyReport> {
 }
 
 export async function open(address: string): Promise<Records> {
-  const options = { clock: systemClock, maxWaitMs: 5000, batchesAtOnce: 1 };
+  const options = { purpose: 'create' as const, clock: systemClock, maxWaitMs: 5000, batchesAtOnce: 1 };
   const records = await openRecords(locationOf(address), options);
   onTestFinished(() => records.close().catch(() => undefined)); // most are closed before
   return records;

@@ -55,17 +55,19 @@ describeWith(['kubectl'], 'network policies', () => {
       expect(allowed(manifests, 'Ingress')).toEqual({
         gateway: [...(isBase ? [] : ['envoy-gateway-system TCP http']), 'monitoring TCP metrics'],
         log: [],
+        migrate: [],
         verify: [],
         weekly: [],
       });
     });
 
-    test('allow pods to reach DNS, S3 and the credentials of their role, and only the gateway to reach the records', () => {
+    test('allow pods to reach DNS, S3 and the credentials of their role, and only gateway and migration to reach the records', () => {
       const usual = isBase ? names : [...names, s3, podIdentity];
-      const { gateway, ...jobs } = allowed(manifests, 'Egress');
+      const { gateway, migrate, ...jobs } = allowed(manifests, 'Egress');
       expect(new Set(Object.keys(jobs))).toEqual(new Set(['log', 'verify', 'weekly']));
       for (const ways of Object.values(jobs)) expect(new Set(ways)).toEqual(new Set(usual));
-      expect(new Set(gateway)).toEqual(new Set(isBase ? names : [...usual, '10.20.0.0/24 TCP 5432']));
+      const withRecords = new Set(isBase ? names : [...usual, '10.20.0.0/24 TCP 5432']);
+      for (const ways of [gateway, migrate]) expect(new Set(ways)).toEqual(withRecords);
     });
   });
 

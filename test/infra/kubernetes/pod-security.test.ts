@@ -14,12 +14,11 @@ describeWith(['kubectl'], 'pods', () => {
       pods = podsOf(manifests);
     });
 
-    test('are the gateway, the weekly job, the log and the verification', () => {
+    test('are the gateway, the migration, the weekly job, the log and the verification', () => {
       const names = pods.map(({ manifest }) => manifest.metadata.name);
-      expect(new Set(names)).toEqual(
-        new Set(['sightline-gateway', 'sightline-weekly', 'sightline-log', 'sightline-verify']),
+      expect(names.toSorted()).toEqual(
+        ['gateway', 'log', 'migrate', 'verify', 'weekly'].map((name) => `sightline-${name}`),
       );
-      expect(names).toHaveLength(4);
     });
 
     test('pass the policy «restricted»', () => {

@@ -125,7 +125,9 @@ describeWith(['kubectl'], 'references', () => {
       const containers = pods.map(({ spec }) => spec.containers[0]!);
       expect(containers.filter(({ command }) => command !== undefined)).toEqual([]);
       const files = containers.map((container) => programOf(container).file);
-      expect(new Set(files)).toEqual(new Set(['gateway/main.ts', 'jobs/cli.ts', 'snapshots/cli.ts']));
+      expect(new Set(files)).toEqual(
+        new Set(['gateway/main.ts', 'gateway/records/commands/cli.ts', 'jobs/cli.ts', 'snapshots/cli.ts']),
+      );
       for (const file of files) expect(existsSync(join(root, file))).toBe(true);
     });
 

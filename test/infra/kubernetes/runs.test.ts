@@ -99,6 +99,8 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
 
     const { file, settings, probes } = started.get('gateway')!;
     expect(file).toBe('gateway/main.ts');
+    const migrate = started.get('migrate')!;
+    expect(await runProgram(migrate.file, migrate.args, migrate.settings)).toMatchObject({ status: 0 });
     const gateway = await startGatewayProcess(settings);
     onTestFinished(() => void gateway.child.kill('SIGKILL'));
     expect(probes).toHaveLength(3);

@@ -24,13 +24,15 @@ const managing = [
   ['key', 'create', id],
   ['key', 'revoke', 'vis_00000000'],
 ];
+const remedy =
+  'correct RECORDS_URL, or create the records with "npm run records -- migrate" or "workspace set"';
 const failure = (line: string) => ({ status: 1, stdout: '', stderr: `sightline: ${line}\n` });
 
 describe('a SQLite file', () => {
   test.each(managing)('that does not exist is not created by %s %s', async (...args) => {
     const folder = join(await temporaryFolder(), 'below');
     const path = join(folder, 'records.db');
-    const line = `records file ${path} does not exist; workspace set creates it`;
+    const line = `records file ${path} does not exist: ${remedy}`;
     expect(await run(`sqlite:${path}`, ...args)).toEqual(failure(line));
     expect(existsSync(folder)).toBe(false);
   });
@@ -39,7 +41,7 @@ describe('a SQLite file', () => {
     const path = join(await temporaryFolder(), 'records.db');
     await writeFile(path, '');
     expect(await run(`sqlite:${path}`, ...args)).toEqual(
-      failure(`records file ${path} contains no records; workspace set creates them`),
+      failure(`records file ${path} contains no records: ${remedy}`),
     );
     expect((await stat(path)).size).toBe(0);
   });
@@ -91,7 +93,7 @@ describe('a PostgreSQL database', () => {
   };
 
   test.each(managing)('without records is left empty by %s %s', async (...args) => {
-    const line = `${nameOf()} contains no records; workspace set creates them`;
+    const line = `${nameOf()} contains no records: ${remedy}`;
     expect(await run(database.url, ...args)).toEqual(failure(line));
     expect(await isThere()).toBe(false);
   });
@@ -110,9 +112,24 @@ describe('a PostgreSQL database', () => {
     expect(await run(database.url, 'workspace', 'list')).toMatchObject({ status: 0 });
   });
 
+  test('without records is left empty by a gateway, and one of an older version is migrated by it', async () => {
+    const serve = async () =>
+      await openPostgresRecords(database.url, { purpose: 'serve', admissionsAtOnce: 2, maxWaitMs: 5000 });
+    const line = `${nameOf()} contains no records: ${remedy}`;
+    await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
+    expect(await isThere()).toBe(false);
+    const [first] = readMigrations('postgres');
+    await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
+    await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
+    await database.session.ask(first!.sql);
+    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
+    await (await serve()).close();
+    expect(await run(database.url, 'workspace', 'list')).toMatchObject({ status: 0 });
+  });
+
   test('that a gateway cannot write is refused, with the remedy', async () => {
-    const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
-    await (await openPostgresRecords(database.url, options)).close();
+    const options = { purpose: 'serve' as const, admissionsAtOnce: 2, maxWaitMs: 5000 };
+    await (await openPostgresRecords(database.url, { ...options, purpose: 'create' })).close();
     await database.session.ask(`
       drop role if exists looker;
       create role looker login password 'secret';

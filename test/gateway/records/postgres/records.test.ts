@@ -66,7 +66,7 @@ describe('the minute of PostgreSQL records', () => {
 });
 
 describe('the schema in PostgreSQL', () => {
-  test('is created once and completely by gateways that start at the same time', async () => {
+  test('is created once and completely by commands that start at the same time', async () => {
     const all = await Promise.all(
       Array.from({ length: 8 }, () => openPostgresRecords(database.url, options)),
     );
@@ -88,7 +88,8 @@ describe('the schema in PostgreSQL', () => {
       grant usage on schema sightline to reader;
       grant select, update on all tables in schema sightline to reader;
       grant insert, delete on sightline.batch_uses to reader`);
-    const records = await openPostgresRecords(database.url.replace('sightline:', 'reader:'), options);
+    const asReader = database.url.replace('sightline:', 'reader:');
+    const records = await openPostgresRecords(asReader, { ...options, purpose: 'serve' });
     expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
     await records.close();
     await database.session.ask('drop owned by reader; drop role reader');

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +80,19 @@ describe('the minute of SQLite records', () => {
 });
 
 describe('a records file', () => {
+  test('is readable by its owner only, as are its folder and the files that SQLite puts next to it', async () => {
+    const path = join(folder, 'below', 'records.db');
+    const before = process.umask(0);
+    const records = openSqliteRecords(path, { clock: systemClock });
+    process.umask(before);
+    await records.listWorkspaces();
+    const modes = [join(folder, 'below'), path, `${path}-wal`, `${path}-shm`].map(
+      (name) => statSync(name).mode & 0o777,
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
+    await records.close();
+  });
+
   test('that is not a database is refused by name and not changed', async () => {
     const path = join(folder, 'notes.txt');
     await writeFile(path, 'these are notes, and long enough not to be taken for an empty database file');

@@ -12,6 +12,7 @@ import { openRecords } from '../../../../gateway/records/open.ts';
 const config = readConfig();
 const store = openStore(config.STORE_URL);
 const records = await openRecords(config.RECORDS_URL, {
+  purpose: 'serve',
   clock: systemClock,
   maxWaitMs: 5000,
   batchesAtOnce: 10,
