@@ -46,7 +46,9 @@ function complaintOf(error: unknown): string {
   const isFull = /ENOSPC|No space left on device/.test(reason);
   if (!(error instanceof Failure || isSystemError(error) || !(error instanceof Error) || isFull))
     return error.stack ?? error.message;
-  const isOfScratch = reason.includes(join(tmpdir(), 'sightline-')) && (isFull || reason.includes('mkdtemp'));
+  // A copy from the scratch folder to a full disk names the scratch folder too.
+  const place = reason.replaceAll(/copyfile '[^']*' -> /g, '');
+  const isOfScratch = place.includes(join(tmpdir(), 'sightline-')) && (isFull || reason.includes('mkdtemp'));
   const advice = isOfScratch ? '; set TMPDIR to an existing folder on a disk with free space' : '';
   return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}`;
 }

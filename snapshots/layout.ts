@@ -89,9 +89,16 @@ export function inputsKey(inputsSha256: string): string {
   return `${INPUTS}${inputsSha256}.json`;
 }
 
-/** In the lake, not in the store: the newest head of a workspace that the publisher has seen. */
+/** In the lake, not in the store: the newest head of each workspace that the publisher has seen. */
+export const HEADS = 'heads/';
+
 export function headKey(workspaceId: string): string {
-  return `heads/${workspaceId}.json`;
+  return `${HEADS}${workspaceId}.json`;
+}
+
+/** The reverse of {@link headKey}. */
+export function workspaceOfHead(key: string): string {
+  return key.slice(HEADS.length, -'.json'.length);
 }
 
 /** Paths inside a snapshot, as its manifest lists them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formats } from '../lib/store/formats.ts';
 import { sha256 } from '../lib/hash.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
 import { SNAPSHOT_ID, brandsOf, isDocumentPath } from './layout.ts';
@@ -53,7 +54,7 @@ const publication = {
 /** The documents of a snapshot and what they were computed from. The pointer contains the SHA-256 of the manifest. */
 export const manifestSchema = z
   .strictObject({
-    format: z.literal(2),
+    format: z.literal(formats.store),
     workspaceId,
     /** The workspace's name in the tracking data; null if unknown. */
     workspaceName: z.string().nullable(),
@@ -105,7 +106,7 @@ export const inputsSchema = z.strictObject({
 export type Inputs = z.infer<typeof inputsSchema>['inputs'];
 
 /** The pointer, `current.json`: the id of the current snapshot, and its manifest's hash. */
-export const pointerSchema = z.strictObject({ format: z.literal(2), ...link });
+export const pointerSchema = z.strictObject({ format: z.literal(formats.store), ...link });
 export type Pointer = z.infer<typeof pointerSchema>;
 
 /**
@@ -113,7 +114,7 @@ export type Pointer = z.infer<typeof pointerSchema>;
  * published and as part of the chain.
  */
 export const tombstoneSchema = z.strictObject({
-  format: z.literal(2),
+  format: z.literal(formats.store),
   workspaceId,
   ...link,
   prunedAt: instant,
@@ -137,7 +138,7 @@ export function encodeManifest(manifest: Manifest): Buffer {
 }
 
 export function encodePointer({ snapshotId: id, manifestSha256 }: Link): Buffer {
-  return encode(pointerSchema, { format: 2, snapshotId: id, manifestSha256 });
+  return encode(pointerSchema, { format: formats.store, snapshotId: id, manifestSha256 });
 }
 
 export function encodeTombstone(tombstone: Tombstone): Buffer {

@@ -7,15 +7,17 @@ import type { Dialect } from '../records/sql.ts';
 export function judgeSchema(dialect: Dialect, version: number): Finding {
   const subject = 'records: schema';
   const known = knownSchemaVersion(dialect);
-  if (version === known) return ok(subject, `version ${version}, the newest that this code knows`);
+  if (version === known)
+    return ok(subject, `version ${version}; this version reads and writes ${known}, and upgrades older ones`);
   if (version > known) {
     return failure(
       subject,
-      `version ${version}, this code knows ${known}`,
+      `version ${version}, this version reads and writes ${known}`,
       'the records were upgraded by a newer version of sightline: upgrade this one, otherwise gateways do not start',
     );
   }
-  const found = version === 0 ? 'there are no records yet' : `version ${version}, this code has ${known}`;
+  const found =
+    version === 0 ? 'there are no records yet' : `version ${version}, this version reads and writes ${known}`;
   return warning(
     subject,
     found,

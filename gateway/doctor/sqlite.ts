@@ -11,7 +11,7 @@ import { judgeWorkspaces } from './workspaces.ts';
 import type { ListedWorkspace } from './workspaces.ts';
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
-  const room = await findRoom('records: disk', dirname(path));
+  const room = await findRoom('records: disk', dirname(path), 'or move the records to a larger disk');
   if (!existsSync(path)) return [judgeSchema('sqlite', 0), room];
   // On a full disk, records that cannot be read are not necessarily damaged.
   const remedy =

@@ -3,22 +3,26 @@ import { tmpdir } from 'node:os';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
-import { examine, ok, warning } from '../../lib/doctor/finding.ts';
+import { examine, formatOf, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { printFindings } from '../../lib/doctor/parts.ts';
+import { s3Remedy } from '../../lib/doctor/s3-remedy.ts';
 import { openStore } from '../../lib/store/open.ts';
 import { examineLake } from './lake.ts';
 
 await printFindings(async () => {
   const { LAKE_URL: location } = readConfig();
-  const scratch = await findRoom('scratch: disk', tmpdir());
+  const scratch = await findRoom('scratch: disk', tmpdir(), 'or set TMPDIR to a folder on a larger disk');
   if (location.kind === 'directory' && !existsSync(location.path)) {
     const remedy = '"npm run job -- ingest" makes it; or correct LAKE_URL';
     return [warning('lake', `${location.path} does not exist`, remedy), scratch];
   }
   const lake = openStore(location);
   try {
-    const reached = await examine('lake', 'correct LAKE_URL, S3_ENDPOINT or the AWS_ settings', async () => {
+    const remedy = (thrown: Failure) =>
+      location.kind === 's3' ? s3Remedy('LAKE_URL', thrown) : 'correct LAKE_URL';
+    const reached = await examine('lake', remedy, async () => {
       await lake.check('lake');
       return ok('lake', lake.url);
     });
@@ -28,9 +32,19 @@ await printFindings(async () => {
         ? []
         : [
             await findWritable('lake: writable', location.path, 'an ingest'),
-            await findRoom('lake: disk', location.path),
+            await findRoom(
+              'lake: disk',
+              location.path,
+              'or move the lake to a larger one, and correct LAKE_URL',
+            ),
           ];
-    return [...reached, ...(await examineLake(lake, BigInt(systemClock.now()) * 1000n)), ...disk, scratch];
+    return [
+      ...reached,
+      formatOf('lake'),
+      ...(await examineLake(lake, BigInt(systemClock.now()) * 1000n)),
+      ...disk,
+      scratch,
+    ];
   } finally {
     lake.close();
   }

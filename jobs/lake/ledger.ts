@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decodeJson } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
+import { formats } from '../../lib/store/formats.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
@@ -31,7 +32,7 @@ const trackingObject = lakeObject.extend({ kind: z.enum(trackingKinds) });
 
 /** One ingest: what was delivered, and which objects of the lake contain it. Written last: an ingest is all or nothing. */
 const deliverySchema = z.object({
-  format: z.literal(2),
+  format: z.literal(formats.lake),
   number: count,
   /** The SHA-256 of the previous delivery, null for the first, so that an exchanged delivery is noticed. */
   previous: digest.nullable(),
@@ -98,7 +99,7 @@ async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry
 
 /** The number of the next delivery, and its link to the last one. */
 export function nextPlace(ledger: readonly LedgerEntry[]): Pick<Delivery, 'format' | 'number' | 'previous'> {
-  return { format: 2, number: ledger.length + 1, previous: ledger.at(-1)?.sha256 ?? null };
+  return { format: formats.lake, number: ledger.length + 1, previous: ledger.at(-1)?.sha256 ?? null };
 }
 
 /** Returns false if another ingest took the number first. */

@@ -4,6 +4,7 @@ import { reasonOf } from '../failure.ts';
 import { failure, ok, skipped, warning } from './finding.ts';
 import type { Finding } from './finding.ts';
 
+const MB = 1e6;
 const GB = 1e9;
 /** No measured week of a large workspace needed more. */
 const COMFORTABLE_BYTES = GB;
@@ -11,15 +12,20 @@ const NEEDED_BYTES = GB / 10;
 
 /**
  * Checks the free space of a folder, or of its nearest existing parent: a warning below 1 GB, a failure below 0.1 GB.
+ * @param how what frees space there, or replaces the disk; it follows "make room at PATH"
  */
-export async function findRoom(subject: string, folder: string): Promise<Finding> {
+export async function findRoom(subject: string, folder: string, how: string): Promise<Finding> {
   const existing = await nearest(resolve(folder));
   const { bavail, bsize, blocks } = await statfs(existing);
   const free = bavail * bsize;
-  const found = `${(free / GB).toFixed(1)} of ${((blocks * bsize) / GB).toFixed(1)} GB free at ${existing}`;
-  const remedy = `make room at ${existing}; "npm run audit -- prune" removes old snapshots`;
+  const found = `${formatBytes(free)} of ${formatBytes(blocks * bsize)} free at ${existing}`;
+  const remedy = `make room at ${existing}: ${how}`;
   if (free < NEEDED_BYTES) return failure(subject, found, remedy);
   return free < COMFORTABLE_BYTES ? warning(subject, found, remedy) : ok(subject, found);
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < GB ? `${Math.round(bytes / MB)} MB` : `${(bytes / GB).toFixed(1)} GB`;
 }
 
 async function nearest(path: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
+import { formats } from '../store/formats.ts';
 
 /**
  * The result of one check. `warning`: it works, but an operator should look; `failure`: it does not work, or will stop
@@ -19,6 +20,11 @@ export function ok(subject: string, found: string): Finding {
   return { subject, state: 'ok', found, remedy: null };
 }
 
+/** What this version reads and writes of a part, so that an operator can compare it with another version's. */
+export function formatOf(part: 'lake' | 'store'): Finding {
+  return ok(`${part}: format`, `this version reads and writes ${formats[part]}`);
+}
+
 export function skipped(subject: string, found: string): Finding {
   return { subject, state: 'skipped', found, remedy: null };
 }
@@ -31,16 +37,19 @@ export function failure(subject: string, found: string, remedy: string): Finding
   return { subject, state: 'failure', found, remedy };
 }
 
-/** Runs a check. If `look` throws a {@link Failure}, its message becomes a finding of state `failure` with `remedy`. */
+/**
+ * Runs a check. If `look` throws a {@link Failure}, its message becomes a finding of state `failure` with `remedy`, which
+ * may depend on the failure.
+ */
 export async function examine(
   subject: string,
-  remedy: string,
+  remedy: string | ((thrown: Failure) => string),
   look: () => Promise<Finding | Finding[]>,
 ): Promise<Finding[]> {
   try {
     return [await look()].flat();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [failure(subject, error.message, remedy)];
+    return [failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error))];
   }
 }

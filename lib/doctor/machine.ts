@@ -1,5 +1,6 @@
 import description from '../../package.json' with { type: 'json' };
 import { readConfig, settingsGiven } from '../config.ts';
+import { formats } from '../store/formats.ts';
 import { examine, failure, ok } from './finding.ts';
 import type { Finding } from './finding.ts';
 
@@ -19,5 +20,7 @@ export async function examineMachine(): Promise<Finding[]> {
     const given = settingsGiven();
     return ok('settings', given.length === 0 ? 'all at their defaults' : `given: ${given.join(', ')}`);
   });
-  return [judgeNode(process.versions.node), ...settings];
+  const { api, oldestClient } = formats;
+  const version = `sightline ${description.version}, serves API ${api} to clients from ${oldestClient} on`;
+  return [ok('version', version), judgeNode(process.versions.node), ...settings];
 }

@@ -9,14 +9,16 @@ import { examineStore } from './store.ts';
 await printFindings(async (args) => {
   const config = readConfig();
   const store = openStore(config.STORE_URL);
+  const lake = openStore(config.LAKE_URL);
   try {
     const reached = await examineStore(store, config, args.includes('--probe-writes'));
     const isThere = reached[0]!.state !== 'failure';
     const { findings, newest } = isThere
-      ? await examineSnapshots(store, config, systemClock)
+      ? await examineSnapshots({ store, lake }, config, systemClock)
       : { findings: [], newest: null };
     return [...reached, ...findings, ...(await examineKeys(config, newest))];
   } finally {
     store.close();
+    lake.close();
   }
 });

@@ -3,13 +3,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, isSystemError } from '../../lib/failure.ts';
 import { configuredTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readCurrentPointer } from '../current-pointer.ts';
-import { WORKSPACES } from '../layout.ts';
+import { HEADS, WORKSPACES, workspaceOfHead } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
+import { readRemembered } from '../publish/remembered.ts';
 import { readManifest } from '../read.ts';
 
 export interface ExaminedSnapshots {
@@ -26,9 +27,12 @@ const DAY_MS = 86_400_000;
 /** A week, and a day for a late job. */
 const OLD_DAYS = 8;
 
-/** Checks the current snapshot of every workspace: pointer, manifest, signature (if keys are configured) and age. */
+/**
+ * Checks the current snapshot of every workspace: pointer, manifest, signature (if keys are configured) and age; and
+ * whether workspaces are missing of which the lake records a publication to this store.
+ */
 export async function examineSnapshots(
-  store: ObjectStore,
+  { store, lake }: { store: ObjectStore; lake: ObjectStore },
   config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
   clock: Clock,
 ): Promise<ExaminedSnapshots> {
@@ -51,8 +55,10 @@ export async function examineSnapshots(
       const found = `${store.url} has deliveries and no snapshots: it is a lake`;
       return failure('snapshots', found, 'exchange STORE_URL and LAKE_URL');
     }
+    const lost = await findLost(store, lake, new Set(workspaces));
     return [
-      judgeReading(workspaces.length, complaints),
+      ...(workspaces.length === 0 && lost !== null ? [] : [judgeReading(workspaces.length, complaints)]),
+      ...(lost === null ? [] : [lost]),
       ...judgeAges(current, clock.now()),
       ...judgeNewestWeek(current),
     ];
@@ -71,6 +77,29 @@ async function currentOf(
     return pointer === null ? null : await readManifest(store, id, pointer, trust);
   } catch (error) {
     if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}
+
+/** Null if no workspace is missing, or if this machine cannot read the lake, which the lake's own findings say. */
+async function findLost(
+  store: ObjectStore,
+  lake: ObjectStore,
+  present: ReadonlySet<string>,
+): Promise<Finding | null> {
+  try {
+    const recorded = (await Array.fromAsync(lake.list(HEADS))).map(({ key }) => workspaceOfHead(key));
+    const absent = recorded.filter((id) => !present.has(id));
+    const heads = await pMap(absent, async (id) => await readRemembered(lake, store, id), {
+      concurrency: READS_AT_ONCE,
+    });
+    const lost = absent.filter((_, index) => heads[index] !== null);
+    if (lost.length === 0) return null;
+    const found = `${lost.length} workspaces that were published to ${store.url} are not in it, the first is ${lost[0]}`;
+    const remedy = `put the store back from a copy (docs/procedures.md, Restore): "weekly" refuses to begin again, because ${lake.url}/${HEADS} records what was published`;
+    return failure('snapshots: lost', found, remedy);
+  } catch (error) {
+    if (error instanceof Failure || isSystemError(error)) return null;
     throw error;
   }
 }

@@ -2,10 +2,16 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Config, StoreLocation } from '../../lib/config.ts';
 import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
-import { examine, ok, skipped } from '../../lib/doctor/finding.ts';
+import { examine, formatOf, ok, skipped } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import { s3Remedy } from '../../lib/doctor/s3-remedy.ts';
+import type { Failure } from '../../lib/failure.ts';
 import { s3SettingsOf } from '../../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+
+const FOLDER =
+  'correct STORE_URL; a store that was lost is restored (docs/procedures.md, Restore), and a new one is made by "npm run job -- weekly"';
+const PRUNE = '"npm run audit -- prune" removes old snapshots; or move the store to a larger disk';
 
 /** Checks that the store responds, then its disk, or its S3 server. */
 export async function examineStore(
@@ -14,20 +20,17 @@ export async function examineStore(
   probeWrites: boolean,
 ): Promise<Finding[]> {
   const { STORE_URL: location } = config;
-  const remedy =
-    location.kind === 's3'
-      ? 'correct STORE_URL, S3_ENDPOINT or the AWS_ settings; "aws s3 ls" with the same ones should work'
-      : 'correct STORE_URL, or publish: "npm run job -- weekly" creates the folder';
+  const remedy = (thrown: Failure) => (location.kind === 's3' ? s3Remedy('STORE_URL', thrown) : FOLDER);
   const reached = await examine('store', remedy, async () => {
     await store.check();
     return ok('store', store.url);
   });
   if (location.kind === 'directory') {
     const writable = await findWritable('store: writable', location.path, 'a job that publishes');
-    return [...reached, writable, await findRoom('store: disk', location.path)];
+    return [...reached, formatOf('store'), writable, await findRoom('store: disk', location.path, PRUNE)];
   }
   if (reached[0]!.state === 'failure') return reached;
-  return [...reached, ...(await examineS3(location, config, probeWrites))];
+  return [...reached, formatOf('store'), ...(await examineS3(location, config, probeWrites))];
 }
 
 async function examineS3(

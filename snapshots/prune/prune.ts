@@ -1,5 +1,6 @@
 import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
+import { formats } from '../../lib/store/formats.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Signer, Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -165,7 +166,7 @@ async function pruneOne(
   const key = tombstoneKey(workspaceId, snapshotId);
   if ((await store.get(key)) === null) {
     const tombstone = encodeTombstone({
-      format: 2,
+      format: formats.store,
       workspaceId,
       snapshotId,
       manifestSha256,

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { formats } from '../../lib/store/formats.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readHead } from './head.ts';
@@ -121,7 +122,7 @@ function contentOf(publication: Publication): Content {
     .map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return {
-    format: 2,
+    format: formats.store,
     workspaceId: publication.workspaceId,
     workspaceName: publication.workspaceName ?? null,
     snapshotId: snapshotIdOf({ ...publication, documents }),

@@ -30,6 +30,7 @@ describe('for a sound installation, the doctor', () => {
     const examined = await doctor(sound.settings);
     expect(examined).toMatchObject({ status: 0, isHealthy: true, complaints: [] });
     expect(examined.findings.map(({ subject, state }) => `${subject} ${state}`)).toEqual([
+      'version ok',
       'node ok',
       'settings ok',
       'records ok',
@@ -38,6 +39,7 @@ describe('for a sound installation, the doctor', () => {
       'records: writable ok',
       'records: disk ok',
       'store ok',
+      'store: format ok',
       'store: writable ok',
       'store: disk ok',
       'snapshots ok',
@@ -48,6 +50,7 @@ describe('for a sound installation, the doctor', () => {
       'public keys ok',
       'public keys: pair ok',
       'lake ok',
+      'lake: format ok',
       'lake: ledger ok',
       'lake: newest cycle ok',
       'lake: objects ok',
@@ -63,15 +66,15 @@ describe('for a sound installation, the doctor', () => {
   test('prints a table, and nothing to do', async () => {
     const ended = await runProgram('lib/doctor/cli.ts', [], sound.settings);
     expect(ended).toMatchObject({ status: 0, stderr: '' });
-    expect(ended.stdout).toMatch(/^subject +state +found\nnode +✓ ok +\d/);
+    expect(ended.stdout).toMatch(/^subject +state +found\nversion +✓ ok +sightline \d/);
     expect(ended.stdout).not.toContain('What to do');
-    expect(ended.stdout).toMatch(/\n0 failed, 0 warnings, 24 ok\n$/);
+    expect(ended.stdout).toMatch(/\n0 failed, 0 warnings, 27 ok\n$/);
   });
 
   test('checks only the selected parts', async () => {
     const { findings } = await doctor(sound.settings, '--only', 'lake', 'records');
     const subjects = findings.map(({ subject }) => subject.split(':')[0]);
-    expect([...new Set(subjects)]).toEqual(['node', 'settings', 'records', 'lake', 'scratch']);
+    expect([...new Set(subjects)]).toEqual(['version', 'node', 'settings', 'records', 'lake', 'scratch']);
   });
 });
 
@@ -81,7 +84,9 @@ test('remedies are below the table, and a failure is exit status 1', async () =>
     STORE_URL: `${sound.folder}/no`,
   });
   expect(ended.status).toBe(1);
-  expect(ended.stdout).toMatch(/\nWhat to do:\n  store: correct STORE_URL, or publish: .*\n/);
+  expect(ended.stdout).toMatch(
+    /\nWhat to do:\n  store: correct STORE_URL; a store that was lost is restored .*\n/,
+  );
 });
 
 /** The part that must find the harm; the other parts would only take time. */

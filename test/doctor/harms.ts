@@ -1,4 +1,4 @@
-import { chmod, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { runProgram } from '../support/program.ts';
@@ -17,6 +17,10 @@ function sql(folder: string, text: string): void {
   database.close();
 }
 
+/** Publishes again, so that the lake records the publication to this store too. */
+const publish = async (settings: Record<string, string>) =>
+  await runProgram('jobs/cli.ts', ['weekly'], settings);
+
 type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
 
 /** A change to a copy of the installation, and the expected findings. Settings that a harm returns replace others. */
@@ -31,7 +35,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'records of a newer version',
     async ({ folder }) => sql(folder, 'pragma user_version = 999'),
     ['failure records: schema'],
-    /^version 999, this code knows \d+$/,
+    /^version 999, this version reads and writes \d+$/,
   ],
   [
     'records that do not exist',
@@ -57,6 +61,26 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     async ({ folder }) => await rm(join(folder, 'store'), { recursive: true }),
     ['failure store'],
     'does not exist',
+  ],
+  [
+    'a store whose folder is there and empty, although the lake records what was published',
+    async ({ folder, settings }) => {
+      await publish(settings);
+      await rm(join(folder, 'store'), { recursive: true });
+      await mkdir(join(folder, 'store'));
+    },
+    ['failure snapshots: lost'],
+    /^2 workspaces that were published to .*store are not in it, the first is /,
+  ],
+  [
+    'a workspace that is missing from the store, although the lake records what was published',
+    async (copy) => {
+      await publish(copy.settings);
+      const [, workspace] = /^(.*\/workspaces\/[^/]+)\//.exec(await fileOf(copy, '/current.json'))!;
+      await rm(workspace!, { recursive: true });
+    },
+    ['failure snapshots: lost'],
+    /^1 workspaces that were published to .*store are not in it, the first is /,
   ],
   [
     'a manifest that is missing',

@@ -6,6 +6,7 @@ import type { Session, TestPostgres } from '../support/postgres.ts';
 import { publishWeek, workspaceIds } from '../snapshots/history.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
+import { startServer } from '../support/http-server.ts';
 import { doctor } from './installation.ts';
 
 const examineRecords = async (url: string) => await doctor({ RECORDS_URL: url }, '--only', 'records');
@@ -83,6 +84,42 @@ describe('records in PostgreSQL', () => {
     const silent = await examineRecords('postgres://u:hunter2@127.0.0.1:1/x');
     expect([silent.status, silent.complaints]).toEqual([1, ['failure records']]);
     expect(JSON.stringify(silent)).not.toContain('hunter2');
+  });
+});
+
+/** The remedies for a store and a lake on an S3 server that fails. */
+const remediesFor = async (S3_ENDPOINT: string) => {
+  const settings = {
+    STORE_URL: 's3://sightline/store',
+    LAKE_URL: 's3://sightline/lake',
+    S3_ENDPOINT,
+    S3_FORCE_PATH_STYLE: 'true',
+    AWS_ACCESS_KEY_ID: 'somebody',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_MAX_ATTEMPTS: '1',
+  };
+  const { complaints, findings } = await doctor(settings, '--only', 'store', 'lake');
+  expect(complaints).toEqual(['failure store', 'failure lake']);
+  return findings.flatMap(({ state, remedy }) => (state === 'failure' ? [remedy!] : []));
+};
+
+describe('an S3 server', () => {
+  test('with an error of its own is not a wrong setting', async () => {
+    const url = await startServer((_, response) => void response.writeHead(503).end());
+    for (const remedy of await remediesFor(url))
+      expect(remedy).toMatch(/^the settings are not the cause: look at the S3 server/);
+  });
+
+  test('that is not there may be down, or the address wrong', async () => {
+    for (const remedy of await remediesFor('http://127.0.0.1:1'))
+      expect(remedy).toMatch(/^look whether the S3 server runs .* correct S3_ENDPOINT$/);
+  });
+
+  test('that refuses the credentials is a wrong setting', async () => {
+    const url = await startServer((_, response) => void response.writeHead(403).end());
+    const remedies = await remediesFor(url);
+    expect(remedies[0]).toMatch(/^correct STORE_URL, S3_ENDPOINT or the AWS_ settings/);
+    expect(remedies[1]).toMatch(/^correct LAKE_URL, /);
   });
 });
 

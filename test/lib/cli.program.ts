@@ -28,6 +28,10 @@ program.command('fill').action(() => {
     `IO Error: Could not write file "${tmpdir()}/sightline-ingest-x/a.parquet": No space left on device`,
   );
 });
+program.command('fill-lake').action(() => {
+  const copied = `copyfile '${tmpdir()}/sightline-ingest-x/a.parquet' -> '/lake/runs/a.parquet'`;
+  throw new Failure(`/lake/runs/a.parquet cannot be written: ENOSPC: no space left on device, ${copied}`);
+});
 program.command('differ').action(() => {
   process.exitCode = 1;
 });

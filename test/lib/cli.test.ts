@@ -57,6 +57,12 @@ describe('runCommand', () => {
     expect(stderr).toMatch(/^sightline: .*No space left on device; set TMPDIR to an existing folder .*\n$/);
   });
 
+  test('a full disk of the lake is not blamed on the scratch folder that a file was copied from', async () => {
+    const { status, stderr } = await run('fill-lake');
+    expect(status).toBe(1);
+    expect(stderr).not.toContain('TMPDIR');
+  });
+
   test('a status that the action has set is kept', async () => {
     expect(await run('differ')).toMatchObject({ status: 1, stderr: '' });
   });
