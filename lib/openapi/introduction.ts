@@ -40,9 +40,9 @@ document changes. A 304 counts.
 
 ## Clients
 
-\`npm install sightline-client\` installs a typed client for Node 20 or newer, Deno and Bun. It has a method for each
+Ask the operator for the packages of two clients. The typed client for Node 20 or newer, Deno and Bun has a method for each
 operation, sends conditional requests, repeats what may be repeated, paces itself by the allowance, and verifies proofs offline.
-\`npx sightline-mcp\` gives an assistant tools that read this API, over the Model Context Protocol.
+The other gives an assistant tools that read this API, over the Model Context Protocol.
 
 \`/docs/client.py\` of each gateway is a whole client for Python in 60 lines. For spreadsheets, DuckDB and notebooks an operator
 exports published weeks as tables, from the same documents.

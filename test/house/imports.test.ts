@@ -72,7 +72,7 @@ test('the core of sightline-client imports nothing; its other files import only 
   const outside = own.filter(({ to }) => !to.endsWith('.ts'));
   expect(own.length).toBeGreaterThan(outside.length);
   const users = Map.groupBy(outside, ({ to }) => to);
-  const core = ['client', 'connection', 'error', 'index', 'store', 'wait'];
+  const core = ['client', 'connection', 'error', 'index', 'options', 'store', 'version', 'wait'];
   expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path']);
   expect(outside.filter(({ from }) => core.some((name) => from.endsWith(`/${name}.ts`)))).toEqual([]);
   const typescript = files.filter((path) => path.startsWith('clients/typescript/'));

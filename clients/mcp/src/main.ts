@@ -26,8 +26,9 @@ function fail(message: string): never {
 
 function serve(): void {
   const { url, apiKey, publicKey } = readSettings(process.env);
+  const userAgent = `sightline-mcp/${version}`;
   // No retries: an assistant must get errors at once, and each call must take a known number of requests.
-  const client = new Sightline({ baseUrl: url, apiKey, maxRetries: 0 });
+  const client = new Sightline({ baseUrl: url, apiKey, maxRetries: 0, userAgent });
   const setting = { client, weeks: weeksOf(client), publicKey };
   serveStdio(() => createServer(setting), { onerror: (error) => process.stderr.write(`${error.message}\n`) });
 }

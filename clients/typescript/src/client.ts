@@ -1,6 +1,7 @@
 import type { Brand, operations } from './api.ts';
 import { Connection } from './connection.ts';
-import type { RequestOptions, SightlineOptions, SightlineResponse } from './connection.ts';
+import type { RequestOptions, SightlineResponse } from './connection.ts';
+import type { SightlineOptions } from './options.ts';
 import { wait } from './wait.ts';
 
 /** The response of an operation of the API. */
@@ -15,7 +16,7 @@ type Returns<Id extends keyof operations> = Promise<
 export class Sightline {
   readonly #connection: Connection;
 
-  /** @throws SightlineError for a key that is empty or malformed; TypeError for an invalid address. */
+  /** @throws SightlineError for a key that is empty or malformed; TypeError for another invalid option. */
   constructor(options: SightlineOptions) {
     this.#connection = new Connection(options);
   }

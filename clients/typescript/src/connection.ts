@@ -1,22 +1,8 @@
 import { errorOf, SightlineError, wholeNumber } from './error.ts';
-import { memoryStore } from './store.ts';
+import { checkedOptions } from './options.ts';
+import type { CheckedOptions, SightlineOptions } from './options.ts';
 import type { ResponseStore, StoredResponse } from './store.ts';
 import { wait, withTimeout } from './wait.ts';
-
-export interface SightlineOptions {
-  /** The URL of the gateway, such as `https://api.example.com`. */
-  baseUrl: string;
-  /** `vis_` and 48 hexadecimal digits. */
-  apiKey: string;
-  /** Replaces the global `fetch`. */
-  fetch?: typeof globalThis.fetch | undefined;
-  /** Stores responses for conditional requests. Default: in memory. `null`: no store. */
-  store?: ResponseStore | null | undefined;
-  /** Milliseconds for one attempt, body included. Default: 10,000. */
-  timeoutMs?: number | undefined;
-  /** Retries of a request after 429, a status of 500 or above, or a network error. Default: 5. */
-  maxRetries?: number | undefined;
-}
 
 export interface RequestOptions {
   /** Ends requests and waits. The method then throws the reason of the signal. */
@@ -52,30 +38,17 @@ export interface SightlineResponse<Data> {
 /** For a longer Retry-After the error is thrown. The API itself sends at most 60. */
 const LONGEST_RETRY_AFTER_SECONDS = 120;
 
-/** With a longer delay, setTimeout fires at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
-
 /** Sends requests, and retries 429, server errors and network errors. */
 export class Connection {
   /** The number of responses so far, including those before a retry: each may have counted. */
   responses = 0;
   /** The lowest number of remaining requests that a response of the newest minute reported. */
   rateLimit: RateLimit | null = null;
-  readonly #base: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #fetch: typeof globalThis.fetch;
-  readonly #store: ResponseStore | null;
-  readonly #timeoutMs: number;
-  readonly #maxRetries: number;
+  readonly #options: CheckedOptions;
 
-  /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for an invalid address. */
+  /** @throws SightlineError `missing_key`, `invalid_key`; TypeError for another invalid option. */
   constructor(options: SightlineOptions) {
-    this.#base = baseOf(options.baseUrl);
-    this.#headers = { accept: 'application/json', authorization: `Bearer ${checkedKey(options.apiKey)}` };
-    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
-    this.#store = options.store === undefined ? memoryStore() : options.store;
-    this.#timeoutMs = Math.min(options.timeoutMs ?? 10_000, LONGEST_TIMEOUT_MS);
-    this.#maxRetries = options.maxRetries ?? 5;
+    this.#options = checkedOptions(options);
   }
 
   async get<Data>(path: string, { signal }: RequestOptions = {}): Promise<SightlineResponse<Data>> {
@@ -83,7 +56,7 @@ export class Connection {
       try {
         return await this.#attempt<Data>(path, signal);
       } catch (error) {
-        const delay = attempt < this.#maxRetries ? delayBefore(error, attempt) : null;
+        const delay = attempt < this.#options.maxRetries ? delayBefore(error, attempt) : null;
         if (delay === null) throw error;
         await wait(delay, signal);
       }
@@ -91,8 +64,8 @@ export class Connection {
   }
 
   async #attempt<Data>(path: string, signal: AbortSignal | undefined): Promise<SightlineResponse<Data>> {
-    const url = `${this.#base}${path}`;
-    const kept = usable(await this.#store?.get(url));
+    const url = `${this.#options.base}${path}`;
+    const kept = usable(await this.#stored(async (store) => await store.get(url)));
     const { response, text } = await this.#fetchText(path, url, kept?.etag, signal);
     const { status, headers } = response;
     const rateLimit = rateLimitOf(headers);
@@ -102,7 +75,8 @@ export class Connection {
     const content = fromCache ? kept : status === 200 ? contentOf(text) : null;
     if (content === null) throw errorOf(path, response, text);
     const etag = headers.get('etag');
-    if (!fromCache && etag !== null) await this.#store?.set(url, { etag, body: text });
+    if (!fromCache && etag !== null)
+      await this.#stored(async (store) => await store.set(url, { etag, body: text }));
     const published = headers.get('last-modified');
     return {
       data: content.data as Data,
@@ -116,6 +90,18 @@ export class Connection {
     };
   }
 
+  /** What the store returns; undefined if it fails, because a response must not be lost by its cache. */
+  async #stored<Result>(work: (store: ResponseStore) => Promise<Result>): Promise<Result | undefined> {
+    const { store, onStoreError } = this.#options;
+    if (store === null) return undefined;
+    try {
+      return await work(store);
+    } catch (error) {
+      onStoreError(error);
+      return undefined;
+    }
+  }
+
   /** @throws SightlineError `network`, `timeout` */
   async #fetchText(
     path: string,
@@ -123,17 +109,17 @@ export class Connection {
     etag: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<{ response: Response; text: string }> {
-    const headers = etag === undefined ? this.#headers : { ...this.#headers, 'if-none-match': etag };
-    const result = await withTimeout(this.#timeoutMs, signal, async (ending) => {
+    const { fetch, timeoutMs } = this.#options;
+    const headers = { ...this.#options.headers, ...(etag !== undefined && { 'if-none-match': etag }) };
+    const result = await withTimeout(timeoutMs, signal, async (ending) => {
       // A redirect to another host would drop the key, and the 401 would hide that the URL is wrong.
-      const response = await this.#fetch(url, { headers, redirect: 'manual', signal: ending });
+      const response = await fetch(url, { headers, redirect: 'manual', signal: ending });
       return { response, text: await response.text() };
     }).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw new SightlineError('network', `${path}: ${reasonOf(error)}`, { cause: error });
     });
-    if (result.isTimedOut)
-      throw new SightlineError('timeout', `${path}: no response within ${this.#timeoutMs} ms`);
+    if (result.isTimedOut) throw new SightlineError('timeout', `${path}: no response within ${timeoutMs} ms`);
     return result.value;
   }
 }
@@ -145,9 +131,12 @@ function delayBefore(error: unknown, attempt: number): number | null {
   if (code !== 'network' && code !== 'timeout' && status !== 429 && (status ?? 0) < 500) return null;
   const least = retryAfterSeconds ?? 0;
   if (least > LONGEST_RETRY_AFTER_SECONDS) return null;
-  // Not longer: after Retry-After the new minute has begun.
-  if (status === 429 && least > 0) return least * 1000;
-  return Math.max(least * 1000, Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2));
+  const backoff = Math.min(8000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+  if (least === 0) return backoff;
+  // Up to a second more, so that requests that were refused together are not repeated in one instant.
+  const after = (least + Math.random()) * 1000;
+  // Not longer after 429: a new minute has begun.
+  return status === 429 ? after : Math.max(after, backoff);
 }
 
 /** The body of a success with its data; null for anything else. */
@@ -180,21 +169,6 @@ function stricterOf(known: RateLimit | null, next: RateLimit | null): RateLimit 
   if (next === null) return known;
   const isSameMinute = known?.resetsAt.getTime() === next.resetsAt.getTime();
   return isSameMinute && known.remaining < next.remaining ? known : next;
-}
-
-function baseOf(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new TypeError('baseUrl must be an http or https address without a user');
-  return url.origin + url.pathname.replace(/(?:\/api\/v1)?\/*$/, '');
-}
-
-function checkedKey(apiKey: string): string {
-  const key = apiKey.trim();
-  if (key === '') throw new SightlineError('missing_key', 'apiKey is empty');
-  // The message of an invalid header would contain the key.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new SightlineError('invalid_key', 'apiKey is malformed');
-  return key;
 }
 
 /** The cause of `fetch failed`, which itself has no details. */

@@ -21,7 +21,7 @@ export interface ErrorDetails {
   status?: number | null;
   /** `X-Request-Id` of the response: quote it when you report a problem. */
   requestId?: string | null;
-  /** `Retry-After` of the response. */
+  /** `Retry-After` of the response; a date as the seconds until then, by the clock of the response. */
   retryAfterSeconds?: number | null;
   cause?: unknown;
 }
@@ -49,7 +49,7 @@ export function errorOf(path: string, response: Response, body: string): Sightli
   const details = {
     status,
     requestId: headers.get('x-request-id'),
-    retryAfterSeconds: wholeNumber(headers.get('retry-after')),
+    retryAfterSeconds: retryAfterOf(headers),
   };
   const { code, message } = errorIn(body);
   if (code !== undefined && apiCodes.has(code))
@@ -57,6 +57,21 @@ export function errorOf(path: string, response: Response, body: string): Sightli
   const location = headers.get('location');
   const aside = location === null ? 'not a response of the API' : `redirected to ${location}`;
   return new SightlineError('bad_response', `${path}: status ${status}, ${aside}; check baseUrl`, details);
+}
+
+/** Seconds, given as a number or as an HTTP date (proxies send both); null for anything else. */
+function retryAfterOf(headers: Headers): number | null {
+  const header = headers.get('retry-after');
+  const until = dateIn(header);
+  if (until === null) return wholeNumber(header);
+  return Math.max(0, Math.ceil((until - (dateIn(headers.get('date')) ?? Date.now())) / 1000));
+}
+
+/** Unix time in milliseconds; null for anything but the preferred format of RFC 9110. */
+function dateIn(header: string | null): number | null {
+  const isDate = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/.test(header ?? '');
+  const instant = isDate ? Date.parse(header!) : NaN;
+  return Number.isNaN(instant) ? null : instant;
 }
 
 /** A header that is a whole number; null for everything else. */

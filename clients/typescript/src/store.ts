@@ -7,7 +7,8 @@ export interface StoredResponse {
 
 /**
  * Stores responses between requests. An entry is used only if the service responds 304 to its `etag`, so a store may
- * lose entries at any time, and keys of several workspaces may share it. Its errors reach the caller of the method.
+ * lose entries at any time, and keys of several workspaces may share it. Its errors go to `onStoreError`: the client
+ * then works as if nothing was stored.
  */
 export interface ResponseStore {
   get(url: string): StoredResponse | undefined | Promise<StoredResponse | undefined>;

@@ -116,11 +116,16 @@ test('the store of files: damaged files are fetched again, and only their owner 
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('the store of files: a folder that cannot be written is the caller’s error', async () => {
-  const { client } = await startAgency(1);
+test('a store that cannot be read or written loses no response, and its errors are reported', async () => {
+  const { client, brands } = await startAgency(1);
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
-  await expect(client({ store: fileStore(file) }).listBrands()).rejects.toMatchObject({ code: 'ENOTDIR' });
+  const errors: unknown[] = [];
+  const onStoreError = (error: unknown): void => void errors.push((error as { code: string }).code);
+  const whole = { data: brands, fromCache: false };
+  expect(await client({ store: fileStore(file), onStoreError }).listBrands()).toMatchObject(whole);
+  expect(errors).toEqual(['ENOTDIR', 'EEXIST']);
+  expect(await client({ store: fileStore(file) }).listBrands()).toMatchObject(whole);
 });
 
 test('the memory store keeps the most recently used responses, within its limit', async () => {

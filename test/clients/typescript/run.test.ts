@@ -103,7 +103,8 @@ describe('in the middle of a run over 50 brands', () => {
     const run = readReport(client(), use);
     expect(await run).toEqual(names);
     expect(wire.exchanges.filter(({ status }) => status === 429)).toHaveLength(1);
-    expect(minutes.passed()).toBe(60_000);
+    expect(minutes.passed()).toBeGreaterThanOrEqual(60_000);
+    expect(minutes.passed()).toBeLessThan(61_000);
     expect(gateway.observed.failures).toEqual([]);
   });
 
@@ -112,7 +113,8 @@ describe('in the middle of a run over 50 brands', () => {
     const minutes = startMinutes();
     const read = await readReport(client());
     expect(read).toEqual(names.slice(0, 4));
-    expect(minutes.passed()).toBe(8 * 60_000);
+    expect(minutes.passed()).toBeGreaterThanOrEqual(8 * 60_000);
+    expect(minutes.passed()).toBeLessThan(8 * 61_000);
   });
 
   test('the key is revoked: the run ends at once', async () => {
