@@ -42,9 +42,16 @@ create or replace macro host_as_written(t) as
     end
   );
 
+-- The pattern of a host takes the address of `mailto:name@example.com` for a user's, and its scheme for the user's name.
+create or replace macro is_mail(t) as regexp_matches(t, '^(?i:mailto:)');
+
 -- The host of a text as published, NULL if it is unreadable.
 create or replace macro host_of(t) as
-  nullif(regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', ''), '');
+  case
+    when not is_mail(trim_white(t)) then nullif(
+      regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', ''), ''
+    )
+  end;
 
 -- The host of a URL in its most common form, which one small pattern recognizes; NULL for every other text.
 create or replace macro plain_host(t) as

@@ -32,6 +32,7 @@ function codePoints(text: string): number[] {
 
 /** The host in a text; null if it contains none. */
 export function hostOf(text: string): string | null {
+  if (trim(text).slice(0, 7).toLowerCase() === 'mailto:') return null;
   const afterScheme = trim(text).replace(/^(https?:\/\/|\/\/)/i, '');
   const authority = /^[^/?#]*/.exec(afterScheme)![0];
   const [host, ...more] = authority.split('@').toReversed();

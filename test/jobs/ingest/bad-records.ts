@@ -160,6 +160,8 @@ export const bad: Record<Kind, Bad> = {
         ' ',
         'ftp://x.example/',
         'mailto:x',
+        ' MailTo:a@b.example',
+        'mailto:80',
         'https://',
         'https:///x',
         '//',
