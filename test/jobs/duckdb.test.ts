@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { execute, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
+import { disabledOptimizers, execute, openDatabase, rowsOf, streamRows } from '../../jobs/duckdb.ts';
 import type { Connection, Database } from '../../jobs/duckdb.ts';
 import { literal } from '../../jobs/literals.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -84,6 +84,27 @@ test('after a statement that fails, and after a stream that is not read to its e
     break;
   }
   expect(await rowsOf(connection, 'select count(*)::integer as n from t')).toEqual([{ n: 9001 }]);
+});
+
+test('an aggregate over a partition that names a key twice is right, and without our setting still wrong', async () => {
+  using opened = await openOne();
+  const connection = await opened.database.connect();
+  await execute(
+    connection,
+    "create table t (id bigint, name varchar, day varchar); insert into t values (null, 'a', ''), (2, 'b', '')",
+  );
+  const query = `
+    select name, bit_and(id) over (partition by id, day) as of_id, bit_or(id) over (partition by day, day) as of_day
+    from t order by name`;
+  const right = [
+    { name: 'a', of_id: null, of_day: 2n },
+    { name: 'b', of_id: 2n, of_day: 2n },
+  ];
+  expect(await rowsOf(connection, query)).toEqual(right);
+  // If this fails, DuckDB has mended its issue 24780, and `window_self_join` need not be disabled any more.
+  const others = disabledOptimizers.filter((name) => name !== 'window_self_join');
+  await execute(connection, `set global disabled_optimizers = ${literal(others.join(','))}`);
+  expect(await rowsOf(connection, query)).not.toEqual(right);
 });
 
 test('every prepared statement is destroyed: those that fail, and those of streams', async () => {
