@@ -1,6 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { compareText } from '../../lib/methodology/text.ts';
 import { trackingKinds } from '../lake/layout.ts';
@@ -28,7 +28,8 @@ const NAME = /^(?:(workspaces|brands|competitors|prompts)|runs.*)\.(ndjson\.gz|n
 
 /**
  * Lists a drop's files by name. This order decides which of two records is the first.
- * @throws Failure when the folder cannot be read, contains no drop file, or a tracking file twice.
+ * @throws Failure when the folder cannot be read, contains no drop file, a tracking file twice, or a symbolic link that
+ * leads out of it: refused lines are copied into the lake, and the link may lead to a file of secrets.
  */
 export async function listDrop(folder: string): Promise<Drop> {
   const names = await readdir(folder).catch((error: unknown) => {
@@ -39,6 +40,7 @@ export async function listDrop(folder: string): Promise<Drop> {
   for (const file of names.toSorted(compareText)) {
     const path = join(folder, file);
     const match = NAME.exec(file);
+    if (match !== null || file === PROVENANCE_FILE) await assertInside(folder, path);
     const found = match === null ? null : await statOf(path);
     if (match === null || !found?.isFile()) {
       if (file !== PROVENANCE_FILE) ignored.push(file);
@@ -58,12 +60,20 @@ export async function listDrop(folder: string): Promise<Drop> {
   return { files, ignored };
 }
 
+async function assertInside(folder: string, path: string): Promise<void> {
+  const target = await realpath(path).catch((error: unknown) => unreadable(path, error));
+  if (!target.startsWith(join(await realpath(folder), sep)))
+    throw new Failure(`${path} is a symbolic link that leads out of the drop, to ${target}`);
+}
+
 async function statOf(path: string): Promise<Stats> {
-  return await stat(path).catch((error: NodeJS.ErrnoException) => {
-    const reason =
-      error.code === 'ENOENT' ? 'is a symbolic link to nothing' : `cannot be read: ${reasonOf(error)}`;
-    throw new Failure(`${path} ${reason}`, { cause: error });
-  });
+  return await stat(path).catch((error: unknown) => unreadable(path, error));
+}
+
+function unreadable(path: string, error: unknown): never {
+  const isDangling = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  const reason = isDangling ? 'is a symbolic link to nothing' : `cannot be read: ${reasonOf(error)}`;
+  throw new Failure(`${path} ${reason}`, { cause: error });
 }
 
 function complaintOf(error: unknown): string {

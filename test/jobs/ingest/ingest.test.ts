@@ -148,14 +148,41 @@ describe('a symbolic link', () => {
     await expect(delivery).rejects.toBeInstanceOf(Failure);
   });
 
-  test('to a file is read, one under another name is left alone', async () => {
+  test('that stays inside the drop is read, one under another name is left alone', async () => {
     const { folder, lake, dropOf } = await testLake();
-    const drop = await dropOf({});
-    await writeFile(join(folder, 'elsewhere'), ndjson([run(1)]));
-    await symlink('../elsewhere', join(drop, 'runs.ndjson'));
-    await symlink('nowhere', join(drop, 'latest'));
-    const report = await deliver(lake, { folder: drop, date: '2026-11-16' });
-    expect(report).toMatchObject({ files: [{ ingested: 1 }], ignored: ['latest'] });
+    const drop = await dropOf({ 'newest.ndjson': [run(1)] });
+    await symlink('newest.ndjson', join(drop, 'runs.ndjson'));
+    await symlink('/etc/passwd', join(drop, 'latest'));
+    await symlink(drop, join(folder, 'today'));
+    const report = await deliver(lake, { folder: join(folder, 'today'), date: '2026-11-16' });
+    expect(report).toMatchObject({ files: [{ ingested: 1 }], ignored: ['latest', 'newest.ndjson'] });
+  });
+
+  test.each(['runs.ndjson', 'brands.parquet', 'import.json'])(
+    'out of the drop, named %s, is refused, and nothing of the file that it leads to gets into the lake',
+    async (name) => {
+      const { folder, lake, dropOf } = await testLake();
+      const drop = await dropOf({ 'runs-2.ndjson': [run(1)] });
+      // Its name begins with that of the drop.
+      await mkdir(`${drop}-keys`);
+      await writeFile(`${drop}-keys/secret`, 'SECRET=1\n');
+      await symlink(`${drop}-keys`, join(drop, 'keys'));
+      await symlink('keys/secret', join(drop, name));
+      const delivery = deliver(lake, { folder: drop, date: '2026-11-16' });
+      await expect(delivery).rejects.toThrow(
+        `${drop}/${name} is a symbolic link that leads out of the drop, to ${folder}`,
+      );
+      await expect(delivery).rejects.toBeInstanceOf(Failure);
+      expect(await filesBelow(lake)).toEqual([]);
+    },
+  );
+
+  test('to a folder out of the drop is refused as well', async () => {
+    const { lake, dropOf } = await testLake();
+    const drop = await dropOf({ 'runs-2.ndjson': [run(1)] });
+    await symlink('..', join(drop, 'runs.ndjson'));
+    const delivery = deliver(lake, { folder: drop, date: '2026-11-16' });
+    await expect(delivery).rejects.toThrow('runs.ndjson is a symbolic link that leads out of the drop');
   });
 });
 
