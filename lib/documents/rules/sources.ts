@@ -42,7 +42,9 @@ function isPlain(text: string): boolean {
 
 /** The host in an ASCII text without brackets; null if it contains none (methodology, Text, order, hosts). */
 function plainHost(text: string): string | null {
-  const match = /^(?!mailto:)(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(text.trim());
+  const match = /^(?!mailto:)(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(
+    text.trim(),
+  );
   const host = match?.[1]!
     .toLowerCase()
     .replace(/\.$/, '')

@@ -88,7 +88,18 @@ const hosts = [
   '🚀.example',
   'ﬁ.example',
 ];
-const schemes = ['https://', 'HTTP://', '//', '', '', 'ftp://', 'https:/', ' https://', 'mailto:', ' MailTo:'];
+const schemes = [
+  'https://',
+  'HTTP://',
+  '//',
+  '',
+  '',
+  'ftp://',
+  'https:/',
+  ' https://',
+  'mailto:',
+  ' MailTo:',
+];
 const rests = ['', '/', '/a b?c=d#e', '?q=www.x.example', '#x', '/line\nbreak', ' '];
 const written = fc
   .tuple(fc.constantFrom(...schemes), fc.constantFrom(...hosts), fc.constantFrom(...rests))
