@@ -1,5 +1,14 @@
-import { DuckDBInstance, DuckDBListValue, LIST, StatementType, VARCHAR, listValue } from '@duckdb/node-api';
-import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api';
+import {
+  DuckDBInstance,
+  DuckDBListType,
+  DuckDBListValue,
+  DuckDBStructType,
+  LIST,
+  StatementType,
+  VARCHAR,
+  listValue,
+} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { textDecoder } from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import { totalmem } from 'node:os';
 import { literal, literalList } from './literals.ts';
@@ -223,6 +232,32 @@ export async function* streamRows<Row>(
   const result = await running.statement.stream();
   for await (const rows of result.yieldRowObjects()) yield rows as Row[];
   await running.commit();
+}
+
+/** The type of a column: its name in SQL, that of a list's items, those of a struct's fields. */
+export interface ColumnType {
+  name: string;
+  item?: ColumnType;
+  fields?: ReadonlyMap<string, ColumnType>;
+}
+
+/** The columns of a query, which does not run. */
+export async function columnsOf(
+  connection: Connection,
+  sql: string,
+): Promise<ReadonlyMap<string, ColumnType>> {
+  await using running = await begin(connection, () => connection.prepare(sql), {});
+  const { statement } = running;
+  const indexes = Array.from({ length: statement.columnCount }, (_, index) => index);
+  return new Map(indexes.map((index) => [statement.columnName(index), typeOf(statement.columnType(index))]));
+}
+
+function typeOf(type: DuckDBType): ColumnType {
+  const name = type.toString();
+  if (type instanceof DuckDBListType) return { name, item: typeOf(type.valueType) };
+  if (!(type instanceof DuckDBStructType)) return { name };
+  const fields = type.entryNames.map((entry, index) => [entry, typeOf(type.entryTypes[index]!)] as const);
+  return { name, fields: new Map(fields) };
 }
 
 /** A list of texts, to be given as a parameter. */

@@ -1,19 +1,10 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
--- Enumerations, ids and times are read as text: no value of another JSON type has a text that is valid. For a name, a URL
--- or a position it could be, so these are read as JSON, which keeps the quotes.
 with
 parsed as (
   select
     line,
     record,
-    object_of(
-      record,
-      '{"id":"VARCHAR","brand_id":"VARCHAR","prompt_id":"VARCHAR","engine":"VARCHAR","cycle_date":"VARCHAR",
-        "ran_at":"VARCHAR","status":"VARCHAR",
-        "mentions":[{"name":"JSON","subject":"VARCHAR","competitor_id":"VARCHAR","position":"JSON","sentiment":"VARCHAR"}],
-        "citations":[{"url":"JSON","source_type":"VARCHAR"}]}',
-      $may_be_loose
-    ) as r
+    object_of(record, $fields, $may_be_loose) as r
   from lines
 ),
 -- A missing value is read as NULL, and so is one that is not a list. Only those are checked again, and only in lines that

@@ -5,6 +5,8 @@ import type { Connection, Database } from '../../duckdb.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { sqlNextTo } from '../../relations.ts';
 import type { DropFile } from '../drop.ts';
+import { runFields, trackingFields } from '../read/fields.ts';
+import type { Fields } from '../read/fields.ts';
 import { partsOf } from '../read/parts.ts';
 import type { Part } from '../read/parts.ts';
 
@@ -22,6 +24,7 @@ export async function stageFiles(
     const parameters = {
       file: file.file,
       kind,
+      fields: JSON.stringify(fieldsOf(file)),
       engines: textList(engineSlugs),
       source_types: textList(sourceTypes),
     };
@@ -59,6 +62,10 @@ async function refuseUndecodable(connection: Connection, file: DropFile, part: P
   }
 }
 
+function fieldsOf({ kind }: DropFile): Fields {
+  return kind === 'runs' ? runFields : trackingFields;
+}
+
 /** Runs `work` on the parts of a file, a few at once, each with a connection (and temporary tables) of its own. */
 export async function eachPart(
   database: Database,
@@ -70,7 +77,7 @@ export async function eachPart(
   const all = [reader, ...idle];
   try {
     await mapConcurrently(
-      partsOf(file, reader),
+      partsOf(file, fieldsOf(file), reader),
       async (part) => {
         const connection = idle.pop()!;
         await work(connection, part).catch((error: unknown) => explain(file, part, error));

@@ -23,11 +23,6 @@ select
     when created_at is null and $kind != 'competitors' then 'created_at is not an RFC 3339 instant'
   end as reason
 from (
-  select *, object_of(
-    record,
-    '{"id":"VARCHAR","workspace_id":"VARCHAR","brand_id":"VARCHAR","name":"JSON","domain":"JSON","text":"JSON",
-      "is_active":"JSON","created_at":"VARCHAR"}',
-    $may_be_loose
-  ) as r
+  select *, object_of(record, $fields, $may_be_loose) as r
   from lines
 )

@@ -1,10 +1,12 @@
-import { execute, rowsOf } from '../../duckdb.ts';
+import { columnsOf, execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
 import { countRows, sqlNextTo } from '../../relations.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { DropFile } from '../drop.ts';
+import type { Fields } from './fields.ts';
 import { lineBlocks } from './lines.ts';
+import { parquetRecord } from './parquet-record.ts';
 
 /** A part of a drop file, for a connection's temporary table `lines` (line, record as JSON text). */
 export interface Part {
@@ -23,10 +25,11 @@ const PARQUET_ROWS = 50_000;
 
 /**
  * The parts of a drop file. They can be loaded independently of one another.
+ * @param fields of its kind of records
  * @throws Failure that names the file when it cannot be read.
  */
-export async function* partsOf(file: DropFile, connection: Connection): AsyncGenerator<Part> {
-  if (file.format === 'parquet') yield* parquetParts(file, connection);
+export async function* partsOf(file: DropFile, fields: Fields, connection: Connection): AsyncGenerator<Part> {
+  if (file.format === 'parquet') yield* parquetParts(file, fields, connection);
   else yield* ndjsonParts(file);
 }
 
@@ -42,10 +45,10 @@ async function* ndjsonParts(file: DropFile): AsyncGenerator<Part> {
 /** Trailing commas, NaN, infinities; also matches harmless text in strings. */
 const MAYBE_LOOSE = /,\s*[\]}]|[:,[]\s*-?(?:nan|inf)/i;
 
-async function* parquetParts(file: DropFile, connection: Connection): AsyncGenerator<Part> {
-  const source = parquetFiles([file.path], 'file_row_number = true, binary_as_string = true');
+async function* parquetParts(file: DropFile, fields: Fields, connection: Connection): AsyncGenerator<Part> {
+  const source = parquetFiles([file.path], 'file_row_number = true');
   const { columns, rows } = await describe(connection, file, source);
-  const record = `to_json(struct_pack(${columns.map(asJson).join(', ')}))::varchar`;
+  const record = parquetRecord(columns, fields);
   for (let from = 0; from < rows; from += PARQUET_ROWS) {
     const load = async (on: Connection) => {
       await execute(
@@ -60,39 +63,19 @@ async function* parquetParts(file: DropFile, connection: Connection): AsyncGener
       load,
       firstLine: from + 1,
       undecodable: [],
-      mayBeLoose: true,
+      mayBeLoose: false,
       bytes: (file.bytes * Math.min(PARQUET_ROWS, rows - from)) / rows,
     };
   }
 }
 
-interface Column {
-  column_name: string;
-  column_type: string;
-}
-
 async function describe(connection: Connection, file: DropFile, source: string) {
   try {
-    const columns = await rowsOf<Column>(
-      connection,
-      `describe select * exclude (file_row_number) from ${source}`,
-    );
+    const columns = await columnsOf(connection, `select * exclude (file_row_number) from ${source}`);
     return { columns, rows: await countRows(connection, source) };
   } catch (error) {
     return unreadable(file, error);
   }
-}
-
-/** A column in the format of the NDJSON contract: a timestamp without a zone is UTC. */
-function asJson({ column_name, column_type }: Column): string {
-  const name = `"${column_name.replaceAll('"', '""')}"`;
-  if (column_type === 'TIMESTAMP WITH TIME ZONE') {
-    return `${name} := strftime(${name} at time zone 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')`;
-  }
-  if (column_type.startsWith('TIMESTAMP')) {
-    return `${name} := strftime(${name}::timestamp, '%Y-%m-%dT%H:%M:%S.%fZ')`;
-  }
-  return `${name} := ${name}`;
 }
 
 function unreadable(file: DropFile, error: unknown): never {

@@ -130,3 +130,81 @@ test('an empty Parquet file of a tracking set replaces with nothing, if that is 
   await deliver(lake.lake, { ...delivery, emptyTracking: true });
   expect(await lake.brandNames()).toEqual([]);
 });
+
+/** A run with a mention and a citation; `more` are further columns, `within` further fields of both. */
+const rich = (id: string, cycle: string, more: string, within: string) => `
+  select ${head(id)}, ${cycle} as cycle_date, timestamp '2026-11-09 08:00:00' as ran_at, ${more},
+    [{${within}, name: 'Acme', subject: 'brand', "position": 1}] as mentions,
+    [{source_type: 'news', ${within}, url: 'https://news.example/a'}] as citations`;
+const sameAsRich = (id: string) =>
+  sound.runs({ id, mentions: [{ name: 'Acme', subject: 'brand', position: 1 }], citations: [citation()] });
+const date = `date '2026-11-09'`;
+
+test('columns and nested fields that are not ours do no harm, whatever their type and content', async () => {
+  const lake = await testLake();
+  const values = [
+    `'nan'::double`,
+    `'-inf'::float`,
+    String.raw`'\xFF\xFE'::blob`,
+    String.raw`{a: 'nan'::double, b: ['\xFF'::blob]}`,
+    `map {'nan': 'nan'::float}`,
+    `repeat('x', 1000000)`,
+  ];
+  await lake.ingested(tracked);
+  const drop = await parquetOf(lake, 'parquet', {
+    ...Object.fromEntries(
+      values.map((value, n) => [
+        `runs-${n}.parquet`,
+        rich(runId(n), date, `${value} as "position", ${value} as Id_2`, `extra: ${value}, "a""b": ${value}`),
+      ]),
+    ),
+    'brands.parquet': `select uuid ${literal(ids.brand)} as id, uuid ${literal(ids.workspace)} as workspace_id,
+      'Acme' as name, 'nan'::double as domain, timestamp '2026-01-01' as created_at, '\\xFF'::blob as text_2`,
+  });
+  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  expect(report.refusals).toEqual([]);
+  expect(report.files).toMatchObject([{ ingested: 1 }, ...values.map(() => ({ ingested: 1 }))]);
+  expect(((await lake.answers())[ids.brand] as { sources: unknown }).sources).toMatchObject({
+    sources: [{ domain: 'news.example', count: values.length, brandMentions: values.length }],
+  });
+});
+
+test('a cycle that is a timestamp at midnight is a date, one at another time is refused', async () => {
+  const lake = await testLake();
+  const cycles = [
+    `timestamp '2026-11-09'`,
+    `timestamp_s '2026-11-09'`,
+    `timestamp_ms '2026-11-09'`,
+    `timestamp_ns '2026-11-09'`,
+    `timestamptz '2026-11-09 01:00:00+01'`,
+  ];
+  const others = [`timestamp '2026-11-09 00:00:01'`, `timestamptz '2026-11-09 00:00:00+01'`];
+  const drop = await parquetOf(
+    lake,
+    'parquet',
+    Object.fromEntries(
+      [...cycles, ...others].map((cycle, n) => [
+        `runs-${n}.parquet`,
+        rich(runId(n), cycle, '1 as more', 'more: 1'),
+      ]),
+    ),
+  );
+  await lake.ingested({ 'runs.ndjson': cycles.map((_, n) => sameAsRich(runId(n))) });
+  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  expect(report.refusals).toEqual([{ reason: 'cycle_date is not a date', records: others.length }]);
+  const repeated = cycles.map(() => ({ repeated: 1, refused: 0 }));
+  expect(report.files).toMatchObject([...repeated, ...others.map(() => ({ refused: 1 }))]);
+});
+
+test('a text that its writer did not mark as one is read; bytes that are no text are missing', async () => {
+  const lake = await testLake();
+  const nameAs = (id: string, name: string) =>
+    rich(id, date, '1 as more', 'more: 1').replace(`name: 'Acme'`, `name: ${name}`);
+  const drop = await parquetOf(lake, 'parquet', {
+    'runs-1.parquet': nameAs(runId(1), `encode('Café')`),
+    'runs-2.parquet': nameAs(runId(2), String.raw`'\xFF'::blob`),
+  });
+  const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
+  expect(report.files).toMatchObject([{ ingested: 1 }, { refused: 1 }]);
+  expect(report.refusals).toEqual([{ reason: 'a mention has no name', records: 1 }]);
+});
