@@ -27,14 +27,18 @@ function packed(
   return found.length === 0 ? null : `struct_pack(${found.join(', ')})`;
 }
 
-function list(expression: string, { item }: ColumnType, [fields]: readonly [Fields]): string {
-  if (item?.fields === undefined) return expression;
-  const value = packed(item.fields, fields, (name) => `item.${quoted(name)}`) ?? 'null::varchar';
+function list(expression: string, type: ColumnType, [fields]: readonly [Fields]): string {
+  // A map has a value type too.
+  const item = 'valueType' in type && !('keyType' in type) ? type.valueType : null;
+  if (item === null || !('entryNames' in item)) return expression;
+  const columns = new Map(item.entryNames.map((name, index) => [name, item.entryTypes[index]!]));
+  const value = packed(columns, fields, (name) => `item.${quoted(name)}`) ?? 'null::varchar';
   return `list_transform(${expression}, lambda item: ${value})`;
 }
 
 /** A value in the format of the NDJSON contract: a timestamp without a zone is UTC, a number that is none is missing. */
-function scalar(expression: string, { name: type }: ColumnType, field: string): string {
+function scalar(expression: string, columnType: ColumnType, field: string): string {
+  const type = columnType.toString();
   if (type === 'BLOB') return `try(decode(${expression}))`; // some writers do not mark their texts as such
   if (type === 'FLOAT' || type === 'DOUBLE')
     return `case when isfinite(${expression}) then ${expression} end`;

@@ -196,10 +196,11 @@ test('a cycle that is a timestamp at midnight is a date, one at another time is 
   expect(report.files).toMatchObject([...repeated, ...others.map(() => ({ refused: 1 }))]);
 });
 
+const nameAs = (id: string, name: string) =>
+  rich(id, date, '1 as more', 'more: 1').replace(`name: 'Acme'`, `name: ${name}`);
+
 test('a text that its writer did not mark as one is read; bytes that are no text are missing', async () => {
   const lake = await testLake();
-  const nameAs = (id: string, name: string) =>
-    rich(id, date, '1 as more', 'more: 1').replace(`name: 'Acme'`, `name: ${name}`);
   const drop = await parquetOf(lake, 'parquet', {
     'runs-1.parquet': nameAs(runId(1), `encode('Café')`),
     'runs-2.parquet': nameAs(runId(2), String.raw`'\xFF'::blob`),
