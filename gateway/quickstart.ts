@@ -11,7 +11,7 @@ import { WORKSPACES } from '../snapshots/layout.ts';
 import { readManifest, readPointer } from '../snapshots/read.ts';
 import { createLog } from './observe/log.ts';
 import { demoPublicKey, exists, publishDemo } from './quickstart-demo.ts';
-import { makeKey } from './records/make-key.ts';
+import { makeKey } from './records/management.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
 import { runGateway } from './run-gateway.ts';

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
-import { Failure, reasonOf } from '../lib/failure.ts';
+import { Failure } from '../lib/failure.ts';
 import { configuredTrust } from '../snapshots/signing.ts';
 import type { Trust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
@@ -67,11 +67,6 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     purpose: 'serve',
     clock: systemClock,
     ...limits,
-    onFoldingFailed: (error) =>
-      log.error(
-        { reason: reasonOf(error) },
-        'key usage cannot be folded; it stays in batch_uses, which grows',
-      ),
   });
   opened.defer(() => records.close());
   const documents = documentService(store, {

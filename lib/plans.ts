@@ -1,10 +1,13 @@
-/**
- * Requests per calendar minute, for each plan that includes the API. The gateway reads them from its records: to change
- * one, add migrations in gateway/records. A test compares them with this table.
- */
+/** Requests per calendar minute, for each plan that includes the API. */
 export const planAllowances = { agency: 60, scale: 120, enterprise: 600 } as const;
 
 const plans = Object.entries(planAllowances);
+const allowances = new Map<string, number>(plans);
+
+/** Requests per calendar minute of a plan, upper or lower case; null if it does not include the API. */
+export function allowanceOf(plan: string): number | null {
+  return allowances.get(plan.toLowerCase()) ?? null;
+}
 
 /** `agency, scale and enterprise`. */
 export const plansWithApi = new Intl.ListFormat('en-GB').format(plans.map(([plan]) => plan));

@@ -4,14 +4,14 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readPostgresDatabase } from '../records/postgres/database.ts';
 import { postgresName } from '../records/postgres/settings.ts';
-import type { RunSql } from '../records/postgres/database.ts';
+import type { RunSql } from '../records/sql.ts';
 import { obstacleIn } from '../records/postgres/rights.ts';
 import type { Rights } from '../records/postgres/rights.ts';
 import { knownSchemaVersion, postgresSchemaVersion } from '../records/schema.ts';
 import { systemClock } from '../../lib/clock.ts';
+import type { WorkspaceRow } from '../records/management.ts';
 import { judgeSchema } from './schema.ts';
 import { judgeWorkspaces } from './workspaces.ts';
-import type { ListedWorkspace } from './workspaces.ts';
 
 export async function examinePostgres(url: string): Promise<Finding[]> {
   const remedy = 'start the server, or correct address, user and password in RECORDS_URL';
@@ -23,8 +23,12 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
       await findClock(rows),
     ];
     if (version !== knownSchemaVersion('postgres')) return findings;
-    const workspaces = await rows<ListedWorkspace>('management/list-workspaces', null);
-    return [...findings, judgeRights(await rows<Rights>('schema/show-rights')), judgeWorkspaces(workspaces)];
+    const workspaces = await rows<WorkspaceRow>('sql/list-workspaces', null);
+    return [
+      ...findings,
+      judgeRights(await rows<Rights>('postgres/sql/show-rights')),
+      judgeWorkspaces(workspaces),
+    ];
   };
   return await examine(
     'records',
@@ -35,7 +39,7 @@ export async function examinePostgres(url: string): Promise<Finding[]> {
 
 async function findClock(rows: RunSql): Promise<Finding> {
   const before = systemClock.now();
-  const [clock] = await rows<{ now: number }>('schema/read-clock');
+  const [clock] = await rows<{ now: number }>('postgres/sql/read-clock');
   const reading = { theirs: clock!.now, before, after: systemClock.now(), stepMs: 0 };
   return judgeClock('records: clock', 'the database, which decides the minute', reading);
 }

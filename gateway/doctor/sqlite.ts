@@ -6,9 +6,9 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readSqliteDatabase } from '../records/sqlite/database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
+import type { WorkspaceRow } from '../records/management.ts';
 import { judgeSchema } from './schema.ts';
 import { judgeWorkspaces } from './workspaces.ts';
-import type { ListedWorkspace } from './workspaces.ts';
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path), 'or move the records to a larger disk');
@@ -23,10 +23,7 @@ export async function examineSqlite(path: string): Promise<Finding[]> {
       const version = reading.schemaVersion();
       const findings = [ok('records', path), judgeSchema('sqlite', version)];
       if (version !== knownSchemaVersion('sqlite')) return findings;
-      return [
-        ...findings,
-        judgeWorkspaces(reading.rows<ListedWorkspace>('management/list-workspaces', null)),
-      ];
+      return [...findings, judgeWorkspaces(reading.rows<WorkspaceRow>('sql/list-workspaces', null))];
     }),
   );
   // SQLite creates its own files next to the records while it writes.

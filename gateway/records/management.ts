@@ -1,18 +1,59 @@
 import { Failure } from '../../lib/failure.ts';
+import { allowanceOf } from '../../lib/plans.ts';
+import { newKey, storedForm } from '../admission/keys.ts';
 import type { KeyRecord, Records, WorkspaceRecord } from './records.ts';
+import { limitOf } from './standing.ts';
+import type { RunSql } from './sql.ts';
 
-/** The operations of commands on records, the same for both databases. */
+/** The operations of commands on records. */
 export type Management = Pick<
   Records,
   'setWorkspace' | 'listWorkspaces' | 'createKey' | 'listKeys' | 'revokeKey'
 >;
+
+/** For either database. Each operation writes with one statement, or can be repeated after it was interrupted. */
+export function managementOf(rows: RunSql): Management {
+  const workspaces = async (id: string | null) =>
+    (await rows<WorkspaceRow>('sql/list-workspaces', id)).map(toWorkspace);
+  const keys = async (workspaceId: string | null, prefix: string | null) =>
+    (await rows<KeyRow>('sql/list-keys', workspaceId, prefix)).map(toKey);
+  const demandWorkspace = async (id: string) => {
+    if ((await workspaces(id)).length > 0) return;
+    throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
+  };
+  return {
+    async setWorkspace({ id, name, plan, requestsPerMinute }) {
+      const [set] = await rows<{ number: number }>('sql/set-workspace', id, name, plan, requestsPerMinute);
+      await rows('sql/open-count', set!.number);
+      return (await workspaces(id))[0]!;
+    },
+    listWorkspaces: async () => await workspaces(null),
+    async createKey(workspaceId, { hash, prefix }, label) {
+      await demandWorkspace(workspaceId);
+      const made = await rows('sql/insert-key', workspaceId, hash, prefix, label);
+      return made.length === 0 ? null : (await keys(null, prefix))[0]!;
+    },
+    async listKeys(workspaceId) {
+      await demandWorkspace(workspaceId);
+      return await keys(workspaceId, null);
+    },
+    async revokeKey(prefix) {
+      const revoked = await rows('sql/revoke-key', prefix);
+      const [key] = await keys(null, prefix);
+      if (key === undefined) throw new Failure(`no key begins with ${prefix}`);
+      if (revoked.length === 0) {
+        throw new Failure(`key ${prefix} was revoked already, at ${key.revokedAt}`);
+      }
+      return key;
+    },
+  };
+}
 
 /** A row of list-workspaces.sql. */
 export interface WorkspaceRow {
   id: string;
   name: string;
   plan: string;
-  includes_api: boolean | number;
   requests_per_minute: number | null;
   active_keys: number;
 }
@@ -22,17 +63,25 @@ export function toWorkspace(row: WorkspaceRow): WorkspaceRecord {
     id: row.id,
     name: row.name,
     plan: row.plan,
-    includesApi: Boolean(row.includes_api),
-    requestsPerMinute: row.requests_per_minute,
+    includesApi: allowanceOf(row.plan) !== null,
+    requestsPerMinute: limitOf(row.plan, row.requests_per_minute),
     activeKeys: row.active_keys,
   };
 }
 
-/** A point in time, as a driver returns it; numbers are milliseconds since the Unix epoch. */
-type Time = Date | number;
+/** A row of count-records.sql. */
+export interface RecordCounts {
+  workspaces: number;
+  keys: number;
+  revokedKeys: number;
+  usedKeys: number;
+}
+
+/** ISO 8601 from SQLite, a date from PostgreSQL. */
+type Time = Date | string;
 
 /** A row of list-keys.sql. */
-export interface KeyRow {
+interface KeyRow {
   id: number;
   workspace_id: string;
   prefix: string;
@@ -42,7 +91,7 @@ export interface KeyRow {
   revoked_at: Time | null;
 }
 
-export function toKey(row: KeyRow): KeyRecord {
+function toKey(row: KeyRow): KeyRecord {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
@@ -58,18 +107,19 @@ function isoOf(time: Time): string {
   return new Date(time).toISOString();
 }
 
-/** @throws Failure if `found` has no such workspace. */
-export function demandWorkspace(found: readonly WorkspaceRecord[], id: string): void {
-  if (found.length > 0) return;
-  throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
-}
-
 /**
- * @param isRevokedNow false if the key was not active
- * @throws Failure if there is no such key, or it was revoked before
+ * Creates a key. Tries another one if the prefix is taken, which is rare: there are four billion prefixes.
+ * @returns the key, which is not stored, and its record
+ * @throws Failure if the workspace is unknown
  */
-export function demandRevoked(key: KeyRecord | undefined, prefix: string, isRevokedNow: boolean): KeyRecord {
-  if (key === undefined) throw new Failure(`no key begins with ${prefix}`);
-  if (!isRevokedNow) throw new Failure(`key ${prefix} was revoked already, at ${key.revokedAt}`);
-  return key;
+export async function makeKey(
+  records: Pick<Records, 'createKey'>,
+  workspaceId: string,
+  label: string | null,
+): Promise<{ key: string; made: KeyRecord }> {
+  for (;;) {
+    const key = newKey();
+    const made = await records.createKey(workspaceId, storedForm(key), label);
+    if (made !== null) return { key, made };
+  }
 }

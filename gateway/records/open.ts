@@ -12,19 +12,12 @@ export interface RecordsOptions {
   maxWaitMs: number;
   /** Concurrent batches of admissions; SQLite always handles one. */
   batchesAtOnce: number;
-  /** Called when key usage cannot be folded out of PostgreSQL's log; once per outage. */
-  onFoldingFailed?: (error: unknown) => void;
 }
 
 /** Opens the records that `RECORDS_URL` names. @throws Failure if they cannot be opened or have another schema. */
 export async function openRecords(location: RecordsLocation, options: RecordsOptions): Promise<Records> {
-  const { purpose, clock, maxWaitMs, batchesAtOnce, onFoldingFailed } = options;
+  const { purpose, clock, maxWaitMs, batchesAtOnce } = options;
   return location.kind === 'sqlite'
     ? openSqliteRecords(location.path, { purpose, clock, busyTimeoutMs: maxWaitMs })
-    : await openPostgresRecords(location.url, {
-        purpose,
-        maxWaitMs,
-        admissionsAtOnce: batchesAtOnce,
-        onFoldingFailed,
-      });
+    : await openPostgresRecords(location.url, { purpose, maxWaitMs, admissionsAtOnce: batchesAtOnce });
 }

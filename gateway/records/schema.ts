@@ -1,7 +1,6 @@
 import { Failure } from '../../lib/failure.ts';
-import type { RunSql } from './postgres/database.ts';
 import { readMigrations } from './sql.ts';
-import type { Dialect } from './sql.ts';
+import type { Dialect, RunSql } from './sql.ts';
 
 /** The newest migration that this version of the code knows. */
 export function knownSchemaVersion(dialect: Dialect): number {
@@ -10,9 +9,9 @@ export function knownSchemaVersion(dialect: Dialect): number {
 
 /** The newest migration that has run in a database; 0 if none. Changes nothing. */
 export async function postgresSchemaVersion(rows: RunSql): Promise<number> {
-  const [found] = await rows<{ is_there: boolean }>('schema/find-migrations');
+  const [found] = await rows<{ is_there: boolean }>('postgres/sql/find-migrations');
   if (found?.is_there !== true) return 0;
-  const [newest] = await rows<{ version: number }>('schema/list-migrations');
+  const [newest] = await rows<{ version: number }>('postgres/sql/list-migrations');
   return newest!.version;
 }
 

@@ -2,16 +2,58 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-const statements = new Map<string, string>();
+/** The SQL files, without `.sql`: those in `sql` are for both databases. A test compares them with the folders. */
+export const sqlFiles = [
+  'sql/count-records',
+  'sql/insert-key',
+  'sql/list-keys',
+  'sql/list-workspaces',
+  'sql/newest-workspace',
+  'sql/open-count',
+  'sql/revoke-key',
+  'sql/set-workspace',
+  'sqlite/sql/all-counts',
+  'sqlite/sql/all-keys',
+  'sqlite/sql/all-workspaces',
+  'sqlite/sql/check-integrity',
+  'sqlite/sql/count-requests',
+  'sqlite/sql/count-tables',
+  'sqlite/sql/find-keys',
+  'sqlite/sql/stamp-key',
+  'postgres/sql/admit',
+  'postgres/sql/admit-one',
+  'postgres/sql/continue-numbers',
+  'postgres/sql/create-migrations',
+  'postgres/sql/find-migrations',
+  'postgres/sql/insert-records',
+  'postgres/sql/list-migrations',
+  'postgres/sql/lock-migrations',
+  'postgres/sql/read-clock',
+  'postgres/sql/record-migration',
+  'postgres/sql/show-rights',
+] as const;
+export type SqlFile = (typeof sqlFiles)[number];
 
-/** The text of `gateway/records/DIALECT/sql/NAME.sql`, cached. @param name such as `schema/identify` */
-export function readSql(dialect: Dialect, name: string): string {
-  const file = `${dialect}/sql/${name}.sql`;
+/** Runs the statement of a file, and returns its rows as objects. */
+export type RunSql = <Row>(file: SqlFile, ...parameters: SqlParameter[]) => Promise<Row[]>;
+export type SqlParameter = string | number | null;
+
+const statements = new Map<SqlFile, string>();
+
+/** The text of a file in PostgreSQL's syntax, cached. */
+export function readSql(file: SqlFile): string {
   const known = statements.get(file);
   if (known !== undefined) return known;
-  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`${file}.sql`, import.meta.url), 'utf8');
   statements.set(file, text);
   return text;
+}
+
+/** As {@link readSql}, for SQLite, which has no schemas and does not bind `$1` by position. */
+export function readSqliteSql(file: SqlFile): string {
+  return readSql(file)
+    .replaceAll(/\$(?=\d)/g, '?')
+    .replaceAll('sightline.', '');
 }
 
 export interface Migration {

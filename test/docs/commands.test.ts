@@ -80,11 +80,10 @@ describe('commands on pages do their work', () => {
     expect(stdout).toContain('monday report');
   });
 
-  test('docs/operations.md: the records are backed up and restored', async () => {
+  test('docs/operations.md: the records are backed up', async () => {
     const [, script, ...others] = commandsOf('docs/operations.md');
     expect(others).toEqual([]);
-    const { stderr } = await run(script!);
-    expect(stderr).toContain('the previous records are in .data/records.db.before-');
+    await run(script!);
     const settings = 'RECORDS_URL=sqlite:.data/records-backup.db';
     const { stdout } = await run(`${settings} npm run --silent records -- workspace list`);
     expect(stdout).toContain('6dc5cc01-e5c0-4398-a442-a3d03067609d');

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { backupCommand, restoreCommand } from '../../gateway/records/commands/backup-command.ts';
-import { copyCommand } from '../../gateway/records/commands/copy-command.ts';
+import {
+  backupCommand,
+  copyCommand,
+  migrateCommand,
+} from '../../gateway/records/commands/database-commands.ts';
 import { keyCommand } from '../../gateway/records/commands/key-command.ts';
-import { migrateCommand } from '../../gateway/records/commands/migrate-command.ts';
 import { workspaceCommand } from '../../gateway/records/commands/workspace-command.ts';
 import { demoCommand } from '../../jobs/demo/command.ts';
 import { exportCommand } from '../../jobs/export/command.ts';
@@ -26,7 +28,7 @@ const groups = [
   [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand],
   [listCommand, showCommand, verifyCommand, diffCommand, reportCommand, rebuildCommand, pruneCommand],
   [keygenCommand, logCommand, witnessCommand],
-  [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand, restoreCommand],
+  [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand],
 ];
 const commands = groups.flat().flatMap((build) => withChildren(build()));
 

@@ -52,7 +52,9 @@ test('every procedure does what the page says, one after the other', async () =>
   // The earlier week is served again, and the later ones stay in the chain.
   expect(outputOf(list)).toMatch(/20261109T120001\.000Z-[0-9a-f]{16} [^\n]* current\n/);
   expect(idsIn(outputOf(list))).toHaveLength(4);
-  expect(outputOf('records -- restore')).toMatch(/records\.db +1 +1 /);
+  expect(outputOf('records-lost')).toMatch(
+    /1 workspaces, 1 of them with the API, 1 active keys[^]*\n0 failed, /,
+  );
   expect(outputOf('store-lost')).toContain('Intact.');
   const firstWeeks = async (store: string) =>
     (await filesBelow(join(folder, '.data', store)))
@@ -69,7 +71,7 @@ test('every procedure does what the page says, one after the other', async () =>
   const late = outputOf('.data/late\nnpm run job -- weekly');
   expect(newSnapshotsIn(late)).toEqual([2]);
   expect(late).toContain('new cycle');
-  expect(outputOf('records -- copy')).toMatch(/^keys +2 +2$/m);
+  expect(outputOf('records -- copy')).toMatch(/^workspaces +keys .*\n +1 +2 +1 +0$/m);
   expect(outputOf('records -- copy')).toMatch(/\n0 failed, 0 warnings, \d+ ok\n/);
   expect(outputOf('--keep 104')).toMatch(/Would remove 0 snapshots[^]*Removed 0 snapshots/);
   const shards = newSnapshotsIn(outputOf('for i in 1 2 3 4'));

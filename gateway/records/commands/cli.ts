@@ -1,9 +1,7 @@
 import { Command } from 'commander';
 import { runCommand } from '../../../lib/cli.ts';
-import { backupCommand, restoreCommand } from './backup-command.ts';
-import { copyCommand } from './copy-command.ts';
+import { backupCommand, copyCommand, migrateCommand } from './database-commands.ts';
 import { keyCommand } from './key-command.ts';
-import { migrateCommand } from './migrate-command.ts';
 import { workspaceCommand } from './workspace-command.ts';
 
 function recordsCommand(): Command {
@@ -15,8 +13,7 @@ function recordsCommand(): Command {
     .addCommand(keyCommand())
     .addCommand(migrateCommand())
     .addCommand(copyCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand());
+    .addCommand(backupCommand());
 }
 
 await runCommand(recordsCommand, process.argv);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { filled, jsonOption, keyPrefix, uuid } from './arguments.ts';
 import { PREFIX_LENGTH } from '../../admission/keys.ts';
-import { makeKey } from '../make-key.ts';
+import { makeKey } from '../management.ts';
 import { keyRow, note, print, printJson } from './output.ts';
 import { withRecords } from './with-records.ts';
 

@@ -15,12 +15,12 @@ import type { Settings } from './settings.ts';
 import type { RecordsPurpose } from '../records.ts';
 import { demandSchemaFor, postgresSchemaVersion } from '../schema.ts';
 import { readSql } from '../sql.ts';
+import type { RunSql, SqlFile, SqlParameter } from '../sql.ts';
 
 /** One PostgreSQL database with our schema. The only file that imports the driver. */
 export interface PostgresDatabase {
   /** Host and database, without user and password. */
   readonly name: string;
-  /** Runs `gateway/records/postgres/sql/NAME.sql`. */
   readonly rows: RunSql;
   /** Runs statements in one transaction. */
   transaction<T>(work: (rows: RunSql) => Promise<T>): Promise<T>;
@@ -29,14 +29,12 @@ export interface PostgresDatabase {
   close(): Promise<void>;
 }
 
-export type Parameter = string | number | null;
-export type RunSql = <Row>(name: string, ...parameters: Parameter[]) => Promise<Row[]>;
 /**
  * The statement of the hot path. Rows are arrays in the order of the select list, in PostgreSQL's text format. It
  * always settles: a connection that hangs is closed, and the next call opens another one.
  */
 export type RunAdmission = (
-  name: 'admission/admit' | 'admission/admit-one',
+  file: 'postgres/sql/admit' | 'postgres/sql/admit-one',
   ...parameters: string[]
 ) => Promise<TextRow[]>;
 type TextRow = (string | null)[];
@@ -62,7 +60,7 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
       if (purpose !== 'manage') {
         await migratePostgres(name, rows, async (text) => void (await client.query(text)));
       }
-      if (purpose === 'serve') demandRights(name, await rows<Rights>('schema/show-rights'));
+      if (purpose === 'serve') demandRights(name, await rows<Rights>('postgres/sql/show-rights'));
     });
   } catch (error) {
     await management.end();
@@ -161,19 +159,13 @@ async function inTransaction<T>(
 }
 
 function admitOn(pool: Pool): RunAdmission {
-  return async (name, ...values) => {
-    const prepared = {
-      name,
-      text: readSql('postgres', name),
-      values,
-      rowMode: 'array' as const,
-      types: asText,
-    };
+  return async (file, ...values) => {
+    const prepared = { name: file, text: readSql(file), values, rowMode: 'array' as const, types: asText };
     return (await pool.query<TextRow>(prepared)).rows;
   };
 }
 
 function runOn(connection: Pool | PoolClient): RunSql {
-  return async <Row>(name: string, ...parameters: Parameter[]) =>
-    (await connection.query(readSql('postgres', name), parameters)).rows as Row[];
+  return async <Row>(file: SqlFile, ...parameters: SqlParameter[]) =>
+    (await connection.query(readSql(file), parameters)).rows as Row[];
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
-import type { RunSql } from './database.ts';
+import { postgresSchemaVersion } from '../schema.ts';
 import { readMigrations } from '../sql.ts';
+import type { RunSql } from '../sql.ts';
 
 /**
  * Brings the schema up to date, inside the caller's transaction. Gateways that start together take turns. If the schema
@@ -13,16 +14,14 @@ export async function migratePostgres(
   execute: (sql: string) => Promise<void>,
 ): Promise<void> {
   const migrations = readMigrations('postgres');
-  await rows('schema/lock-migrations');
-  const [found] = await rows<{ is_there: boolean }>('schema/find-migrations');
-  if (found?.is_there !== true) await rows('schema/create-migrations');
-  const [newest] = await rows<{ version: number }>('schema/list-migrations');
-  const version = newest?.version ?? 0;
+  await rows('postgres/sql/lock-migrations');
+  const version = await postgresSchemaVersion(rows);
+  if (version === 0) await rows('postgres/sql/create-migrations');
   if (version > migrations.length) {
     throw new Failure(`${name} were made by a newer version of sightline`);
   }
   for (const migration of migrations.slice(version)) {
     await execute(migration.sql);
-    await rows('schema/record-migration', migration.version, migration.file);
+    await rows('postgres/sql/record-migration', migration.version, migration.file);
   }
 }

@@ -1,41 +1,78 @@
-import { postgresAdmission } from './admission.ts';
+import { planAllowances } from '../../../lib/plans.ts';
+import { managementOf } from '../management.ts';
+import type { KeyStanding, KeyUse, Records } from '../records.ts';
+import { standingOf } from '../standing.ts';
 import { openPostgresDatabase } from './database.ts';
-import type { PostgresOptions } from './database.ts';
-import { postgresManagement } from './management.ts';
-import { useFolding } from './uses.ts';
-import type { Records } from '../records.ts';
-
-export interface PostgresRecordsOptions extends PostgresOptions {
-  /** The longest time in milliseconds until a logged use is folded into the last use of its key. */
-  foldEveryMs?: number;
-  /** Called with the first of consecutive failures to fold. */
-  onFoldingFailed?: ((error: unknown) => void) | undefined;
-}
-
-/** Folding takes 1 % of a core at 1,000 batches a second; a longer interval makes the log larger. */
-const FOLD_EVERY_MS = 1000;
+import type { PostgresOptions, RunAdmission } from './database.ts';
 
 /**
  * Records in PostgreSQL, for any number of gateways. The server's clock decides the minute.
  * @throws Failure if the server cannot be reached or the schema was made by a newer version.
  */
-export async function openPostgresRecords(url: string, options: PostgresRecordsOptions): Promise<Records> {
+export async function openPostgresRecords(url: string, options: PostgresOptions): Promise<Records> {
   const database = await openPostgresDatabase(url, options);
-  const uses = useFolding(database.rows, options.foldEveryMs ?? FOLD_EVERY_MS, options.onFoldingFailed);
-  const admit = postgresAdmission(database);
-  uses.logged(); // gateways that were killed may have left uses in the log
+  const { admit, rows } = database;
   return {
     name: database.name,
-    admit: async (asked) => {
-      const standings = await admit(asked);
-      uses.logged();
-      return standings;
-    },
-    ...postgresManagement(database),
-    ping: async () => void (await database.rows('copy/count-plans')),
-    close: async () => {
-      await uses.close();
-      await database.close();
-    },
+    admit: async (uses) => (uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses)),
+    ...managementOf(rows),
+    ping: async () => void (await rows('sql/newest-workspace')),
+    close: async () => await database.close(),
   };
+}
+
+const ALLOWANCES = JSON.stringify(planAllowances);
+
+/** The columns are those of admit-one.sql. */
+type OneRow = [
+  keyId: string,
+  workspaceId: string,
+  limit: string | null,
+  isRevoked: string,
+  used: string,
+  minute: string,
+  now: string,
+  synchronousCommit: string,
+];
+
+async function askOne(admit: RunAdmission, { hash, requests }: KeyUse): Promise<KeyStanding[]> {
+  const [row] = (await admit('postgres/sql/admit-one', hash, String(requests), ALLOWANCES)) as OneRow[];
+  if (row === undefined) return [null];
+  const [keyId, workspaceId, limit, isRevoked, used, minute, now] = row;
+  const key = { keyId: Number(keyId), workspaceId };
+  const counted = { minute: Number(minute), requests: Number(used) };
+  const limitOrNull = limit === null ? null : Number(limit);
+  return [standingOf(key, isRevoked === 't', limitOrNull, counted, Number(now) * 1000)];
+}
+
+/** The columns are those of admit.sql. */
+type ListsRow = [...lists: (string | null)[], now: string, synchronousCommit: string];
+
+async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<KeyStanding[]> {
+  const hashes = `{${uses.map(({ hash }) => hash).join(',')}}`;
+  const requests = `{${uses.map((use) => use.requests).join(',')}}`;
+  const [row] = (await admit('postgres/sql/admit', hashes, requests, ALLOWANCES)) as [ListsRow];
+  const nowMs = Number(row.at(-2)) * 1000;
+  const [places, keyIds, workspaces, workspaceIds, limits, revoked, counted, used, minutes] = row
+    .slice(0, -2)
+    .map(membersOf) as Lists;
+  const counts = new Map(
+    counted.map((workspace, n) => [workspace, { minute: Number(minutes[n]), requests: Number(used[n]) }]),
+  );
+  const standings: KeyStanding[] = uses.map(() => null);
+  for (let n = 0; n < places.length; n++) {
+    const key = { keyId: Number(keyIds[n]), workspaceId: workspaceIds[n]! };
+    const limit = limits[n] === 'NULL' ? null : Number(limits[n]);
+    const count = counts.get(workspaces[n]!);
+    standings[Number(places[n]) - 1] = standingOf(key, revoked[n] === 't', limit, count, nowMs);
+  }
+  return standings;
+}
+
+type List = readonly string[];
+type Lists = [List, List, List, List, List, List, List, List, List];
+
+/** The members of an array in PostgreSQL's text format; numbers, ids and booleans are not quoted. */
+function membersOf(list: string | null): List {
+  return list === null ? [] : list.slice(1, -1).split(',');
 }

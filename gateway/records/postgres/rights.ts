@@ -26,7 +26,7 @@ export function obstacleIn(rights: Rights): { found: string; remedy: string } | 
   return {
     found: 'this user may not count requests',
     remedy:
-      'grant select, update on all tables in schema sightline, and insert, delete on sightline.batch_uses, to the user of RECORDS_URL',
+      'grant select on all tables in schema sightline, update on sightline.minute_counts and update (last_used_at) on sightline.keys to the user of RECORDS_URL',
   };
 }
 

@@ -1,27 +1,21 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import type { Clock } from '../../../lib/clock.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { RecordsPurpose } from '../records.ts';
 import { demandSchemaFor, noRecords } from '../schema.ts';
-import { readMigrations, readSql } from '../sql.ts';
+import { readMigrations, readSqliteSql } from '../sql.ts';
+import type { SqlFile, SqlParameter } from '../sql.ts';
 
 /** One SQLite file with our schema. The only file that imports the driver. */
 export interface SqliteDatabase {
-  /** Runs `gateway/records/sqlite/sql/NAME.sql` and returns its rows as objects. */
-  rows<Row>(name: string, ...parameters: SQLInputValue[]): Row[];
-  /** A statement prepared for the hot path: rows are arrays, in the order of the select list. */
-  prepare(name: string): PreparedSql;
+  /** Runs the statement of a file, which stays prepared, and returns its rows as objects. */
+  rows<Row>(file: SqlFile, ...parameters: SqlParameter[]): Row[];
   /** Runs work in one transaction that locks out other writers from its start. */
   transaction<T>(work: () => T): T;
   close(): void;
-}
-
-export interface PreparedSql {
-  all(...parameters: SQLInputValue[]): unknown[][];
-  run(...parameters: SQLInputValue[]): void;
 }
 
 /** About one second of admissions under full load; a longer read transaction makes the WAL grow beyond it. */
@@ -32,6 +26,8 @@ export interface SqliteDatabaseOptions {
   busyTimeoutMs: number;
   /** What may be done to a file that is missing, empty or not up to date. */
   purpose: RecordsPurpose;
+  /** The time of `now()` in SQL. */
+  clock: Clock;
 }
 
 /**
@@ -39,13 +35,14 @@ export interface SqliteDatabaseOptions {
  * @throws Failure, also if it is another program's database, which is not changed.
  */
 export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
-  const { busyTimeoutMs, purpose } = options;
+  const { busyTimeoutMs, purpose, clock } = options;
   const name = `records file ${path}`;
   let database: DatabaseSync | undefined;
   try {
     if (purpose === 'create') makePrivateFile(path);
     else if (!existsSync(path)) throw noRecords(name, 'does not exist');
     database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database.function('now', () => new Date(clock.now()).toISOString());
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
     if (purpose !== 'create') demandSchemaFor(purpose, name, 'sqlite', versionOf(database));
@@ -64,7 +61,7 @@ export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions)
 }
 
 /** Makes an empty file that only its owner can read, unless there is one. SQLite gives its -wal and -shm the same mode. */
-export function makePrivateFile(path: string): void {
+function makePrivateFile(path: string): void {
   if (path === ':memory:') return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -105,39 +102,21 @@ export function readSqliteDatabase<T>(
   }
 }
 
-const ALL_PAGES = 2 ** 31 - 1;
-
 /**
- * Copies a file into another one, which is created, or replaced in one transaction: a process that has it open
- * continues with the copy. Other processes may write to the source, and to the target until then.
+ * Writes a consistent copy of a file into a new or empty one, while other processes may write.
  * @throws Failure
  */
-export async function copySqliteFile(from: string, to: string, busyTimeoutMs: number): Promise<void> {
+export function vacuumInto(to: string, from: string, busyTimeoutMs: number): void {
   if (!existsSync(from)) throw new Failure(`records file ${from} does not exist`);
   let source: DatabaseSync | undefined;
   try {
     source = new DatabaseSync(from, { timeout: busyTimeoutMs });
-    for (const until = performance.now() + busyTimeoutMs; ; await sleep(5)) {
-      try {
-        // In one step: after a write to the source between two steps, SQLite starts again; with a running gateway the
-        // copy would never end.
-        await backup(source, to, { rate: ALL_PAGES });
-        return;
-      } catch (error) {
-        if (!isWrittenTo(error) || performance.now() > until) throw error;
-      }
-    }
+    source.prepare('vacuum into ?').run(to);
   } catch (error) {
-    const reason = isWrittenTo(error) ? 'other processes keep writing to it' : reasonOf(error);
-    throw new Failure(`records file ${from} cannot be copied to ${to}: ${reason}`, { cause: error });
+    throw new Failure(`records file ${from} cannot be copied: ${reasonOf(error)}`, { cause: error });
   } finally {
     source?.close();
   }
-}
-
-/** The driver does not wait for the target's writers, and reports them as "not an error". */
-function isWrittenTo(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === 0;
 }
 
 function versionOf(database: DatabaseSync): number {
@@ -145,24 +124,16 @@ function versionOf(database: DatabaseSync): number {
 }
 
 function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<SqlFile, StatementSync>();
   const begin = database.prepare('begin immediate');
   const commit = database.prepare('commit');
   return {
-    rows<Row>(statement: string, ...parameters: SQLInputValue[]) {
+    rows<Row>(file: SqlFile, ...parameters: SqlParameter[]) {
       return failingWith(complaint, () => {
-        const prepared = statements.get(statement) ?? database.prepare(readSql('sqlite', statement));
-        statements.set(statement, prepared);
+        const prepared = statements.get(file) ?? database.prepare(readSqliteSql(file));
+        statements.set(file, prepared);
         return prepared.all(...parameters) as Row[];
       });
-    },
-    prepare(statement) {
-      const prepared = database.prepare(readSql('sqlite', statement));
-      prepared.setReturnArrays(true);
-      return {
-        all: (...parameters) => prepared.all(...parameters) as unknown as unknown[][],
-        run: (...parameters) => void prepared.run(...parameters),
-      };
     },
     transaction(work) {
       return failingWith(complaint, () => {
@@ -193,11 +164,12 @@ function failingWith<T>(complaint: string, work: () => T): T {
 
 /** @throws Failure if the file contains tables of another program. */
 function demandOurs(database: DatabaseSync, name: string): void {
-  const tables = database.prepare(readSql('sqlite', 'schema/count-tables')).get() as {
+  const tables = database.prepare(readSqliteSql('sqlite/sql/count-tables')).get() as {
     all: number;
     ours: number;
   };
-  if (tables.all > 0 && tables.ours < 5) throw new Failure(`${name} is the database of another program`);
+  if (tables.all > 0 && tables.ours < 3)
+    throw new Failure(`${name} is the database of another program or of an unreleased version`);
 }
 
 /** Writes the version even if it is unchanged: a file that cannot be written must be refused now. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { minuteEndsAt, minuteOf, secondsUntil } from '../minute.ts';
+import { managementOf } from '../management.ts';
 import type { KeyStanding, KeyUse, Records, RecordsPurpose } from '../records.ts';
+import { limitOf, minuteOf, standingOf } from '../standing.ts';
+import type { CountedMinute } from '../standing.ts';
 import { openSqliteDatabase } from './database.ts';
 import type { SqliteDatabase } from './database.ts';
-import { sqliteManagement } from './management.ts';
 
 export interface SqliteOptions {
   clock: Clock;
@@ -21,52 +22,53 @@ const BUSY_TIMEOUT_MS = 250;
  */
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
   const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'create' } = options;
-  const database = openSqliteDatabase(path, { busyTimeoutMs, purpose });
+  const database = openSqliteDatabase(path, { busyTimeoutMs, purpose, clock });
   return {
     name: path,
     admit: sqliteAdmission(database, clock),
-    ...sqliteManagement(database, clock),
-    ping: async () => void database.rows('copy/count-plans'),
+    ...managementOf(async (file, ...parameters) => database.rows(file, ...parameters)),
+    ping: async () => void database.rows('sql/newest-workspace'),
     close: async () => database.close(),
   };
 }
 
-/** The columns are those of find-keys.sql. */
-type FoundKey = [
-  place: number,
-  keyId: number,
-  workspace: number,
-  workspaceId: string,
-  revoked: number,
-  limit: number | null,
-  minute: number,
-  requests: number,
-];
-
-interface CountedMinute {
+/** A row of find-keys.sql. */
+interface FoundKey {
+  place: number;
+  key_id: number;
+  workspace: number;
+  workspace_id: string;
+  is_revoked: number;
+  plan: string;
+  requests_per_minute: number | null;
   minute: number;
   requests: number;
+  is_unused: number;
 }
 
 function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonly KeyUse[]) => KeyStanding[] {
-  const find = database.prepare('admission/find-keys');
-  const stamp = database.prepare('admission/stamp-use');
-  const count = database.prepare('admission/count-requests');
-
   const admitAll = (uses: readonly KeyUse[]): KeyStanding[] => {
     const now = clock.now();
-    const minutes = new Map<number, CountedMinute>();
-    const found = find.all(JSON.stringify(uses.map(({ hash }) => hash))) as FoundKey[];
-    for (const key of found) {
-      const [place, keyId, workspace, , revoked, limit] = key;
-      stamp.run(now, keyId);
-      if (revoked === 0 && limit !== null) {
-        raise(minutes, workspace, uses[place]!.requests, key, minuteOf(now));
+    const second = new Date(now - (now % 1000)).toISOString();
+    const counts = new Map<number, CountedMinute>();
+    const hashes = JSON.stringify(uses.map(({ hash }) => hash));
+    const found = database.rows<FoundKey>('sqlite/sql/find-keys', hashes, second);
+    const limits = found.map((key) => limitOf(key.plan, key.requests_per_minute));
+    for (const [n, key] of found.entries()) {
+      if (key.is_unused === 1) database.rows('sqlite/sql/stamp-key', second, key.key_id);
+      if (key.is_revoked === 0 && limits[n] !== null) {
+        raise(counts, key, uses[key.place]!.requests, minuteOf(now));
       }
     }
-    for (const [workspace, { minute, requests }] of minutes) count.run(minute, requests, workspace);
+    for (const [workspace, { minute, requests }] of counts) {
+      database.rows('sqlite/sql/count-requests', minute, requests, workspace);
+    }
     const standings: KeyStanding[] = uses.map(() => null);
-    for (const key of found) standings[key[0]] = standingOf(key, minutes, now);
+    for (const [n, key] of found.entries()) {
+      const ids = { keyId: key.key_id, workspaceId: key.workspace_id };
+      const counted = counts.get(key.workspace);
+      standings[key.place] = standingOf(ids, key.is_revoked === 1, limits[n]!, counted, now);
+    }
     return standings;
   };
 
@@ -79,30 +81,19 @@ function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonl
  * comes from a clock that was set back, and is abandoned.
  */
 function raise(
-  minutes: Map<number, CountedMinute>,
-  workspace: number,
+  counts: Map<number, CountedMinute>,
+  { workspace, minute, requests }: FoundKey,
   added: number,
-  [, , , , , , stored, requests]: FoundKey,
   thisMinute: number,
 ): void {
-  const counted = minutes.get(workspace);
+  const counted = counts.get(workspace);
   if (counted !== undefined) {
     counted.requests += added;
     return;
   }
-  const goesOn = stored === thisMinute || stored === thisMinute + 1;
-  minutes.set(workspace, {
-    minute: goesOn ? stored : thisMinute,
+  const goesOn = minute === thisMinute || minute === thisMinute + 1;
+  counts.set(workspace, {
+    minute: goesOn ? minute : thisMinute,
     requests: goesOn ? requests + added : added,
   });
-}
-
-function standingOf(key: FoundKey, minutes: Map<number, CountedMinute>, now: number): KeyStanding {
-  const [, keyId, workspace, workspaceId, revoked, limit] = key;
-  if (revoked !== 0) return { standing: 'revoked', keyId, workspaceId };
-  if (limit === null) return { standing: 'plan_required', keyId, workspaceId };
-  const { minute, requests: used } = minutes.get(workspace)!;
-  const minuteEnds = minuteEndsAt(minute);
-  const secondsLeft = secondsUntil(minuteEnds, now);
-  return { standing: 'counted', keyId, workspaceId, limit, used, minuteEnds, secondsLeft };
 }

@@ -20,6 +20,7 @@ export function describeAdmission(each: EachRecords): void {
     ...Object.entries(planAllowances),
     ['AGENCY', planAllowances.agency],
     ['Enterprise', planAllowances.enterprise],
+    ['eNTERPRISE', planAllowances.enterprise],
   ])('plan %s includes %i requests per minute', async (plan, limit) => {
     const record = await setPlan(plan);
     expect(record).toMatchObject({ plan, includesApi: true, requestsPerMinute: limit });
@@ -27,7 +28,7 @@ export function describeAdmission(each: EachRecords): void {
     expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit, used: 1 });
   });
 
-  test.each(['starter', '', 'agency ', 'agencyx', 'no plan'])(
+  test.each(['starter', '', 'agency ', 'agencyx', 'no plan', '$.agency', 'constructor'])(
     'plan "%s" does not include the API',
     async (plan) => {
       expect(await setPlan(plan, 500)).toMatchObject({ includesApi: false, requestsPerMinute: null });
@@ -121,7 +122,7 @@ export function describeAdmission(each: EachRecords): void {
     }
   });
 
-  test('every admission of a known key updates its last-used time, also if it is refused', async () => {
+  test('every admission of a known key updates its last-used time, to the second, also if it is refused', async () => {
     await setPlan('agency', 1);
     const [counted, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()];
     await each.records.revokeKey(revoked.prefix);
@@ -129,8 +130,8 @@ export function describeAdmission(each: EachRecords): void {
       (await each.records.listKeys(one)).find((key) => key.prefix === prefix)!.lastUsedAt;
     expect(await lastUse(counted.prefix)).toBeNull();
     await admit(counted.hash, revoked.hash);
-    expect(await lastUse(counted.prefix)).toMatch(/^\d{4}-.*Z$/);
-    expect(await lastUse(revoked.prefix)).toMatch(/^\d{4}-.*Z$/);
+    expect(await lastUse(counted.prefix)).toMatch(/^\d{4}-.*:\d\d\.000Z$/);
+    expect(await lastUse(revoked.prefix)).toMatch(/^\d{4}-.*:\d\d\.000Z$/);
     await setPlan('starter');
     const planless = await makeKey();
     await admit(planless.hash);

@@ -1,12 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { readSql } from '../../../gateway/records/sql.ts';
+import { readSql, readSqliteSql, sqlFiles } from '../../../gateway/records/sql.ts';
 
 vi.mock('node:fs', { spy: true });
 
 test('a statement is read from the disk once, so that an upgrade in place does not affect a running gateway', () => {
-  const first = readSql('postgres', 'admission/fold-uses');
-  expect(readSql('postgres', 'admission/fold-uses')).toBe(first);
-  expect(readSql('sqlite', 'management/revoke-key')).not.toBe(first);
+  const first = readSql('postgres/sql/admit');
+  expect(readSql('postgres/sql/admit')).toBe(first);
+  expect(readSql('sql/revoke-key')).not.toBe(first);
   expect(readFileSync).toHaveBeenCalledTimes(2);
+});
+
+test('the list of SQL files is that of the folders', () => {
+  const found = globSync('{sql,*/sql}/*.sql', { cwd: 'gateway/records' });
+  expect(found.map((path) => path.slice(0, -'.sql'.length)).toSorted()).toEqual(sqlFiles.toSorted());
+});
+
+test('a statement for both databases names tables and parameters as SQLite does', () => {
+  expect(readSqliteSql('sql/revoke-key')).toMatch(/\nupdate keys set .* prefix = \?1 /);
 });

@@ -1,12 +1,3 @@
--- One row is a plan that includes API access, in lower case, and the requests per minute that come with it.
-create table plans (
-  name text primary key,
-  requests_per_minute integer not null
-) strict, without rowid;
-
-insert into plans (name, requests_per_minute)
-values ('agency', 60), ('scale', 120), ('enterprise', 600);
-
 -- One row is a workspace; requests_per_minute is null where the plan decides.
 create table workspaces (
   number integer primary key,
@@ -16,27 +7,23 @@ create table workspaces (
   requests_per_minute integer
 ) strict;
 
--- One row is a key; times are milliseconds since the Unix epoch, revoked_at is null while the key is active.
+-- One row is a key. Times are ISO 8601 in UTC: last_used_at to the second, null if it was never used; revoked_at is null
+-- while the key is active.
 create table keys (
   id integer primary key autoincrement,
   workspace integer not null references workspaces (number),
   hash text not null unique,
   prefix text not null unique,
   label text,
-  created_at integer not null,
-  revoked_at integer
+  created_at text not null,
+  last_used_at text,
+  revoked_at text
 ) strict;
 
 create index keys_of_a_workspace on keys (workspace);
 
--- One row is the last use of a key, in milliseconds since the Unix epoch; null: never used.
--- Apart from keys because it is written on every request: a thousand of these fill four pages, not eighty.
-create table key_uses (
-  key integer primary key references keys (id),
-  last_used_at integer
-) strict;
-
--- One row is the requests that a workspace has made in a minute, counted in minutes since the Unix epoch.
+-- One row is the requests that a workspace has made in a minute, counted in minutes since the Unix epoch. Apart from
+-- workspaces because it is written on every request: a thousand of these fill four pages.
 create table minute_counts (
   workspace integer primary key references workspaces (number),
   minute integer not null,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
-import { readMigrations, readSql } from '../../../../gateway/records/sql.ts';
+import { readSql } from '../../../../gateway/records/sql.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -58,12 +58,23 @@ describe('a SQLite file', () => {
     shop.exec('create table orders (id integer); create table keys (id integer)');
     shop.close();
     const before = await readFile(path);
-    const line = `records file ${path} is the database of another program`;
+    const line = `records file ${path} is the database of another program or of an unreleased version`;
     for (const args of [...managing, set, ['migrate']]) {
       expect(await run(`sqlite:${path}`, ...args)).toEqual(failure(line));
     }
     expect(() => openSqliteRecords(path, { clock: systemClock })).toThrow(line);
     expect(await readFile(path)).toEqual(before);
+  });
+
+  test('of an unreleased version, with tables that are no longer ours, is refused', async () => {
+    const path = join(await temporaryFolder(), 'records.db');
+    const old = new DatabaseSync(path);
+    old.exec(`create table plans (name text); create table workspaces (id text); create table minute_counts (n integer);
+      create table keys (id integer); create table key_uses (last_used_at integer); pragma user_version = 1`);
+    old.close();
+    expect(await run(`sqlite:${path}`, ...set)).toEqual(
+      failure(`records file ${path} is the database of another program or of an unreleased version`),
+    );
   });
 
   test('that is locked fails a command with one line', async () => {
@@ -98,33 +109,14 @@ describe('a PostgreSQL database', () => {
     expect(await isThere()).toBe(false);
   });
 
-  test.each(managing)('of an older version is not migrated by %s %s', async (...args) => {
-    const [first] = readMigrations('postgres');
-    await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
-    await database.session.ask(first!.sql);
-    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
-    const line = `${nameOf()} has schema version 1, this version of sightline needs 2: upgrade it with "npm run records -- migrate"`;
-    expect(await run(database.url, ...args)).toEqual(failure(line));
-    expect(await run(database.url, 'migrate')).toMatchObject({
-      status: 0,
-      stderr: expect.stringMatching(/^records at .* are up to date\n$/) as string,
-    });
-    expect(await run(database.url, 'workspace', 'list')).toMatchObject({ status: 0 });
-  });
-
-  test('without records is left empty by a gateway, and one of an older version is migrated by it', async () => {
+  test('without records is left empty by a gateway', async () => {
     const serve = async () =>
       await openPostgresRecords(database.url, { purpose: 'serve', admissionsAtOnce: 2, maxWaitMs: 5000 });
     const line = `${nameOf()} contains no records: ${remedy}`;
     await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
     expect(await isThere()).toBe(false);
-    const [first] = readMigrations('postgres');
-    await database.session.ask(`create schema sightline; ${readSql('postgres', 'schema/create-migrations')}`);
+    await database.session.ask(`create schema sightline; ${readSql('postgres/sql/create-migrations')}`);
     await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
-    await database.session.ask(first!.sql);
-    await database.session.ask(readSql('postgres', 'schema/record-migration'), first!.version, first!.file);
-    await (await serve()).close();
-    expect(await run(database.url, 'workspace', 'list')).toMatchObject({ status: 0 });
   });
 
   test('that a gateway cannot write is refused, with the remedy', async () => {

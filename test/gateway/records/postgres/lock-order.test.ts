@@ -10,7 +10,7 @@ describe('the counts of PostgreSQL records', () => {
   test.each([0, 1, 3000])(
     'are locked in the order of %i workspaces, by the plan of the statement',
     async (n) => {
-      const options = { admissionsAtOnce: 2, maxWaitMs: 5000, foldEveryMs: 2 ** 30 };
+      const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
       await (await openPostgresRecords(database.url, options)).close();
       const make = `insert into sightline.workspaces (id, name, plan)
         select gen_random_uuid(), 'W', 'scale' from generate_series(1, $1::integer)`;
@@ -22,8 +22,8 @@ describe('the counts of PostgreSQL records', () => {
       const { session } = database;
       for (const [name, value] of Object.entries(admissionSettings(5000)))
         await session.ask(`set ${name} = ${value}`);
-      await session.ask(`prepare admit(bytea[], integer[]) as ${readSql('postgres', 'admission/admit')}`);
-      const plan = await session.ask(`explain (costs off) execute admit('{}', '{}')`);
+      await session.ask(`prepare admit(text[], integer[], jsonb) as ${readSql('postgres/sql/admit')}`);
+      const plan = await session.ask(`explain (costs off) execute admit('{}', '{}', '{}')`);
       const lines = plan.map((row) => String(row['QUERY PLAN']).trim());
       const update = lines.findIndex((line) => line.startsWith('->  Update on minute_counts'));
       // The outer side decides the order, and both have that of the workspaces; a bitmap or a hash would not.

@@ -4,6 +4,7 @@ import { openPostgresRecords } from '../../../../gateway/records/postgres/record
 import type { Records } from '../../../../gateway/records/records.ts';
 import { describeRecords } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
+import { one } from '../each-records.ts';
 
 const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
@@ -13,9 +14,7 @@ describeRecords('PostgreSQL', async () => ({
   dump: async () => {
     const rows = await database.session.ask(`
       select workspaces::text as row from sightline.workspaces
-      union all select keys::text from sightline.keys
-      union all select key_uses::text from sightline.key_uses
-      union all select batch_uses::text from sightline.batch_uses`);
+      union all select keys::text from sightline.keys`);
     return rows.map(({ row }) => String(row)).join('\n');
   },
   dispose: async () => undefined,
@@ -74,24 +73,29 @@ describe('the schema in PostgreSQL', () => {
     await Promise.all(all.map((records) => records.close()));
     expect(await database.session.ask('select version, file from sightline.migrations')).toEqual([
       { version: 1, file: '0001-workspaces-and-keys.sql' },
-      { version: 2, file: '0002-uses-in-batches.sql' },
     ]);
-    const plans = await database.session.ask('select count(*)::integer as plans from sightline.plans');
-    expect(plans).toEqual([{ plans: 3 }]);
   });
 
-  test('is not written if it is up to date: a user without the right to create tables can run a gateway', async () => {
+  test('is not written if it is up to date: a user who can only count requests and stamp keys can run a gateway', async () => {
     await (await openPostgresRecords(database.url, options)).close();
     await database.session.ask(`
       drop role if exists reader;
       create role reader login password 'secret';
       grant usage on schema sightline to reader;
-      grant select, update on all tables in schema sightline to reader;
-      grant insert, delete on sightline.batch_uses to reader`);
+      grant select on all tables in schema sightline to reader;
+      grant update on sightline.minute_counts to reader;
+      grant update (last_used_at) on sightline.keys to reader`);
+    const { hash, prefix } = storedForm(newKey());
+    const owner = await openPostgresRecords(database.url, options);
+    await owner.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
+    await owner.createKey(one, { hash, prefix }, null);
     const asReader = database.url.replace('sightline:', 'reader:');
     const records = await openPostgresRecords(asReader, { ...options, purpose: 'serve' });
-    expect(await records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }])).toEqual([null]);
+    expect(await admit(records, hash)).toMatchObject([{ standing: 'counted', used: 1 }]);
+    expect((await owner.listKeys(one))[0]!.lastUsedAt).not.toBeNull();
+    await expect(records.revokeKey(prefix)).rejects.toThrow('permission denied');
     await records.close();
+    await owner.close();
     await database.session.ask('drop owned by reader; drop role reader');
   });
 
@@ -154,29 +158,87 @@ describe('PostgreSQL that cuts connections', () => {
 });
 
 describe('two gateways', () => {
-  test('that look up the same keys in opposite orders never deadlock', async () => {
+  test('that look up the same keys in opposite orders never deadlock, even if every batch stamps them all', async () => {
     const [a, b] = [
       await openPostgresRecords(database.url, options),
       await openPostgresRecords(database.url, options),
     ];
+    await database.session.ask(`
+      create function forget() returns trigger language plpgsql as
+        $$ begin new.last_used_at := null; return new; end $$;
+      create trigger forget before update on sightline.keys for each row execute function forget()`);
     const hashes: string[] = [];
     for (let n = 0; n < 10; n++) {
       const id = `11111111-1111-4111-8111-11111111111${n}`;
       await a.setWorkspace({ id, name: 'W', plan: 'agency', requestsPerMinute: 1_000_000 });
       const stored = storedForm(newKey());
       await a.createKey(id, stored, null);
-      hashes.push(stored.hash);
+      const revoked = storedForm(newKey());
+      await a.createKey(id, revoked, null);
+      await a.revokeKey(revoked.prefix);
+      hashes.push(stored.hash, revoked.hash);
     }
     const uses = hashes.map((hash) => ({ hash, requests: 1 }));
     const rounds = Array.from({ length: 100 }, async (_, n) =>
       n % 2 === 0 ? await a.admit(uses) : await b.admit(uses.toReversed()),
     );
-    const counts = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
-    expect(counts).toEqual(Array.from({ length: 1000 }, () => 'counted'));
+    const standings = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
+    expect(standings.filter((standing) => standing === 'counted')).toHaveLength(1000);
+    expect(standings.filter((standing) => standing === 'revoked')).toHaveLength(1000);
     const [deadlocks] = await database.session.ask(
       'select deadlocks::integer from pg_stat_database where datname = current_database()',
     );
     expect(deadlocks).toEqual({ deadlocks: 0 });
     await Promise.all([a.close(), b.close()]);
+  });
+});
+
+const keyIn = async (records: Records) => {
+  await records.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
+  const stored = storedForm(newKey());
+  await records.createKey(one, stored, null);
+  return stored.hash;
+};
+const second = async () => {
+  const [row] = await database.session.ask("select date_trunc('second', clock_timestamp()) as now");
+  return (row!['now'] as Date).getTime();
+};
+const lastUse = async (records: Records) => Date.parse((await records.listKeys(one))[0]!.lastUsedAt!);
+
+describe('the last use of a key in PostgreSQL', () => {
+  test('is the second of the newest request, and is written at most once in it', async () => {
+    const records = await openPostgresRecords(database.url, options);
+    const hash = await keyIn(records);
+    await database.session.ask(`create sequence writes;
+      create function count_writes() returns trigger language plpgsql as
+        $$ begin perform nextval('writes'); return new; end $$;
+      create trigger count_writes before update on sightline.keys for each row execute function count_writes()`);
+    const began = await second();
+    for (let n = 0; n < 40; n += 1) {
+      await records.admit([
+        { hash, requests: 1 },
+        ...(n % 2 === 0 ? [] : [{ hash: storedForm(newKey()).hash, requests: 1 }]),
+      ]);
+    }
+    const ended = await second();
+    const used = await lastUse(records);
+    expect(used).toBeGreaterThanOrEqual(began);
+    expect(used).toBeLessThanOrEqual(ended);
+    const [row] = await database.session.ask('select last_value::integer as writes from writes');
+    expect(row!['writes']).toBeLessThanOrEqual((ended - began) / 1000 + 1);
+    await database.session.ask("update sightline.keys set last_used_at = now() - interval '1 minute'");
+    await admit(records, hash);
+    expect(await lastUse(records)).toBeGreaterThanOrEqual(ended);
+    await records.close();
+  });
+
+  test('never delays a request: a row that another transaction has locked is skipped', async () => {
+    const records = await openPostgresRecords(database.url, options);
+    const hash = await keyIn(records);
+    await database.session.ask('begin');
+    await database.session.ask('select 1 from sightline.keys for update');
+    expect(await admit(records, hash)).toMatchObject([{ standing: 'counted' }]);
+    await database.session.ask('rollback');
+    await records.close();
   });
 });

@@ -48,6 +48,7 @@ describe('the minute of SQLite records', () => {
   });
   afterEach(() => records.close());
 
+  const lastUse = async () => (await records.listKeys(workspaceId))[0]!.lastUsedAt;
   const admit = async () => (await records.admit([{ hash, requests: 1 }]))[0];
 
   test('ends with the wall-clock minute, to the millisecond', async () => {
@@ -73,9 +74,15 @@ describe('the minute of SQLite records', () => {
     expect(await admit()).toMatchObject({ used: 1, minuteEnds, secondsLeft: 30 });
   });
 
-  test('is stored as last-used time, to the millisecond', async () => {
+  test('is stored as last-used time, to the second, and never goes back', async () => {
     await admit();
-    expect((await records.listKeys(workspaceId))[0]!.lastUsedAt).toBe('2026-11-16T06:00:59.999Z');
+    expect(await lastUse()).toBe('2026-11-16T06:00:59.000Z');
+    clock.set('2026-11-16T06:01:00.000Z');
+    await admit();
+    expect(await lastUse()).toBe('2026-11-16T06:01:00.000Z');
+    clock.set('2026-11-16T06:00:58.000Z');
+    await admit();
+    expect(await lastUse()).toBe('2026-11-16T06:01:00.000Z');
   });
 });
 
@@ -105,7 +112,7 @@ describe('a records file', () => {
   test('of a newer version is refused', async () => {
     const path = join(folder, 'records.db');
     const { DatabaseSync } = await import('node:sqlite');
-    openSqliteDatabase(path, { busyTimeoutMs: 100, purpose: 'create' }).close();
+    openSqliteDatabase(path, { busyTimeoutMs: 100, purpose: 'create', clock: systemClock }).close();
     const raw = new DatabaseSync(path);
     raw.exec('pragma user_version = 999');
     raw.close();
@@ -115,7 +122,7 @@ describe('a records file', () => {
   test('that another process keeps locked: no request is admitted until it is free', async () => {
     const path = join(folder, 'records.db');
     const records = openSqliteRecords(path, { clock: systemClock, busyTimeoutMs: 20 });
-    const other = openSqliteDatabase(path, { busyTimeoutMs: 20, purpose: 'create' });
+    const other = openSqliteDatabase(path, { busyTimeoutMs: 20, purpose: 'create', clock: systemClock });
     const ask = () => records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }]);
     other.transaction(() => expect(ask).toThrow('database is locked'));
     expect(ask()).toEqual([null]);

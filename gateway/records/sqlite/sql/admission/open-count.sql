@@ -1,2 +1,0 @@
--- One row is the new minute count of a workspace, inserted because admission only updates.
-insert into minute_counts (workspace, minute, requests) values (?1, 0, 0) on conflict do nothing

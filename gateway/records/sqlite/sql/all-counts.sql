@@ -1,0 +1,2 @@
+-- One row is the minute count of a workspace.
+select * from minute_counts

@@ -1,0 +1,2 @@
+-- One row is a key with all columns.
+select * from keys

@@ -1,0 +1,2 @@
+-- One row is a workspace with all columns.
+select * from workspaces

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
+import type { Records, RecordsPurpose } from '../../../gateway/records/records.ts';
+import { readMigrations } from '../../../gateway/records/sql.ts';
+import type * as Sql from '../../../gateway/records/sql.ts';
+import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { eachDatabase } from './each-database.ts';
+import { one } from './each-records.ts';
+
+// The real functions; a test adds a migration.
+vi.mock('../../../gateway/records/sql.ts', async (original) => {
+  const sql = await original<typeof Sql>();
+  return { ...sql, readMigrations: vi.fn<typeof readMigrations>(sql.readMigrations) };
+});
+afterEach(() => vi.mocked(readMigrations).mockReset());
+
+const database = eachDatabase();
+const later = { version: 2, file: '0002-later.sql' };
+const databases: [string, string, () => Promise<(purpose: RecordsPurpose) => Promise<Records>>][] = [
+  [
+    'SQLite',
+    'alter table workspaces add column note text',
+    async () => {
+      const path = join(await temporaryFolder(), 'records.db');
+      return async (purpose) => openSqliteRecords(path, { clock: systemClock, purpose });
+    },
+  ],
+  [
+    'PostgreSQL',
+    'alter table sightline.workspaces add column note text',
+    async () => async (purpose) =>
+      await openPostgresRecords(database.url, { admissionsAtOnce: 1, maxWaitMs: 5000, purpose }),
+  ],
+];
+
+test.each(databases)(
+  'records in %s of an older version are upgraded with their data, but not by commands that only manage them',
+  async (_name, sql, place) => {
+    const open = await place();
+    const old = await open('create');
+    await old.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 7 });
+    await old.close();
+    const known = vi.mocked(readMigrations).getMockImplementation()!;
+    vi.mocked(readMigrations).mockImplementation((dialect) => [...known(dialect), { ...later, sql }]);
+    await expect(open('manage')).rejects.toThrow(
+      'has schema version 1, this version of sightline needs 2: upgrade it with "npm run records -- migrate"',
+    );
+    const upgraded = await open('serve');
+    expect(await upgraded.listWorkspaces()).toMatchObject([{ name: 'One', requestsPerMinute: 7 }]);
+    await upgraded.close();
+    await (await open('manage')).close();
+    vi.mocked(readMigrations).mockImplementation(known);
+    await expect(open('create')).rejects.toThrow('made by a newer version of sightline');
+  },
+);
