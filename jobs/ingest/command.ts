@@ -6,6 +6,7 @@ import { openStore } from '../../lib/store/open.ts';
 import { lakeOption } from '../options.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { ingest } from './ingest.ts';
+import { REJECTS_KEPT } from './report.ts';
 import type { FileReport, IngestReport } from './report.ts';
 
 interface Options {
@@ -106,6 +107,12 @@ function printReport(report: IngestReport): void {
   if (report.delivery === null) stdout.write('\nNothing new: every file was delivered before.\n');
   if (report.refusals.length === 0) return;
   stdout.write('\n');
-  printTable(report.refusals.map(({ reason, records }) => ({ 'refused because': reason, records })));
+  printTable(
+    report.refusals.map(({ reason, records, kept }) => ({ 'refused because': reason, records, kept })),
+  );
   stdout.write(`\nThe refused records are kept in ${report.rejects} of the lake.\n`);
+  if (report.refusals.some(({ records, kept }) => kept < records))
+    stdout.write(
+      `Of one file and reason only the first ${REJECTS_KEPT} are kept; the others are only counted.\n`,
+    );
 }

@@ -37,6 +37,8 @@ create or replace macro run_hash(id) as ('0x' || md5(id::varchar)[1:12])::bigint
 create or replace macro to_date(t) as
   case when regexp_full_match(t, '\d{4}-\d{2}-\d{2}') and not starts_with(t, '0000') then try_cast(t as date) end;
 
+create or replace macro is_long_list(length) as coalesce(length > 1000, false);
+
 create or replace macro is_absent(j) as j is null or j::varchar = 'null';
 
 -- A whole number from 1 to 2^53 - 1, which every JSON reader keeps exact; NULL for 1.0 and "1".

@@ -1,22 +1,22 @@
 -- One row is one file of the drop: how many of its records are new, were delivered before, and are refused.
 select
   file,
-  (count(*) filter (what = 'staged'))::integer as records,
-  (count(*) filter (what = 'repeated'))::integer as repeated,
-  (count(*) filter (what = 'refused'))::integer as refused
+  coalesce(sum(n) filter (what = 'staged'), 0)::double as records,
+  coalesce(sum(n) filter (what = 'repeated'), 0)::double as repeated,
+  coalesce(sum(n) filter (what = 'refused'), 0)::double as refused
 from (
-  select file, 'staged' as what from staged_workspaces
+  select file, 'staged' as what, 1 as n from staged_workspaces
   union all
-  select file, 'staged' from staged_brands
+  select file, 'staged', 1 from staged_brands
   union all
-  select file, 'staged' from staged_competitors
+  select file, 'staged', 1 from staged_competitors
   union all
-  select file, 'staged' from staged_prompts
+  select file, 'staged', 1 from staged_prompts
   union all
-  select file, 'staged' from staged_runs
+  select file, 'staged', 1 from staged_runs
   union all
-  select file, 'repeated' from repeated where not conflicting
+  select file, 'repeated', 1 from repeated where not conflicting
   union all
-  select file, 'refused' from reject
+  select file, 'refused', records from refused
 )
 group by file

@@ -4,7 +4,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { openDatabase, rowsOf } from '../duckdb.ts';
+import { openDatabase } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import { nextPlace, readLedger, recordDelivery } from '../lake/ledger.ts';
@@ -15,7 +15,7 @@ import { stageFiles } from './check/stage.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
 import { removeRepeated } from './repeated/repeated.ts';
-import { fileReport } from './report.ts';
+import { fileReport, REJECTS_KEPT } from './report.ts';
 import type { IngestReport } from './report.ts';
 import { markKnown, noRecords, sourceOf } from './source.ts';
 import type { Counts, HashedFile, MarkedFile, TrackingRules } from './source.ts';
@@ -93,12 +93,10 @@ async function deliver(
   return {
     delivery: delivery.number,
     files: reportWith(sources),
-    refusals: await rowsOf(connection, REFUSALS),
+    refusals: await selectRows(connection, import.meta, 'refusals', { kept: BigInt(REJECTS_KEPT) }),
     rejects: delivery.rejects?.key ?? null,
   };
 }
-const REFUSALS = `
-  select reason, count(*)::integer as records from reject group by reason order by records desc, reason`;
 
 async function sourcesOf(
   connection: Connection,

@@ -3,11 +3,15 @@ import type { Source } from '../lake/ledger.ts';
 import { whyNotIngested } from './source.ts';
 import type { NotIngested, TrackingRules } from './source.ts';
 
+/** Of one file and reason; the other refused records are only counted, so that a drop of rubbish does not fill the lake. */
+export const REJECTS_KEPT = 10_000;
+
 export interface IngestReport {
   /** The delivery's number in the lake; null if everything had been delivered before. */
   delivery: number | null;
   files: FileReport[];
-  refusals: { reason: string; records: number }[];
+  /** By reason, all that were refused and those that are kept. */
+  refusals: { reason: string; records: number; kept: number }[];
   /** Files of the folder that are not part of a drop. */
   ignored: string[];
   /** The key of the rejects file; null if nothing was refused. */

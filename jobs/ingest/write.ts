@@ -6,12 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { rowsOf, streamRows } from '../duckdb.ts';
+import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal } from '../literals.ts';
 import { rejectsKey, runIdsKey, runsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
 import type { LakeObject, RunsObject } from '../lake/ledger.ts';
+import { makeTable } from '../relations.ts';
+import { REJECTS_KEPT } from './report.ts';
 
 /** What the writers of lake objects need. */
 export interface Target {
@@ -71,23 +73,25 @@ async function writeParquet(
   return await put(lake, path, keyOf, Number(copied!.Count));
 }
 
-/** Writes every refused record with file, line, reason and its own text (docs/ingest.md); null if none was refused. */
+/**
+ * Writes the refused records that are kept, with file, line, reason and their own text (docs/ingest.md); null if none was
+ * refused. A few at a time: a record may have 32 MiB.
+ */
 export async function writeRejects({ connection, lake, scratch }: Target): Promise<LakeObject | null> {
   const path = join(scratch, 'rejects.ndjson');
-  const select = 'select file, line, reason, record, record_base64 from reject order by file, line';
+  await makeTable(connection, import.meta, 'kept-reject', { kept: BigInt(REJECTS_KEPT) });
+  const batches = await rowsOf<{ batch: bigint; from_line: bigint; to_line: bigint }>(
+    connection,
+    'select batch, min(line) as from_line, max(line) as to_line from kept_reject group by batch order by batch',
+  );
   let rows = 0;
   async function* texts() {
-    for await (const chunk of streamRows<{ line: bigint; record_base64: string | null }>(
-      connection,
-      select,
-    )) {
-      rows += chunk.length;
-      const rejects = chunk.map((row) => ({
-        ...row,
-        line: Number(row.line),
-        record_base64: row.record_base64 ?? undefined,
-      }));
-      yield rejects.map((reject) => `${JSON.stringify(reject)}\n`).join('');
+    for (const batch of batches) {
+      for (const reject of await rowsOf<Reject>(connection, REJECTS, batch)) {
+        rows++;
+        const { line, record_base64 } = reject;
+        yield `${JSON.stringify({ ...reject, line: Number(line), record_base64: record_base64 ?? undefined })}\n`;
+      }
     }
   }
   await pipeline(Readable.from(texts()), createWriteStream(path)).catch((error: unknown) => {
@@ -95,6 +99,18 @@ export async function writeRejects({ connection, lake, scratch }: Target): Promi
   });
   return rows === 0 ? null : await put(lake, path, rejectsKey, rows);
 }
+
+interface Reject {
+  line: bigint;
+  record_base64: string | null;
+}
+
+// The lines are limited once more: the texts of others are not read then.
+const REJECTS = `
+  select file, line, reason, record, record_base64
+  from reject semi join (from kept_reject where batch = $batch) using (file, line)
+  where line between $from_line and $to_line
+  order by line`;
 
 async function put(
   lake: ObjectStore,

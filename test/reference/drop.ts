@@ -38,7 +38,7 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
   prompts: (f) => ({
     id: uuid(f['id']),
     brandId: uuid(f['brand_id']),
-    text: filled(f['text']),
+    text: filled(f['text'], 10_000),
     isActive: truth(f['is_active']),
     createdAt: instantOf(f['created_at']),
   }),

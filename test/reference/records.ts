@@ -64,8 +64,10 @@ export function uuid(value: unknown): string {
   return must(isUuid ? value.toLowerCase() : null, 'uuid');
 }
 
-export function filled(value: unknown): string {
-  return must(typeof value === 'string' && trim(value) !== '' ? value : null, 'text');
+/** A text of 1 to `most` characters, not all of them white space. */
+export function filled(value: unknown, most = 1000): string {
+  const isFilled = typeof value === 'string' && trim(value) !== '' && Array.from(value).length <= most;
+  return must(isFilled ? value : null, 'text');
 }
 
 function oneOf(value: unknown, allowed: readonly string[]): string {
@@ -101,7 +103,7 @@ export function isObject(value: unknown): value is Fields {
 
 function listOf(value: unknown): Fields[] {
   const list = value ?? [];
-  if (!Array.isArray(list) || !list.every(isObject)) throw new Refusal('list');
+  if (!Array.isArray(list) || !list.every(isObject) || list.length > 1000) throw new Refusal('list');
   return list;
 }
 
@@ -122,6 +124,8 @@ function citationOf({ url, source_type }: Fields): Citation {
   return { url, type: oneOf(source_type, sourceTypes) };
 }
 
+const DAY_MICROS = 86_400_000_000;
+
 export function runOf(fields: Fields): Run {
   const run = {
     id: uuid(fields['id']),
@@ -134,6 +138,9 @@ export function runOf(fields: Fields): Run {
     mentions: listOf(fields['mentions']).map(mentionOf),
     citations: listOf(fields['citations']).map(citationOf),
   };
+  const daysApart =
+    (Date.parse(run.cycle) - Math.floor(Number(run.ranAt) / DAY_MICROS) * 86_400_000) / 86_400_000;
+  if (Math.abs(daysApart) > 366) throw new Refusal('cycle');
   if (run.status !== 'success' && run.mentions.length + run.citations.length > 0) throw new Refusal('silent');
   return run;
 }

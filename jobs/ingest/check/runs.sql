@@ -1,11 +1,25 @@
 -- One row is one line of a runs file: the run's values, or in `reason` why it is refused (docs/ingest.md).
 with
+-- In a line of up to 64 KiB, lists of any length do no harm. Those of a longer line are counted before they are read: a
+-- value takes 100 times its bytes.
+counted as (
+  select
+    line,
+    record,
+    case
+      when strlen(record) > 65536 then try(json_array_length(record, ['$.mentions', '$.citations']))
+    end as counts
+  from lines
+),
 parsed as (
   select
     line,
     record,
-    object_of(record, $fields, $may_be_loose) as r
-  from lines
+    counts,
+    case
+      when not is_long_list(counts[1]) and not is_long_list(counts[2]) then object_of(record, $fields, $may_be_loose)
+    end as r
+  from counted
 ),
 -- A missing value is read as NULL, and so is one that is not a list. Only those are checked again, and only in lines that
 -- are JSON: json_extract ends the query at any other text.
@@ -13,6 +27,8 @@ listed as (
   select
     line,
     record,
+    coalesce(counts[1], len(r.mentions)) as mention_count,
+    coalesce(counts[2], len(r.citations)) as citation_count,
     r is not null as is_object,
     to_uuid(r.id) as id,
     to_uuid(r.brand_id) as brand_id,
@@ -65,8 +81,10 @@ hosted_all as (
 ),
 checked as (
   select
-    * exclude (mentions_listed, citations_listed, is_object),
+    * exclude (mention_count, citation_count, mentions_listed, citations_listed, is_object),
     case
+      when is_long_list(mention_count) then 'more than 1,000 mentions'
+      when is_long_list(citation_count) then 'more than 1,000 citations'
       when not is_object then 'not a JSON object'
       when id is null then 'id is not a UUID'
       when brand_id is null then 'brand_id is not a UUID'
@@ -74,6 +92,7 @@ checked as (
       when not coalesce(list_contains($engines, engine), false) then 'engine is unknown'
       when cycle_date is null then 'cycle_date is not a date'
       when ran_at is null then 'ran_at is not an RFC 3339 instant'
+      when abs(cycle_date - ran_at::date) > 366 then 'cycle_date is more than 366 days from ran_at'
       when not coalesce(status in ('success', 'no_answer', 'failed'), false) then 'status is unknown'
       when not mentions_listed then 'mentions is not a list'
       when not citations_listed then 'citations is not a list'
@@ -81,6 +100,8 @@ checked as (
         then 'mentions or citations on a run that was not answered'
       when list_bool_or(list_transform(mentions, lambda m: m.name is null or is_blank(m.name)))
         then 'a mention has no name'
+      when list_bool_or(list_transform(mentions, lambda m: len(m.name) > 1000))
+        then 'a name of a mention is longer than 1,000 characters'
       when list_bool_or(list_transform(
         mentions, lambda m: not coalesce(m.subject in ('brand', 'competitor', 'other'), false)
       )) then 'a mention has an unknown subject'

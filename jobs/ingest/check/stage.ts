@@ -1,12 +1,13 @@
 import { engineSlugs, sourceTypes } from '../../../lib/methodology/constants.ts';
 import { mapConcurrently } from '../../concurrency.ts';
 import { execute, textList } from '../../duckdb.ts';
-import type { Connection, Database } from '../../duckdb.ts';
+import type { Connection, Database, Parameters } from '../../duckdb.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { sqlNextTo } from '../../relations.ts';
 import type { DropFile } from '../drop.ts';
 import { runFields, trackingFields } from '../read/fields.ts';
 import type { Fields } from '../read/fields.ts';
+import { REJECTS_KEPT } from '../report.ts';
 import { partsOf } from '../read/parts.ts';
 import type { Part } from '../read/parts.ts';
 
@@ -35,31 +36,35 @@ export async function stageFiles(
       insert into staged_${kind} by name
         select columns(getvariable('staged_columns'))
         from (select $file as file, * from checked where reason is null);
-      insert into reject by name
-        select $file as file, line, reason, record from checked where reason is not null;`;
+      create or replace temp table refusing as
+        select line, reason, record, null::varchar as record_base64 from checked where reason is not null
+        union all
+        select
+          unnest($undecodable)::bigint, 'not UTF-8', unnest($undecodable_text), unnest($undecodable_base64);`;
     await eachPart(database, file, async (connection, part) => {
       await part.load(connection);
       await execute(connection, check, { ...parameters, may_be_loose: part.mayBeLoose });
-      await execute(connection, keep, parameters);
-      await refuseUndecodable(connection, file, part);
+      await execute(connection, keep, { ...parameters, ...undecodableOf(part) });
+      await refuse(connection, file, part);
       onBytes(part.bytes);
     });
   }
 }
 
-const INSERT_UNDECODABLE = `
-  insert into reject (file, line, reason, record, record_base64) values ($file, $line, $reason, $record, $base64)`;
+/** All numbers, but only the texts that may be kept. */
+function undecodableOf({ undecodable }: Part): Parameters {
+  const kept = undecodable.slice(0, REJECTS_KEPT);
+  return {
+    undecodable: textList(undecodable.map(({ line }) => String(line))),
+    undecodable_text: textList(kept.map(({ bytes }) => bytes.toString('utf8'))),
+    undecodable_base64: textList(kept.map(({ bytes }) => bytes.toString('base64'))),
+  };
+}
 
-async function refuseUndecodable(connection: Connection, file: DropFile, part: Part): Promise<void> {
-  for (const { line, bytes } of part.undecodable) {
-    await execute(connection, INSERT_UNDECODABLE, {
-      file: file.file,
-      line: BigInt(line),
-      reason: 'not UTF-8',
-      record: bytes.toString('utf8'),
-      base64: bytes.toString('base64'),
-    });
-  }
+/** Refuses the records of the table `refusing`, which are of one part of a file. */
+export async function refuse(connection: Connection, { file }: DropFile, { firstLine }: Part): Promise<void> {
+  const parameters = { file, first_line: BigInt(firstLine), kept: BigInt(REJECTS_KEPT) };
+  await execute(connection, await sqlNextTo(import.meta, 'refuse'), parameters);
 }
 
 function fieldsOf({ kind }: DropFile): Fields {

@@ -18,7 +18,9 @@ select
     when workspace_id is null and $kind = 'brands' then 'workspace_id is not a UUID'
     when brand_id is null and $kind in ('competitors', 'prompts') then 'brand_id is not a UUID'
     when $kind = 'prompts' and (text is null or is_blank(text)) then 'text is missing or empty'
+    when $kind = 'prompts' and len(text) > 10000 then 'text is longer than 10,000 characters'
     when $kind != 'prompts' and (name is null or is_blank(name)) then 'name is missing or empty'
+    when $kind != 'prompts' and len(name) > 1000 then 'name is longer than 1,000 characters'
     when is_active is null and $kind = 'prompts' then 'is_active is not true or false'
     when created_at is null and $kind != 'competitors' then 'created_at is not an RFC 3339 instant'
   end as reason

@@ -16,22 +16,21 @@ export interface LineBlock {
   undecodable: { line: number; bytes: Buffer }[];
 }
 
-/** Large enough to make a block's overhead small, small enough for several to fit into memory. */
-const BLOCK_BYTES = 16 << 20;
+/**
+ * What a block has at most, except that a line is never cut: enough to make its overhead small, little enough for several
+ * to fit into memory. Lines and values too, because DuckDB takes 100 times the bytes of the shortest of them.
+ */
+const BLOCK = { bytes: 16 << 20, lines: 100_000, commas: 1_000_000 };
 /** A longer line ends the ingest. DuckDB keeps several copies of a line while it checks it. */
 const LINE_BYTES_MAX = 32 << 20;
-const NEWLINE = 0x0a;
+const [TAB, NEWLINE, RETURN, SPACE, COMMA] = [0x09, 0x0a, 0x0d, 0x20, 0x2c];
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file a block of whole lines at a time, in bounded memory.
+ * Reads a file a block of whole lines at a time, in bounded memory. A block begins with a line that is not blank.
  * @throws Failure that names the file when it cannot be read or unzipped to its end.
  */
-export async function* lineBlocks(
-  path: string,
-  zipped: boolean,
-  blockBytes = BLOCK_BYTES,
-): AsyncGenerator<LineBlock> {
+export async function* lineBlocks(path: string, zipped: boolean, limits = BLOCK): AsyncGenerator<LineBlock> {
   let firstLine = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
@@ -45,16 +44,46 @@ export async function* lineBlocks(
       const line = firstLine + newlinesIn(Buffer.concat(pending));
       throw new Failure(`${path}: line ${line} is longer than 32 MiB`);
     }
-    if (pendingBytes < blockBytes || cut === -1) continue;
+    if (pendingBytes < limits.bytes || cut === -1) continue;
     const bytes = Buffer.concat(pending);
     const end = bytes.length - chunk.length + cut;
-    const block = decode(bytes.subarray(0, end), firstLine);
-    yield block;
-    firstLine += block.lines;
+    const { blocks, lines } = blocksIn(bytes.subarray(0, end), limits);
+    for (const block of blocks) yield decode(block.bytes, firstLine + block.linesBefore);
+    firstLine += lines;
     pending = [bytes.subarray(end + 1)];
     pendingBytes = bytes.length - end - 1;
   }
-  if (pendingBytes > 0) yield decode(Buffer.concat(pending), firstLine);
+  for (const block of blocksIn(Buffer.concat(pending), limits).blocks)
+    yield decode(block.bytes, firstLine + block.linesBefore);
+}
+
+interface BlockBytes {
+  bytes: Buffer;
+  linesBefore: number;
+}
+
+/** Cuts whole lines into blocks, without the blank lines before each. */
+function blocksIn(bytes: Buffer, limits: typeof BLOCK): { blocks: BlockBytes[]; lines: number } {
+  const blocks: BlockBytes[] = [];
+  let [start, linesBefore, lines, commas] = [0, 0, 0, 0];
+  let isBlank = true;
+  const endBlock = (end: number) => {
+    if (lines > linesBefore) blocks.push({ bytes: bytes.subarray(start, end), linesBefore });
+    [start, linesBefore, commas] = [end + 1, lines, 0];
+  };
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = at === bytes.length ? NEWLINE : bytes[at];
+    if (byte === NEWLINE) {
+      if (isBlank && lines === linesBefore) [start, linesBefore, lines] = [at + 1, lines + 1, lines + 1];
+      else if (++lines - linesBefore >= limits.lines || commas >= limits.commas) endBlock(at);
+      isBlank = true;
+    } else if (byte === COMMA) {
+      commas++;
+      isBlank = false;
+    } else if (byte !== SPACE && byte !== TAB && byte !== RETURN) isBlank = false;
+  }
+  endBlock(bytes.length);
+  return { blocks, lines };
 }
 
 async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> {

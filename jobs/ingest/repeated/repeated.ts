@@ -5,7 +5,7 @@ import { localPaths } from '../../lake/local.ts';
 import type { Delivery } from '../../lake/ledger.ts';
 import type { RecordKind } from '../../lake/layout.ts';
 import { sqlNextTo } from '../../relations.ts';
-import { eachPart } from '../check/stage.ts';
+import { eachPart, refuse } from '../check/stage.ts';
 import type { DropFile } from '../drop.ts';
 import type { Target } from '../write.ts';
 
@@ -69,10 +69,11 @@ async function refuseConflicts(database: Database, file: DropFile): Promise<void
     await part.load(connection);
     await execute(
       connection,
-      `insert into reject by name
-       select $file as file, line, 'the id was delivered before with other content' as reason, record
+      `create or replace temp table refusing as
+       select line, 'the id was delivered before with other content' as reason, record, null::varchar as record_base64
        from lines semi join (select line from repeated where file = $file and conflicting) using (line)`,
       { file: file.file },
     );
+    await refuse(connection, file, part);
   });
 }

@@ -16,6 +16,7 @@ const noUuid = [
   'bbbbbbbb00004000800000000000001a',
 ];
 const noText = [undefined, null, 7, true, [], {}, '', ' \t\u0085\u00a0\u2028\u3000'];
+const longNames = ['x'.repeat(1001), `${' '.repeat(1000)}x`, '\u{1f680}'.repeat(1001), '"'.repeat(1001)];
 const noInstant = [
   undefined,
   null,
@@ -77,6 +78,7 @@ export const bad: Record<Kind, Bad> = {
     'not a JSON object': notJson,
     'id is not a UUID': each('id', noUuid),
     'name is missing or empty': each('name', noText),
+    'name is longer than 1,000 characters': each('name', longNames),
     'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
   brands: {
@@ -84,6 +86,7 @@ export const bad: Record<Kind, Bad> = {
     'id is not a UUID': each('id', noUuid),
     'workspace_id is not a UUID': each('workspace_id', noUuid),
     'name is missing or empty': each('name', noText),
+    'name is longer than 1,000 characters': each('name', longNames),
     'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
   competitors: {
@@ -91,12 +94,14 @@ export const bad: Record<Kind, Bad> = {
     'id is not a UUID': each('id', noUuid),
     'brand_id is not a UUID': each('brand_id', noUuid),
     'name is missing or empty': each('name', noText),
+    'name is longer than 1,000 characters': each('name', longNames),
   },
   prompts: {
     'not a JSON object': notJson,
     'id is not a UUID': each('id', noUuid),
     'brand_id is not a UUID': each('brand_id', noUuid),
     'text is missing or empty': each('text', noText),
+    'text is longer than 10,000 characters': [{ text: 'x'.repeat(10_001) }],
     'is_active is not true or false': each('is_active', [undefined, null, 0, 1, 'true', [true]]),
     'created_at is not an RFC 3339 instant': each('created_at', noInstant),
   },
@@ -120,6 +125,11 @@ export const bad: Record<Kind, Bad> = {
       ' 2026-11-09',
     ]),
     'ran_at is not an RFC 3339 instant': each('ran_at', noInstant),
+    'cycle_date is more than 366 days from ran_at': [
+      ...each('cycle_date', ['0001-01-01', '0226-11-09', '9999-12-31', '2025-11-07', '2027-11-11']),
+      { ran_at: '2099-11-09T08:00:00Z' },
+      { ran_at: '2026-11-09T23:59:59-01:00', cycle_date: '2025-11-08' },
+    ],
     'status is unknown': each('status', [undefined, null, 0, true, '', 'ok', 'Success']),
     'mentions is not a list': each('mentions', [{}, '', '[]', 0, false, mention()]),
     'citations is not a list': each('citations', [{}, '', '[]', 0, false, citation()]),
@@ -134,6 +144,20 @@ export const bad: Record<Kind, Bad> = {
       { mentions: [null] },
       { mentions: ['Acme'] },
       { mentions: [[]] },
+    ],
+    'a name of a mention is longer than 1,000 characters': inMention('name', longNames),
+    'more than 1,000 mentions': [
+      { mentions: Array.from({ length: 1001 }, () => mention()) },
+      { mentions: Array.from({ length: 1001 }, () => mention({ name: 'x'.repeat(500) })) },
+      { mentions: Array.from({ length: 100_000 }, () => 1) },
+    ],
+    'more than 1,000 citations': [
+      { citations: Array.from({ length: 1001 }, () => citation()) },
+      {
+        citations: Array.from({ length: 1001 }, () =>
+          citation({ url: `https://x.example/${'x'.repeat(500)}` }),
+        ),
+      },
     ],
     'a mention has an unknown subject': inMention('subject', [undefined, null, 1, '', 'Brand', 'rival']),
     'a mention of a competitor has no competitor_id': noUuid.map((competitor_id) => ({

@@ -18,8 +18,8 @@ describe('npm run job -- ingest', () => {
     const usual = await job('ingest', '--from', drop, '--lake', join(folder, 'a'), '--date', '2026-11-16');
     expect(usual).toMatchObject({ status: 0, stderr: '' });
     expect(usual.stdout).toMatch(/^runs\.ndjson +3 +0 +3 *$/m);
-    expect(usual.stdout).toMatch(/^not a JSON object +2$/m);
-    expect(usual.stdout).toMatch(/^engine is unknown +1$/m);
+    expect(usual.stdout).toMatch(/^not a JSON object +2 +2$/m);
+    expect(usual.stdout).toMatch(/^engine is unknown +1 +1$/m);
     const strict = await job(
       'ingest',
       '--from',
@@ -33,8 +33,8 @@ describe('npm run job -- ingest', () => {
     expect(JSON.parse(strict.stdout)).toMatchObject({
       delivery: 1,
       refusals: [
-        { reason: 'not a JSON object', records: 2 },
-        { reason: 'engine is unknown', records: 1 },
+        { reason: 'not a JSON object', records: 2, kept: 2 },
+        { reason: 'engine is unknown', records: 1, kept: 1 },
       ],
     });
     const objects = async (lake: string) =>

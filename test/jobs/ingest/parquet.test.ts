@@ -191,7 +191,9 @@ test('a cycle that is a timestamp at midnight is a date, one at another time is 
   );
   await lake.ingested({ 'runs.ndjson': cycles.map((_, n) => sameAsRich(runId(n))) });
   const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
-  expect(report.refusals).toEqual([{ reason: 'cycle_date is not a date', records: others.length }]);
+  expect(report.refusals).toEqual([
+    { reason: 'cycle_date is not a date', records: others.length, kept: others.length },
+  ]);
   const repeated = cycles.map(() => ({ repeated: 1, refused: 0 }));
   expect(report.files).toMatchObject([...repeated, ...others.map(() => ({ refused: 1 }))]);
 });
@@ -207,5 +209,5 @@ test('a text that its writer did not mark as one is read; bytes that are no text
   });
   const report = await deliver(lake.lake, { folder: drop, date: '2026-11-16' });
   expect(report.files).toMatchObject([{ ingested: 1 }, { refused: 1 }]);
-  expect(report.refusals).toEqual([{ reason: 'a mention has no name', records: 1 }]);
+  expect(report.refusals).toEqual([{ reason: 'a mention has no name', records: 1, kept: 1 }]);
 });

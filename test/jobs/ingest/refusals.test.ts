@@ -45,7 +45,11 @@ test.each(Object.keys(sound) as Kind[])(
         notIngested: null,
       },
     ]);
-    const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({ reason, records: length }));
+    const counted = Object.entries(bad[kind]).map(([reason, { length }]) => ({
+      reason,
+      records: length,
+      kept: length,
+    }));
     expect(new Set(report.refusals)).toEqual(new Set(counted));
   },
 );
@@ -65,6 +69,11 @@ test('what the contract leaves free is no reason to refuse', async () => {
     { mentions: [mention({ name: 'a\u0000b' }), mention({ name: ',]NaN' }), mention({ name: '\u200b' })] },
     { ran_at: '2026-11-09t08:00:00.123456789z' },
     { ran_at: '2024-02-29T23:59:59-23:59', cycle_date: '2024-02-29' },
+    ...['2025-11-08', '2027-11-10'].map((cycle_date) => ({ cycle_date })),
+    {
+      mentions: Array.from({ length: 1000 }, () => mention({ name: '\u{1f680}'.repeat(1000) })),
+      citations: Array.from({ length: 1000 }, () => citation()),
+    },
     { engine: 'chatgpt', citations: [citation(), citation({ url: 'user:pw@[2001:DB8::1]:8443/x' })] },
     {
       citations: [
@@ -83,9 +92,10 @@ test('what the contract leaves free is no reason to refuse', async () => {
   const domains: unknown[] = ['', '   ', 'no host at all', undefined, null, 'ftp://x', 'a\u0000b'];
   const drop = await writeDrop(join(folder, 'drop'), {
     'runs.ndjson': runs.map((run, n) => sound.runs({ id: runId(n), ...run })),
+    'prompts.ndjson': [sound.prompts({ text: '\u{1f680}'.repeat(10_000) })],
     'brands.ndjson': domains.map((domain, n) => sound.brands({ id: runId(n), domain })),
   });
   const report = await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
-  expect(report.files.map(({ ingested }) => ingested)).toEqual([domains.length, runs.length]);
+  expect(report.files.map(({ ingested }) => ingested)).toEqual([domains.length, 1, runs.length]);
 });

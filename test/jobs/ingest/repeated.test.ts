@@ -54,7 +54,7 @@ describe('a run delivered twice', () => {
     const { lake, ingested } = await testLake();
     const report = await ingested({ 'runs.ndjson': [whole, ...same, ...other, whole] });
     expect(report.files).toMatchObject([{ ingested: 1, repeated: same.length + 1, refused: other.length }]);
-    expect(report.refusals).toEqual([{ reason: REPEATED, records: other.length }]);
+    expect(report.refusals).toEqual([{ reason: REPEATED, records: other.length, kept: other.length }]);
     expect(await rejectsOf(lake, report)).toEqual(
       other.map((record, n) => ({
         file: 'runs.ndjson',
