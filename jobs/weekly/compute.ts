@@ -9,6 +9,7 @@ import { factScope } from './facts/scope.ts';
 import type { ScopeOptions } from './facts/scope.ts';
 import { measureCompleteness, newestCycle } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
+import { findFutureRuns } from './checks/future-runs.ts';
 import { countOrphans } from './checks/orphans.ts';
 import type { Orphaned } from './checks/orphans.ts';
 import { runFiles } from './inputs/run-files.ts';
@@ -68,6 +69,8 @@ export async function openWeek(input: WeekInput): Promise<Week> {
 /** What is computed for the workspaces of a run. */
 export interface Computed {
   orphaned: Orphaned;
+  /** Runs of more than a day after the snapshot. */
+  futureRuns: number;
   completeness: Completeness;
   /** One workspace after the other, so that memory does not grow with their number. */
   snapshots: AsyncIterable<WorkspaceResult>;
@@ -86,10 +89,18 @@ export async function computeWorkspaces(
   const files = runFiles(lake, scratch);
   onStep?.('read window');
   await loadWindow(connection, state.runs, asOf, files);
-  const history = await openHistory({ ...week, scope: factScope(options), runFiles: files });
+  const future = await findFutureRuns(connection, state.future, asOf, files);
+  const scope = factScope(options);
+  const history = await openHistory({ ...week, scope, runFiles: files, hidden: future.hidden });
   onStep?.('check');
   const orphaned = await countOrphans(connection);
   const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
   const snapshots = snapshotsOf(week, history, workspaces, completeness);
-  return { orphaned, completeness, snapshots, keepFacts: async () => await history.keep() };
+  return {
+    orphaned,
+    futureRuns: future.runs,
+    completeness,
+    snapshots,
+    keepFacts: async () => await history.keep(),
+  };
 }

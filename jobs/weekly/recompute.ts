@@ -115,5 +115,5 @@ function stateOf(ledger: readonly Delivery[], { inputs }: Recipe): State {
   const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);
   const [unknown] = named.difference(new Set([...tracking, ...runs].map(({ key }) => key)));
   if (unknown !== undefined) throw new Failure(`the manifest names ${unknown}, which no delivery has`);
-  return { tracking: newestOf(tracking), runs };
+  return { tracking: newestOf(tracking), runs, future: [] };
 }

@@ -38,6 +38,7 @@ export interface Publishing {
   shard?: { index: number; count: number };
   threads?: number;
   workspaces?: string[];
+  full?: boolean;
 }
 
 export async function publish(

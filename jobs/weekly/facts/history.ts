@@ -78,9 +78,9 @@ const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
 
 /** Plans again until everything that the plan names could be read. */
 async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
-  const { lake, state, asOf, scratch, warn } = input;
+  const { lake, state, asOf, scratch, warn, hidden } = input;
   const names = await namesOf(input);
-  const cycles = cyclesOf(state.runs, asOf);
+  const cycles = cyclesOf(state.runs, asOf, hidden);
   const read = new Map<string, Source>();
   for (;;) {
     const plan = planOf(cycles, names);

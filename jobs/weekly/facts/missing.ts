@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { execute } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
 import { countRows, makeTable } from '../../relations.ts';
+import type { FutureRuns } from '../checks/future-runs.ts';
 import type { Week } from '../compute.ts';
 import { viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
@@ -18,6 +19,7 @@ import { deleteFact, storeFact } from './store.ts';
 export interface HistoryInput extends Omit<Week, keyof AsyncDisposable> {
   scope: Scope;
   runFiles: RunFiles;
+  hidden: FutureRuns['hidden'];
 }
 
 export interface Work extends HistoryInput {

@@ -1,15 +1,19 @@
 import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
+import type { FutureRuns } from '../checks/future-runs.ts';
 import type { FactNames } from './layout.ts';
 
 /** A cycle with runs. */
 export interface Cycle {
   date: string;
   objects: RunsObject[];
-  /** No run of it is later than the snapshot, so what it reduces to is valid for every later snapshot too. */
+  /**
+   * No run of it is later than the snapshot, so what it reduces to is valid for every later snapshot too; or those that
+   * are have a wrong clock: then it is valid as long as as many are later.
+   */
   isSettled: boolean;
-  /** A hash of its run objects: a late delivery makes another. */
+  /** A hash of its run objects and of how many runs are later: a late delivery makes another. */
   content: string;
   /** A hash of those of all cycles up to and including this one. */
   chain: string;
@@ -35,16 +39,18 @@ export interface Plan {
   unreduced: number[];
 }
 
-export function cyclesOf(runs: readonly RunsObject[], asOf: Micros): Cycle[] {
+export function cyclesOf(runs: readonly RunsObject[], asOf: Micros, hidden: FutureRuns['hidden']): Cycle[] {
   const byDate = Map.groupBy(runs, ({ cycleDate }) => cycleDate);
   let chain = '';
   return [...byDate]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([date, objects]) => {
-      const hashes = objects.map((object) => object.sha256).toSorted();
+      const hashes = objects
+        .map(({ key, sha256: hash }) => (hidden.has(key) ? `${hash} without ${hidden.get(key)}` : hash))
+        .toSorted();
       const content = sha256(hashes.join('\n'));
       chain = sha256(`${chain}\n${date} ${content}`);
-      const isSettled = objects.every(({ ranTo }) => BigInt(ranTo) <= asOf);
+      const isSettled = objects.every(({ key, ranTo }) => BigInt(ranTo) <= asOf || hidden.has(key));
       return { date, objects, isSettled, content, chain };
     });
 }

@@ -13,10 +13,14 @@ import type { Delivery, LakeObject, RunsObject, TrackingObject } from '../../lak
 import { localPaths } from '../../lake/local.ts';
 import { makeRecordTables } from '../../lake/records.ts';
 
+const MICROS_PER_DAY = 86_400_000_000n;
+
 /** The lake objects that a snapshot is made from. */
 export interface State {
   tracking: Partial<Record<TrackingKind, LakeObject>>;
   runs: RunsObject[];
+  /** Objects with runs of more than a day after the instant, of whatever cycle: a clock was wrong. */
+  future: RunsObject[];
 }
 
 /**
@@ -34,8 +38,10 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
       `the lake ${lake.url} contains no workspaces dated ${date} or before; ingest a drop first`,
     );
   }
-  const runs = ledger.flatMap((delivery) => delivery.runs).filter((object) => object.cycleDate <= date);
-  return { tracking, runs };
+  const objects = ledger.flatMap((delivery) => delivery.runs);
+  const runs = objects.filter(({ cycleDate }) => cycleDate <= date);
+  const future = objects.filter(({ ranTo }) => BigInt(ranTo) > asOf + MICROS_PER_DAY);
+  return { tracking, runs, future };
 }
 
 /** The last object of each kind. */
@@ -44,7 +50,10 @@ export function newestOf(objects: readonly TrackingObject[]): State['tracking'] 
 }
 
 /** The objects of a state, in the order in which a manifest lists them. */
-export function inputsOf({ tracking, runs }: State): { path: string; sha256: string }[] {
+export function inputsOf({
+  tracking,
+  runs,
+}: Pick<State, 'tracking' | 'runs'>): { path: string; sha256: string }[] {
   return [...Object.values(tracking), ...runs]
     .map(({ key, sha256 }) => ({ path: key, sha256 }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

@@ -18,6 +18,7 @@ export const figuresSchema = z.object({
   newer: count,
   refused: count,
   orphaned: z.object({ runs: count, prompts: count, competitors: count, brands: count }),
+  futureRuns: count,
   /** Of the newest week, in percent; null if nothing was expected. */
   complete: z.number().nullable(),
   /** Workspaces whose tracker is silent. */

@@ -81,6 +81,7 @@ function describeSuccess(done: Figures, add: AddGauge): void {
   add('new_snapshots', 'Workspaces that got a new snapshot.').set(done.new);
   add('unchanged_snapshots', 'Workspaces that already had this snapshot.').set(done.unchanged);
   add('refused_runs', 'Runs that ingest refused, over all deliveries.').set(done.refused);
+  add('future_runs', 'Runs dated more than a day after the snapshot, which lacks them.').set(done.futureRuns);
   if (done.complete !== null)
     add('complete_percent', 'How much of the newest week was delivered, in percent.').set(done.complete);
   const orphaned = add('orphaned', 'Records whose brand or workspace is not tracked, by kind.', 'kind');

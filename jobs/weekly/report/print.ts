@@ -15,6 +15,10 @@ export function printReport(report: WeeklyReport, seconds: number): void {
     const counts = others.map((kind) => `${orphaned[kind]} ${kind}`).join(', ');
     process.stdout.write(`\nAlso orphaned, because their brand or workspace is not tracked: ${counts}.\n`);
   }
+  if (report.futureRuns > 0)
+    process.stdout.write(
+      `\nWarning: ${report.futureRuns} runs are dated more than a day after ${report.asOf}, and were left out: is a clock wrong?\n`,
+    );
   printNewestCycle(report.completeness);
   printMissing(report.completeness);
   printUnpublished(report.unpublished);

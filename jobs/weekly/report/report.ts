@@ -23,6 +23,8 @@ export interface WeeklyReport {
   /** Runs that ingest refused, over all deliveries to the lake. */
   refused: number;
   orphaned: Orphaned;
+  /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
+  futureRuns: number;
   completeness: CompletenessReport;
   /** Ascending by workspace id. */
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
@@ -45,7 +47,7 @@ export type Outcome = (Published & { workspaceId: string; brands: number }) | Un
 export function reportOf(
   asOf: Micros,
   refused: number,
-  { orphaned, completeness }: Pick<Computed, 'orphaned' | 'completeness'>,
+  { orphaned, futureRuns, completeness }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'>,
   outcomes: readonly Outcome[],
 ): WeeklyReport {
   const published = outcomes.filter((outcome) => outcome !== 'newer' && 'snapshotId' in outcome);
@@ -63,6 +65,7 @@ export function reportOf(
     newer: outcomes.filter((outcome) => outcome === 'newer').length,
     refused,
     orphaned,
+    futureRuns,
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
     snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
     unpublished: outcomes
@@ -84,6 +87,7 @@ export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyRe
     ...first,
     refused: retry.refused,
     orphaned: retry.orphaned,
+    futureRuns: retry.futureRuns,
     completeness: completenessReport({
       newestCycle,
       workspaces: [...first.completeness.workspaces.filter(isDone), ...workspaces],

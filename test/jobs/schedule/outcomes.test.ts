@@ -96,6 +96,7 @@ test('each run is one line in the log and a metrics file that is whole', async (
     'new_snapshots 2',
     'unchanged_snapshots 0',
     'refused_runs 4',
+    'future_runs 5',
     'complete_percent 99',
     'orphaned{kind="runs"} 5',
     'orphaned{kind="brands"} 1',

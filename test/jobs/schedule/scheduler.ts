@@ -37,6 +37,7 @@ export const report: WeeklyReport = {
   unchanged: 0,
   newer: 0,
   refused: 4,
+  futureRuns: 5,
   orphaned: { runs: 5, prompts: 0, competitors: 0, brands: 1 },
   completeness: {
     newestCycle: '2026-11-16',
