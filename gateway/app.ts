@@ -10,7 +10,7 @@ import type { DocumentService } from './documents/documents.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayObserver } from './observe/observer.ts';
 import { readHeaders } from './http/request.ts';
-import { sendDocument, sendError, sendPublicFile } from './http/respond.ts';
+import { sendDocument, sendError, sendPublicFile, sendRedirect } from './http/respond.ts';
 import { gatewayRoutes } from './routes.ts';
 import type { GatewayRoute, RouteParams } from './routes.ts';
 
@@ -45,6 +45,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   });
   for (const route of gatewayRoutes) addRoute(app, parts, route);
   for (const file of parts.publicFiles) addPublicFile(app, parts, file);
+  addRoot(app, parts);
   return app;
 }
 
@@ -68,8 +69,19 @@ function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile):
     const exchange = beginExchange(parts, request, reply, 'documentation');
     file
       .document(request.raw)
-      .then((document) => sendPublicFile(exchange, file.type, document))
+      .then((document) => sendPublicFile(exchange, file, document))
       .catch((error: unknown) => fail(exchange, error));
+  });
+}
+
+/** A browser without a key is sent to the documentation; anyone else gets what every unknown path gets. */
+function addRoot(app: FastifyInstance, parts: AppParts): void {
+  app.get('/', { exposeHeadRoute: true }, (request, reply) => {
+    const exchange = beginExchange(parts, request, reply, 'documentation');
+    const isBrowser = request.headers.accept?.includes('text/html') === true;
+    if (isBrowser && credentialOf(exchange.headers).refused === 'missing_key')
+      sendRedirect(exchange, '/docs');
+    else answerNotFound(parts, request, reply);
   });
 }
 

@@ -3,15 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
 import { DEFAULT_ADDRESS } from '../../lib/openapi/address.ts';
-import { prepareDocument } from '../documents/prepared-document.ts';
+import { prepareDocument, uncompressedDocument } from '../documents/prepared-document.ts';
 import type { PreparedDocument } from '../documents/prepared-document.ts';
-import { connectionAddress, requestedAddress } from '../http/public-address.ts';
+import { requestedAddress } from '../http/public-address.ts';
 
 /** A public file: no key, no limit. */
 export interface PublicFile {
   url: string;
   type: string;
-  /** Compressed when it is first requested. */
+  /** The request headers that it depends on. */
+  vary: string;
   document(request: IncomingMessage): Promise<PreparedDocument>;
 }
 
@@ -45,25 +46,28 @@ async function own(name: string): Promise<string> {
   return await readFile(new URL(name, import.meta.url), 'utf8');
 }
 
-/** Clients choose the Host header: without a limit, each could take memory and time for a text of its own. */
-const MOST_ADDRESSES = 100;
-
-/** A further host gets the address of the connection. */
+/**
+ * The text has the address once, in `servers`. With `publicUrl` prepared once. Otherwise put together for each request, and not compressed: clients choose the Host
+ * header, so there is nothing to remember that they could not fill.
+ */
 function openApiFile(openapi: PublicText, publicUrl: string | undefined): PublicFile {
   const url = '/openapi.json';
   const type = 'application/json; charset=utf-8';
-  const files = new Map<string, PublicFile>();
+  if (publicUrl !== undefined) {
+    return publicFile(url, type, async () => (await textOf(openapi)).replace(DEFAULT_ADDRESS, publicUrl));
+  }
+  const parts = once(async () => {
+    const text = await textOf(openapi);
+    return { hash: sha256(text), around: text.split(DEFAULT_ADDRESS) };
+  });
   return {
     url,
     type,
+    vary: 'X-Forwarded-Proto',
     async document(request) {
-      const wanted = publicUrl ?? requestedAddress(request);
-      const hasRoom = files.has(wanted) || files.size < MOST_ADDRESSES;
-      const address = hasRoom ? wanted : connectionAddress(request);
-      const text = async () => (await textOf(openapi)).replaceAll(DEFAULT_ADDRESS, address);
-      const file = files.get(address) ?? publicFile(url, type, text);
-      files.set(address, file);
-      return await file.document(request);
+      const { hash, around } = await parts();
+      const address = requestedAddress(request);
+      return uncompressedDocument(Buffer.from(around.join(address)), sha256(hash + address));
     },
   };
 }
@@ -80,7 +84,7 @@ export function publicFile(url: string, type: string, text: PublicText): PublicF
     const body = Buffer.from(await textOf(text));
     return await prepareDocument(body, sha256(body));
   };
-  return { url, type, document: once(prepare) };
+  return { url, type, vary: 'Accept-Encoding', document: once(prepare) };
 }
 
 /** Allows scripts, styles, images and requests from this server only, and none inline. */

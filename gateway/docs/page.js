@@ -4,7 +4,7 @@ import { definitions, h, listing, markdown } from './html.js';
 import { keyForm, requestForm } from './try.js';
 
 const description = await (await fetch('/openapi.json')).json();
-const address = description.servers[0].url;
+const address = location.origin;
 const operations = Object.entries(description.paths).map(([path, { get }]) => ({ path, ...get }));
 const [first] = operations;
 /** By schema: the operation that lists its fields. Other operations with the same schema link to it. */

@@ -57,6 +57,12 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
   };
 }
 
+/** A document that is sent without a content coding, whatever the client accepts. @param tag without quotes */
+export function uncompressedDocument(body: Buffer, tag: string): PreparedDocument {
+  const identity = variantOf('identity', `"${tag}"`, body);
+  return { variants: { identity, gzip: identity, br: identity }, bytes: body.length + OVERHEAD_BYTES };
+}
+
 function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
   return { encoding, tag, body };
 }

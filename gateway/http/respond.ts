@@ -2,6 +2,7 @@ import { errorTable } from '../../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../../lib/errors.ts';
 import type { Allowance } from '../admission/allowance.ts';
 import { CONTENT_SECURITY_POLICY } from '../docs/documentation.ts';
+import type { PublicFile } from '../docs/documentation.ts';
 import type { Found } from '../documents/documents.ts';
 import type { Exchange } from '../exchange.ts';
 import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
@@ -56,7 +57,11 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
 }
 
 /** Responds with a public file: no key is needed. */
-export function sendPublicFile(exchange: Exchange, type: string, document: PreparedDocument): void {
+export function sendPublicFile(
+  exchange: Exchange,
+  { type, vary }: Pick<PublicFile, 'type' | 'vary'>,
+  document: PreparedDocument,
+): void {
   const { headers } = exchange;
   const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
   const fields = [
@@ -65,7 +70,7 @@ export function sendPublicFile(exchange: Exchange, type: string, document: Prepa
     'Cache-Control',
     'public, max-age=0, must-revalidate',
     'Vary',
-    'Accept-Encoding',
+    vary,
     'X-Request-Id',
     exchange.requestId,
   ];
@@ -75,6 +80,13 @@ export function sendPublicFile(exchange: Exchange, type: string, document: Prepa
   fields.push('Referrer-Policy', 'no-referrer');
   if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
   send(exchange, 200, fields, variant.body);
+}
+
+/** Sends a browser to a page. Temporary, because the page may be another one in a later version. */
+export function sendRedirect(exchange: Exchange, to: string): void {
+  const { requestId } = exchange;
+  const fields = ['Location', to, 'Cache-Control', 'no-store', 'Vary', 'Accept', 'X-Request-Id', requestId];
+  send(exchange, 302, [...fields, 'Content-Length', '0'], null);
 }
 
 function pushAllowance(fields: string[], { limit, remaining, reset }: Allowance): void {

@@ -29,7 +29,7 @@ export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
       },
       servers: [{ url: address, description: 'The gateway' }],
       externalDocs: {
-        url: `${address}/docs`,
+        url: 'docs', // relative to the description, so that the address is in it only once
         description: 'Try requests and read every field in a browser.',
       },
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),

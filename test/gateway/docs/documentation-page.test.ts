@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContextOptions, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { documentationFiles } from '../../../gateway/docs/documentation.ts';
+import { buildOpenApi } from '../../../lib/openapi/index.ts';
 import { operations } from '../../../lib/openapi/operations.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 import { ask } from '../ask.ts';
 import { startDescribedGateway } from '../described-gateway.ts';
+import { startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -32,7 +35,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
   afterAll(() => browser?.close());
 
   /** Opens the page and records its errors. */
-  async function open(options: BrowserContextOptions, hash = '') {
+  async function open(options: BrowserContextOptions, hash = '', at = base) {
     const page = await (await browser.newContext(options)).newPage();
     page.setDefaultTimeout(0); // the test's own is the limit
     const wrong: string[] = [];
@@ -42,11 +45,11 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     page.on('pageerror', (error) => wrong.push(error.message));
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (origin !== base && protocol !== 'data:' && protocol !== 'blob:') wrong.push(request.url());
+      if (origin !== at && protocol !== 'data:' && protocol !== 'blob:') wrong.push(request.url());
     });
     const finished: Request[] = [];
     page.on('requestfinished', (request) => finished.push(request));
-    await page.goto(`${base}/docs${hash}`, { waitUntil: 'networkidle' });
+    await page.goto(`${at}/docs${hash}`, { waitUntil: 'networkidle' });
     await page.getByRole('heading', { name: 'Versions' }).waitFor();
     const bytes = async () => {
       const sizes = await Promise.all(finished.map(async (request) => await request.sizes()));
@@ -80,6 +83,18 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     const shown = await page.locator('pre[data-language]:visible').allInnerTexts();
     expect(shown).toHaveLength(operations.length + 1);
     for (const source of shown) expect(source).toContain(`await fetch(\`${base}/api/v1/`);
+  });
+
+  test('names its own address in the samples, so that a key is sent nowhere else', async () => {
+    const elsewhere = JSON.stringify(buildOpenApi());
+    const publicFiles = await documentationFiles(elsewhere, 'http://elsewhere.example');
+    const other = await startListeningGateway(undefined, { publicFiles });
+    onTestFinished(() => other.close());
+    const { page } = await open(wide, '', other.base);
+    const samples = await page.locator('pre[data-language]').allTextContents();
+    expect(samples.length).toBeGreaterThan(operations.length);
+    for (const sample of samples) expect(sample).toContain(other.base);
+    expect(await page.content()).not.toContain('elsewhere.example');
   });
 
   test('names the fields in the order of the responses, and each response header once', async () => {

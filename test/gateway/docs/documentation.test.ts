@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
-import { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { IncomingMessage, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
@@ -22,6 +25,18 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const run = promisify(execFile);
+
+/** The OpenAPI file as it is sent for these headers, which include Host. */
+async function answerTo(
+  url: string,
+  headers: string[],
+): Promise<{ status: number; headers: IncomingHttpHeaders; text: string }> {
+  const { hostname, port } = new URL(url);
+  const outgoing = request({ hostname, port, path: '/openapi.json', headers, agent: false });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: incoming.statusCode!, headers: incoming.headers, text: await text(incoming) };
+}
 
 const sample = (language: string) =>
   samplesOf('/api/v1/brands', base).find(({ label }) => label === language)!.source;
@@ -64,9 +79,9 @@ describe('the documentation page', () => {
       expect([url, answer.status]).toEqual([url, 200]);
       expect(answer.headers).toMatchObject({
         'content-type': type,
-        'content-encoding': 'br',
         'x-content-type-options': 'nosniff',
       });
+      expect(answer.headers['content-encoding']).toBe(url === '/openapi.json' ? undefined : 'br');
       expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
       expect(answer.headers['content-security-policy']).not.toMatch(/unsafe|sha256|\*|http|data:/);
       const condition = ['Accept-Encoding', 'br', 'If-None-Match', answer.headers.etag!];
@@ -88,22 +103,59 @@ test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is 
   expect(document.variants.br.body.length).toBeLessThan(document.variants.identity.body.length / 4);
 });
 
-test('without PUBLIC_URL the OpenAPI file is prepared once for each of the first 100 hosts, and compressed', async () => {
-  const files = await documentationFiles(JSON.stringify(buildOpenApi()));
-  const documentFor = async (host: string) => {
-    const request = new IncomingMessage(new Socket());
-    request.headers.host = host;
-    return await files.find(({ url }) => url === '/openapi.json')!.document(request);
+describe('without PUBLIC_URL the OpenAPI file', () => {
+  const addressFor = async (...headers: string[]) => {
+    const { servers } = JSON.parse((await answerTo(base, headers)).text) as { servers: { url: string }[] };
+    return servers.map(({ url }) => url);
   };
-  const addressFor = async (host: string) => {
-    const { variants } = await documentFor(host);
-    return (JSON.parse(variants.identity.body.toString()) as { servers: { url: string }[] }).servers[0]!.url;
-  };
-  const hosts = Array.from({ length: 100 }, (_, index) => `host-${index}.example`);
-  for (const host of hosts) expect(await addressFor(host)).toBe(`http://${host}`);
-  expect(await addressFor('another.example')).toBe('http://127.0.0.1:80');
-  expect(await addressFor(hosts[0]!)).toBe(`http://${hosts[0]}`);
-  const { identity, br } = (await documentFor(hosts[0]!)).variants;
-  expect(await documentFor(hosts[0]!)).toBe(await documentFor(hosts[0]!));
-  expect(br.body.length).toBeLessThan(identity.body.length / 4);
+
+  test('names the host of each request, however many other hosts were asked for before', async () => {
+    for (let n = 0; n < 110; n += 1) {
+      expect(await addressFor('Host', `host-${n}.example`)).toEqual([`http://host-${n}.example`]);
+    }
+    expect(await addressFor('Host', 'api.example:8443')).toEqual(['http://api.example:8443']);
+    expect(await addressFor('Host', '[::1]:80')).toEqual(['http://[::1]:80']);
+  });
+
+  test.each(['a"b', 'a\\b', 'a/b', 'a b', 'user@host', '<b>', 'a'.repeat(300), '-', ''])(
+    'is relative to its own address if the host is not valid: %s',
+    async (host) => {
+      expect(await addressFor('Host', host)).toEqual(['/']);
+    },
+  );
+
+  test('is not compressed, has an ETag of its own, and depends on the scheme of the proxy', async () => {
+    const plain = await answerTo(base, ['Host', 'api.example', 'Accept-Encoding', 'gzip, br']);
+    expect(plain.headers).toMatchObject({ vary: 'X-Forwarded-Proto', etag: expect.any(String) as string });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const tag = plain.headers.etag!;
+    expect((await answerTo(base, ['Host', 'api.example', 'If-None-Match', tag])).status).toBe(304);
+    expect((await answerTo(base, ['Host', 'api.other', 'If-None-Match', tag])).status).toBe(200);
+    const secure = ['Host', 'api.example', 'X-Forwarded-Proto', 'https', 'If-None-Match', tag];
+    expect((await answerTo(base, secure)).status).toBe(200);
+  });
+});
+
+describe('the root address', () => {
+  const browser = ['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8'];
+
+  test('sends a browser to the documentation', async () => {
+    const answer = await ask(base, '/', { headers: browser });
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/docs', '']);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', vary: 'Accept' });
+    expect((await ask(base, '/', { method: 'HEAD', headers: browser })).status).toBe(302);
+  });
+
+  test('is 401 for other clients, as every other path is for a browser, and 404 with a key', async () => {
+    expect((await ask(base, '/')).status).toBe(401);
+    expect((await ask(base, '/', { headers: ['Accept', '*/*'] })).status).toBe(401);
+    expect((await ask(base, '/', { method: 'POST', headers: browser })).status).toBe(401);
+    for (const path of ['/index.html', '/api/v1/brands', '//']) {
+      expect((await ask(base, path, { headers: browser })).status).toBe(401);
+    }
+    const known = await ask(base, '/', { headers: [...browser, 'x-api-key', gateway.key] });
+    expect(known.status).toBe(404);
+    const wrong = await ask(base, '/', { headers: [...browser, 'x-api-key', 'vis_no'] });
+    expect([wrong.status, wrong.text]).toEqual([401, expect.stringContaining('invalid_key') as string]);
+  });
 });

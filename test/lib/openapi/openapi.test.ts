@@ -141,10 +141,11 @@ describe('the OpenAPI description', () => {
 
   test('has an absolute server URL, by default that of a gateway with default settings', () => {
     expect(description.servers.map(({ url }) => url)).toEqual(['http://127.0.0.1:8080']);
-    expect(description.externalDocs.url).toBe('http://127.0.0.1:8080/docs');
-    const { servers, externalDocs } = buildOpenApi('https://api.example/sightline');
+    // The gateway replaces one address, so there must be one.
+    expect(JSON.stringify(description).split('http://127.0.0.1:8080')).toHaveLength(2);
+    expect(description.externalDocs.url).toBe('docs');
+    const { servers } = buildOpenApi('https://api.example/sightline');
     expect(servers!.map(({ url }) => url)).toEqual(['https://api.example/sightline']);
-    expect(externalDocs!.url).toBe('https://api.example/sightline/docs');
   });
 
   test.each(operations)(
