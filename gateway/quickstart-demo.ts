@@ -58,7 +58,7 @@ async function step(what: string, work: () => Promise<void>): Promise<void> {
 async function run(module: 'jobs' | 'snapshots', args: string[], settings: string[] = []): Promise<void> {
   const program = join(import.meta.dirname, '..', module, 'cli.ts');
   try {
-    const words = [...settings, process.execPath, program, ...args];
+    const words = [...settings, process.execPath, '--disable-sigusr1', program, ...args];
     await promisify(execFile)('env', words, { maxBuffer: 1 << 26 });
   } catch (error) {
     const reported = (error as { stderr?: string }).stderr?.trim().replace(/^sightline: /, '') ?? '';

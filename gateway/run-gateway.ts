@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { CLOSING_MS } from './time-limits.ts';
-import { startGateway } from './start-gateway.ts';
+import { drainSeconds, startGateway } from './start-gateway.ts';
 
 /**
- * Starts the gateway and serves until SIGTERM or SIGINT, then finishes the requests in flight. `onListening` gets the
+ * Starts the gateway and serves until SIGTERM, SIGINT or SIGHUP, then finishes the requests in flight. `onListening` gets the
  * address.
  */
 export async function runGateway(
@@ -15,11 +15,12 @@ export async function runGateway(
 ): Promise<void> {
   const gateway = await startGateway(config, log);
   const { url, operationsUrl, storeName, recordsName } = gateway;
+  const stopped = untilStopped(); // before the line that says that it can be stopped
   log.info({ url, operations: operationsUrl, store: storeName, records: recordsName }, 'serving');
   onListening?.(url);
-  await untilStopped();
+  await stopped;
   log.info('stopping');
-  void exitWhenStuck(config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS + CLOSING_MS / 1000);
+  void exitWhenStuck(drainSeconds(config) + config.SHUTDOWN_SECONDS + CLOSING_MS / 1000);
   await gateway.stop();
   log.info('stopped');
   await log.close();
@@ -34,6 +35,6 @@ async function exitWhenStuck(seconds: number): Promise<void> {
 
 async function untilStopped(): Promise<void> {
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
 }

@@ -14,9 +14,10 @@ import { readPointer } from '../snapshots/read.ts';
 import { admissionQueue } from './admission/admission.ts';
 import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
-import { checkDependencies } from './observe/dependencies.ts';
+import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { documentService } from './documents/documents.ts';
+import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -63,11 +64,8 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const store = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => store.close());
   await checkReadable(store);
-  const records = await openRecords(config.RECORDS_URL, {
-    purpose: 'serve',
-    clock: systemClock,
-    ...limits,
-  });
+  const serving = { purpose: 'serve', clock: systemClock, ...limits } as const;
+  const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
   const documents = documentService(store, {
     trust,
@@ -76,8 +74,13 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     observer,
   });
   opened.defer(() => documents.close());
-  const admissions = admissionQueue(records, { ...limits, observer });
-  const dependencies = () => checkDependencies({ store: () => store.check(), records: () => records.ping() });
+  const health = admissionHealth(observer);
+  const admissions = admissionQueue(records, { ...limits, observer: health.observer });
+  const pingRecords = async () => {
+    health.demandAdmissions();
+    await records.ping();
+  };
+  const dependencies = () => checkDependencies({ store: () => store.check(), records: pingRecords });
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
@@ -97,16 +100,32 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     dependencies,
     droppedLogLines: () => log.droppedLines(),
   });
+  limitConnections(app, log);
   opened.defer(() => closeWithin(config.SHUTDOWN_SECONDS, app));
   const operationsUrl = await listenForOperators(operations, config);
   const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
   const running = opened.move();
   const stop = async () => {
     isStopping = true;
-    await sleep(config.DRAIN_SECONDS * 1000);
+    await sleep(drainSeconds(config) * 1000);
     await running.disposeAsync();
   };
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
+}
+
+function limitConnections({ server }: FastifyInstance, log: GatewayLog): void {
+  const lowered = lowerConnectionLimit(server);
+  if (lowered !== null) log.info(lowered, 'fewer connections than usual, because few files may be open');
+}
+
+/**
+ * Behind a balancer: longer than nginx leaves out a gateway that was restarted before (`fail_timeout` in infra/nginx), or
+ * no gateway would be left for a moment. On a terminal nobody waits.
+ */
+const USUAL_DRAIN_SECONDS = 3;
+
+export function drainSeconds(config: Config): number {
+  return config.DRAIN_SECONDS ?? (process.stdout.isTTY ? 0 : USUAL_DRAIN_SECONDS);
 }
 
 /** Store requests must time out before the request that waits for them. */

@@ -99,8 +99,11 @@ const settings = z.object({
   /** Address of health, readiness and metrics. If no port is set: 9464, or any free port if 9464 is taken. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: wholeNumber(0, 65535).optional(),
-  /** How long a stopping gateway reports "not ready" but keeps serving, so that load balancers can drain it. */
-  DRAIN_SECONDS: wholeNumber(0, 600).default(0),
+  /**
+   * How long a stopping gateway reports "not ready" but keeps serving, so that load balancers can drain it. If not set:
+   * 3, or 0 on a terminal.
+   */
+  DRAIN_SECONDS: wholeNumber(0, 600).optional(),
   /** After DRAIN_SECONDS: how long requests in flight may take. */
   SHUTDOWN_SECONDS: wholeNumber(0, 600).default(10),
   /** The shard index of a job, from 0; set by Kubernetes for an Indexed Job. */

@@ -76,7 +76,13 @@ describeS3('with store and lake in S3', () => {
       keys.set(id, await createKey(records, id));
     }
     await records.close();
-    const settings = { STORE_URL: store, RECORDS_URL: `sqlite:${path}`, PORT: '0', METRICS_PORT: '0' };
+    const settings = {
+      STORE_URL: store,
+      RECORDS_URL: `sqlite:${path}`,
+      PORT: '0',
+      METRICS_PORT: '0',
+      DRAIN_SECONDS: '0',
+    };
     const config = readConfig({ ...bucket.environment, ...settings });
     const gateway = await startGateway(config, createLog('silent'));
     onTestFinished(() => gateway.stop());

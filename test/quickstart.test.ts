@@ -33,7 +33,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** `npm start` in its own process group, so that no process outlives the test. */
 function start(settings: Record<string, string> = {}): Start {
-  const env = { PATH: process.env['PATH'], HOME: folder, PORT: '0', METRICS_PORT: '0', ...settings };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    PORT: '0',
+    METRICS_PORT: '0',
+    DRAIN_SECONDS: '0',
+    ...settings,
+  };
   const child = spawn('npm', ['start'], { cwd: folder, env, detached: true });
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (said.stdout += String(chunk)));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,10 +29,32 @@ export const connectionLimits = {
 const CONNECTION_TIMEOUT_MS = 90_000;
 /** More connections are closed at once, so that the open ones are served. */
 const MOST_CONNECTIONS = 10_000;
+/** File descriptors that the process needs besides its clients: store, records, log, metrics. */
+const OTHER_DESCRIPTORS = 128;
 /** Above this share of the limit, idle connections are closed to make room. */
 const MANY = 0.9;
 /** Looking for idle connections takes a millisecond. */
 const MAKE_ROOM_EVERY_MS = 1000;
+
+/**
+ * Keeps the connections of clients below the process's limit of open files: once there are no more descriptors, libuv
+ * closes connections without an event, so they could be neither logged nor counted.
+ * @returns null if the usual limit fits
+ */
+export function lowerConnectionLimit(server: Server): { connections: number; openFiles: number } | null {
+  const openFiles = openFilesLimit();
+  const others = Math.min(OTHER_DESCRIPTORS, Math.floor(openFiles / 2));
+  if (openFiles - others >= server.maxConnections) return null;
+  server.maxConnections = openFiles - others;
+  return { connections: server.maxConnections, openFiles };
+}
+
+/** At its start Node raises the limit as far as it may. Infinity if there is none, or the system is not Linux. */
+function openFilesLimit(): number {
+  if (process.platform !== 'linux') return Infinity;
+  const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(soft ?? Infinity);
+}
 
 export type RefusalOfConnection = 'too_many_connections' | 'too_many_pipelined_requests';
 

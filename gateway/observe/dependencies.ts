@@ -1,5 +1,6 @@
 import pTimeout from 'p-timeout';
 import { reasonOf } from '../../lib/failure.ts';
+import type { AdmissionObserver } from '../admission/admission.ts';
 
 /** The services that all gateways share and need. */
 export const dependencyNames = ['store', 'records'] as const;
@@ -12,6 +13,38 @@ export type DependencyStates = Record<DependencyName, string | null>;
 export type DependencyChecks = Record<DependencyName, () => Promise<void>>;
 
 const ANSWER_WITHIN_MS = 2000;
+
+/** A database may answer a ping while it cannot count requests, such as SQLite on a full disk. */
+const MOST_FAILURES = 10;
+
+/**
+ * Watches what passes to an observer. `demandAdmissions` throws, with the newest reason, if the last ten admissions have
+ * failed.
+ */
+export function admissionHealth(passOn: AdmissionObserver): {
+  observer: AdmissionObserver;
+  demandAdmissions: () => void;
+} {
+  let failures = 0;
+  let newest: unknown;
+  return {
+    observer: {
+      batchAnswered(requests, keys, ms) {
+        failures = 0;
+        passOn.batchAnswered(requests, keys, ms);
+      },
+      admissionFailed(error) {
+        failures += 1;
+        newest = error;
+        passOn.admissionFailed(error);
+      },
+    },
+    demandAdmissions: () => {
+      if (failures < MOST_FAILURES) return;
+      throw new Error(`the last ${failures} admissions have failed: ${reasonOf(newest)}`);
+    },
+  };
+}
 
 /** Checks all dependencies now, for metrics and for people. Readiness must not depend on the result. */
 export async function checkDependencies(checks: DependencyChecks): Promise<DependencyStates> {

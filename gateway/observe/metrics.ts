@@ -125,7 +125,11 @@ function watchSources(registry: Registry, { documents, waiting, connections, clo
       },
     });
   gauge('admission_waiting', 'Requests that wait for admission.', waiting);
-  gauge('connections', 'Open connections of clients; at most 10,000.', connections);
+  gauge(
+    'connections',
+    'Open connections of clients; at most 10,000, or fewer if the limit of open files is low.',
+    connections,
+  );
   gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
   gauge('document_cache_documents', 'Documents in memory.', () => documents().cachedDocuments);
   watchSnapshots(registry, documents, clock);

@@ -17,7 +17,9 @@ export type Part = keyof typeof parts;
 /** Runs the program of a part and returns its findings; a program that fails is a finding too. */
 export async function askProgram(part: Part, args: readonly string[]): Promise<Finding[]> {
   const program = fileURLToPath(new URL(`../../${parts[part]}`, import.meta.url));
-  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--disable-sigusr1', program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const findings = z.array(findingSchema).safeParse(parsed(printed));
   if (findings.success) return findings.data;

@@ -93,7 +93,7 @@ async function recompute(
   const speed = threads === undefined ? [] : ['--threads', String(threads)];
   const child = spawn(
     process.execPath,
-    [job, 'recompute', '--manifest', file, ...place, ...speed, '--json'],
+    ['--disable-sigusr1', job, 'recompute', '--manifest', file, ...place, ...speed, '--json'],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
     },

@@ -53,7 +53,10 @@ export async function startGateway(
   folder: string,
   environment: Record<string, string>,
 ): Promise<Pick<Tour, 'url' | 'log' | 'stop'>> {
-  const gateway = spawn('sh', ['-euc', `exec env ${serve}`], { cwd: folder, env: environment });
+  const gateway = spawn('sh', ['-euc', `exec env ${serve}`], {
+    cwd: folder,
+    env: { DRAIN_SECONDS: '0', ...environment },
+  });
   const ended = new Promise<void>((done) => gateway.on('close', () => done()));
   const log: string[] = [];
   const url = await new Promise<string>((found, fail) => {

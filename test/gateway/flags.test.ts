@@ -17,3 +17,12 @@ test('every way to start a gateway sets the same flags for Node and the C librar
   expect([scripts.start, await readFile('infra/sightline', 'utf8')].map(flagsIn)).toEqual([flags, flags]);
   expect(scripts.pregateway).toContain(' npm run gateway '); // so it has the same flags
 });
+
+test('every script starts Node without the debugger that SIGUSR1 opens for every local user', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const name of ['start', 'job', 'gateway', 'records', 'audit', 'doctor']) {
+    expect(scripts[name]).toMatch(/ ?node --disable-sigusr1 /);
+  }
+});

@@ -103,7 +103,7 @@ describe('the units', () => {
   test('the gateway gets more time to stop than its own settings need', () => {
     const [seconds] = valuesOf('sightline-gateway.service', 'TimeoutStopSec');
     expect(Number(seconds)).toBeGreaterThan(
-      Number(settings['SHUTDOWN_SECONDS'] ?? 10) + Number(settings['DRAIN_SECONDS'] ?? 0),
+      Number(settings['SHUTDOWN_SECONDS'] ?? 10) + Number(settings['DRAIN_SECONDS'] ?? 3),
     );
   });
 

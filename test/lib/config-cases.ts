@@ -170,7 +170,7 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     bad: ['65536', 'none'],
   },
   DRAIN_SECONDS: {
-    usual: 0,
+    usual: undefined,
     good: [
       ['0', 0],
       ['600', 600],

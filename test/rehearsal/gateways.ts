@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ask, bearer } from '../gateway/ask.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import type { Published } from './published.ts';
@@ -10,6 +10,8 @@ export interface Restartable {
   operationsUrl: string;
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Stops it as a supervisor does, and starts it when it has ended. */
+  replace(): Promise<void>;
   /** The errors that it has logged, also before restarts. */
   troubles(): string[];
   /** The number of responses since its last start. */
@@ -24,6 +26,10 @@ export async function restartable(settings: Record<string, string>): Promise<Res
     running.child.kill('SIGKILL');
     await running.ended;
   });
+  const start = async () => {
+    running = await startGatewayProcess({ ...settings, PORT: new URL(running.url).port });
+    logs.push(running.log);
+  };
   return {
     url: running.url,
     operationsUrl: running.operationsUrl,
@@ -31,9 +37,11 @@ export async function restartable(settings: Record<string, string>): Promise<Res
       running.child.kill('SIGKILL');
       await running.ended;
     },
-    start: async () => {
-      running = await startGatewayProcess(settings);
-      logs.push(running.log);
+    start,
+    replace: async () => {
+      running.child.kill('SIGTERM');
+      expect(await running.ended).toBe(0);
+      await start();
     },
     troubles: () => logs.flat().filter((line) => line.startsWith('{"level":50')),
     requests: async () => {

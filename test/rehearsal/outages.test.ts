@@ -30,7 +30,7 @@ interface Scene {
 }
 
 /** Two gateways on one store and one database, behind nginx with the example of infra/nginx. */
-async function setScene(): Promise<Scene> {
+async function setScene(more: Record<string, string> = {}): Promise<Scene> {
   const folder = await temporaryFolder();
   const storeFolder = join(folder, 'store');
   await publishBrands(directoryStore(storeFolder), WORKSPACE, [acme]);
@@ -43,7 +43,12 @@ async function setScene(): Promise<Scene> {
   await records.setWorkspace({ id: WORKSPACE, name: 'Acme', ...plan });
   await records.createKey(WORKSPACE, storedForm(key), null);
   await records.close();
-  const settings = { STORE_URL: storeFolder, RECORDS_URL: databaseUrl, POINTER_REFRESH_SECONDS: '1' };
+  const settings = {
+    STORE_URL: storeFolder,
+    RECORDS_URL: databaseUrl,
+    POINTER_REFRESH_SECONDS: '1',
+    ...more,
+  };
   const gateways = [await restartable(settings), await restartable(settings)];
   const addresses = gateways.map(({ url }) => url);
   const balancer = await startNginx(join(folder, 'nginx'), addresses);
@@ -84,6 +89,27 @@ function expectInternal(answers: readonly Awaited<ReturnType<typeof ask>>[]): vo
   const { message } = errorTable.internal;
   for (const { text } of answers) expect(JSON.parse(text)).toEqual({ error: { code: 'internal', message } });
 }
+
+describeWith(['nginx'], 'two gateways behind nginx', () => {
+  test('are replaced one after the other, and no request fails', async () => {
+    const { gateways, balancer, key } = await setScene({ DRAIN_SECONDS: '' }); // the default
+    const statuses: number[] = [];
+    const done = new AbortController();
+    const client = async () => {
+      while (!done.signal.aborted) {
+        const { status } = await ask(balancer.url, warm[0]!, { headers: bearer(key) });
+        statuses.push(status);
+      }
+    };
+    const clients = Array.from({ length: 8 }, client);
+    for (const gateway of gateways) await gateway.replace();
+    const enough = statuses.length + 100;
+    await until(() => statuses.length > enough);
+    done.abort();
+    await Promise.all(clients);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+});
 
 describeWith(['nginx'], 'two gateways behind nginx stay in the balancer', () => {
   test('without their store, and serve what they have in memory; then without their database', async () => {

@@ -54,12 +54,16 @@ interface Serving {
   operations: string;
 }
 
-/** Starts `npm run gateway` on a free port and waits until it serves. `before`: lines for the shell that starts it. */
+/**
+ * Starts a gateway on a free port, which does not drain when it is stopped, and waits until it serves. `before`: lines for
+ * the shell that starts it.
+ */
 export async function startGatewayProcess(
   settings: Settings,
   before: readonly string[] = [],
 ): Promise<RunningGatewayProcess> {
-  const child = start('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings }, before);
+  const usual = { PORT: '0', METRICS_PORT: '0', DRAIN_SECONDS: '0' };
+  const child = start('gateway/main.ts', [], { ...usual, ...settings }, before);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const log: string[] = [];
   const stderr = text(child.stderr!);
@@ -80,7 +84,7 @@ export async function startUnreadGatewayProcess(
   before: readonly string[],
 ): Promise<Omit<RunningGatewayProcess, 'log'>> {
   const [port, operationsPort] = [await freePort(), await freePort()];
-  const ports = { PORT: String(port), METRICS_PORT: String(operationsPort) };
+  const ports = { PORT: String(port), METRICS_PORT: String(operationsPort), DRAIN_SECONDS: '0' };
   const child = start('gateway/main.ts', [], { ...settings, ...ports }, before);
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   const [url, operationsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${operationsPort}`];

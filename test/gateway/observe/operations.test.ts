@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises';
-import { checkDependencies } from '../../../gateway/observe/dependencies.ts';
+import { admissionHealth, checkDependencies } from '../../../gateway/observe/dependencies.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../gateway/observe/metrics.ts';
 import type { Metrics } from '../../../gateway/observe/metrics.ts';
@@ -144,6 +144,25 @@ describe('health and readiness', () => {
     const answer = await operations.inject('/readyz');
     expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stopping' }]);
     await operations.close();
+  });
+
+  test('records whose last ten admissions failed are not ok, even if they answer a ping, until one succeeds', async () => {
+    const failed: unknown[] = [];
+    const { observer, demandAdmissions } = admissionHealth({
+      batchAnswered: () => undefined,
+      admissionFailed: (error) => void failed.push(error),
+    });
+    const states = async () =>
+      await checkDependencies({ store: async () => undefined, records: async () => demandAdmissions() });
+    const fail = () => observer.admissionFailed(new Error('database or disk is full'));
+    for (let n = 0; n < 9; n += 1) fail();
+    expect(await states()).toEqual({ store: null, records: null });
+    fail();
+    const records = 'the last 10 admissions have failed: database or disk is full';
+    expect(await states()).toEqual({ store: null, records });
+    expect(failed).toHaveLength(10);
+    observer.batchAnswered(1, 1, 1);
+    expect(await states()).toEqual({ store: null, records: null });
   });
 
   test('a silent dependency is reported within two seconds', async () => {

@@ -117,7 +117,7 @@ describeWith(['kubectl'], 'references', () => {
       const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = readConfig(settingsOf(manifests, containers[0]!));
       // Load balancers of common clouds take up to ten seconds to notice that a pod is gone.
       expect(DRAIN_SECONDS).toBeGreaterThanOrEqual(10);
-      expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(DRAIN_SECONDS + SHUTDOWN_SECONDS + 5);
+      expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(DRAIN_SECONDS! + SHUTDOWN_SECONDS + 5);
     });
 
     test('the image is started by its own entry point, with existing commands', () => {

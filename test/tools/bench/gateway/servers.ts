@@ -22,6 +22,7 @@ const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recor
   RECORDS_URL: recordsUrl,
   PORT: String(port),
   METRICS_PORT: '0',
+  DRAIN_SECONDS: '0',
 });
 
 /** The gateway with records in SQLite, over any store. */
