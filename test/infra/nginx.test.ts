@@ -12,6 +12,7 @@ import { startNginx } from '../rehearsal/nginx.ts';
 import type { Balancer } from '../rehearsal/nginx.ts';
 import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
+import { until } from '../support/until.ts';
 
 const newFolder = temporaryFolders();
 
@@ -76,6 +77,7 @@ describeWith(['nginx'], 'nginx', () => {
       response.writeHead(Number(request.headers['x-status'] ?? 200), {
         'X-Request-Id': 'of-the-gateway',
         'X-Scheme': request.headers['x-forwarded-proto'] ?? '',
+        'X-Host': request.headers.host ?? '',
       });
       response.end('the words of the gateway');
     });
@@ -104,26 +106,58 @@ describeWith(['nginx'], 'nginx', () => {
       expect((await ask(balancer.url, '/', { headers })).headers['x-scheme']).toBe('http');
   });
 
+  test('sends the host of the client to the gateway with its port, and a placeholder if there is none', async () => {
+    const { host: withPort } = new URL(balancer.url);
+    expect((await ask(balancer.url, '/')).headers['x-host']).toBe(withPort);
+    const old = await send(balancer.url, 'GET / HTTP/1.0\r\n\r\n');
+    expect(old).toMatchObject({ status: 200, headers: { 'x-host': '-' } });
+  });
+
+  test('logs no query, into which a client may have put its key', async () => {
+    const key = `vis_${'1'.repeat(48)}`;
+    await ask(balancer.url, `/api/v1/brands?x-api-key=${key}`);
+    await ask(balancer.url, `/api/v1/brands?${key}`, { headers: ['x-status', '401'] });
+    await ask(balancer.url, `/api/v1/brands?${key}`, { headers: ['x-status', '502'] });
+    await send(balancer.url, `GET /%zz?${key} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const lines = async () =>
+      (await balancer.accessLog()).split('\n').filter((line) => line.includes(' /api/v1/brands '));
+    await until(async () => (await lines()).length === 3);
+    expect(await balancer.accessLog()).not.toContain('vis_');
+  });
+
   const host = 'Host: x\r\nConnection: close\r\n';
   describe('responds in the format of the API', () => {
     test.each([
       ['malformed HTTP', `G@T / HTTP/1.1\r\n${host}\r\n`, 400],
       ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 400],
-      ['an address that leaves the root', `GET /../x HTTP/1.1\r\n${host}\r\n`, 400],
+      ['an address that leaves the root', `GET /../x HTTP/1.1\r\n${host}\r\n`, 404],
+      ['a path that cannot be decoded', `GET /api/v1/brands/%zz/visibility HTTP/1.1\r\n${host}\r\n`, 404],
+      ['a path with %00', `GET /api/v1/brands/%00/ HTTP/1.1\r\n${host}x-api-key: vis_1\r\n\r\n`, 404],
+      ['an unknown transfer coding', `GET / HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n`, 400],
+      ['another version of HTTP', `GET / HTTP/2.0\r\n${host}\r\n`, 505],
+      ['two lengths', `GET / HTTP/1.1\r\n${host}Authorization: a\r\nContent-Length: +5\r\n\r\n`, 400],
       [
         'a body with a broken chunk',
         `GET / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
         400,
       ],
-      ['headers that are too large', `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(20_000)}\r\n\r\n`, 400],
+      ['headers that are too large', `GET / HTTP/1.1\r\n${host}A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       ['an address that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 414],
-      ['a body that is too large', `GET / HTTP/1.1\r\n${host}Content-Length: 2000000\r\n\r\n`, 413],
+      ['a body that is too large', `GET / HTTP/1.1\r\n${host}Content-Length: 70000\r\n\r\n`, 413],
       ['a method that it refuses', `TRACE / HTTP/1.1\r\n${host}\r\n`, 404],
       ['an address of its own', `GET /sightline-error/internal HTTP/1.1\r\n${host}\r\n`, 404],
     ])('to %s', async (_what, request, status) => {
       const answer = await send(balancer.url, request);
       expect(answer.status).toBe(status);
       expectApiError(answer, 'not_found');
+      expect(answer.headers['server']).toBe('nginx'); // no version
+    });
+
+    test('to two keys in Authorization, as a gateway does', async () => {
+      const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n';
+      const answer = await send(balancer.url, `GET / HTTP/1.1\r\n${host}${twice}\r\n`);
+      expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+      expectApiError(answer, 'invalid_key');
     });
 
     test.each([502, 503, 504])('to a gateway that responds %i', async (status) => {

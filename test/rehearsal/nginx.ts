@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { markedBlock } from '../docs/pages.ts';
 import { freePort } from '../support/free-port.ts';
 
 const example = new URL('../../infra/nginx/sightline.conf', import.meta.url);
@@ -11,6 +12,8 @@ export interface Balancer {
   url: string;
   /** Its warnings, including each gateway that it takes out of service. */
   log(): Promise<string>;
+  /** Its access log, of this server only. */
+  accessLog(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -21,7 +24,8 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
   const filledIn = (await readFile(example, 'utf8'))
     .replace('127.0.0.1:8081', first!)
     .replace('127.0.0.1:8082', second!)
-    .replace('127.0.0.1:8080', `127.0.0.1:${port}`);
+    .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+    .replace('/var/log/nginx/', `${folder}/`);
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'sightline.conf'), filledIn);
   await writeFile(join(folder, 'nginx.conf'), surroundings(folder));
@@ -38,6 +42,7 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
   return {
     url,
     log: () => readFile(join(folder, 'nginx.log'), 'utf8'),
+    accessLog: () => readFile(join(folder, 'sightline.log'), 'utf8'),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -45,11 +50,16 @@ export async function startNginx(folder: string, gateways: readonly string[]): P
   };
 }
 
+/** The settings of docs/install.md outside of the http block. */
+function ofDebian(): string {
+  return markedBlock('docs/install.md', 'nginx');
+}
+
 function surroundings(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `daemon off; worker_processes 1; ${process.getuid?.() === 0 ? 'user root;' : ''}
 pid ${folder}/nginx.pid; error_log ${folder}/nginx.log warn;
-events { worker_connections 2048; }
+${ofDebian()}
 http {
   access_log off;
   keepalive_requests 1000000;
