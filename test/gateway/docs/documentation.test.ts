@@ -103,12 +103,12 @@ test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is 
   expect(document.variants.br.body.length).toBeLessThan(document.variants.identity.body.length / 4);
 });
 
-describe('without PUBLIC_URL the OpenAPI file', () => {
-  const addressFor = async (...headers: string[]) => {
-    const { servers } = JSON.parse((await answerTo(base, headers)).text) as { servers: { url: string }[] };
-    return servers.map(({ url }) => url);
-  };
+const addressFor = async (...headers: string[]) => {
+  const { servers } = JSON.parse((await answerTo(base, headers)).text) as { servers: { url: string }[] };
+  return servers.map(({ url }) => url);
+};
 
+describe('without PUBLIC_URL the OpenAPI file', () => {
   test('names the host of each request, however many other hosts were asked for before', async () => {
     for (let n = 0; n < 110; n += 1) {
       expect(await addressFor('Host', `host-${n}.example`)).toEqual([`http://host-${n}.example`]);
