@@ -4,16 +4,16 @@ import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 import { CommanderError } from 'commander';
 import type { Command } from 'commander';
-import { Failure, isSystemError, reasonOf } from './failure.ts';
+import { exitStatusOf, Failure, isSystemError, reasonOf } from './failure.ts';
 import { VERSION } from './version.ts';
 
 /**
  * Builds and runs a command line (`argv` as in `process.argv`). Sets the exit status and returns it: 0 success,
- * 1 failure, 2 wrong usage. A {@link Failure} or an error of the operating system is printed as one line,
+ * 1 failure, 2 wrong usage or setting, 3 nothing was decided, try again ({@link exitStatusOf}). A {@link Failure} or an error of the operating system is printed as one line,
  * `sightline: MESSAGE`, on stderr, even if `build` throws it; any other exception is a defect and keeps its stack.
  * An action that finds its arguments wrong calls `command.error(MESSAGE)`; an action that succeeds but must exit
  * with 1 sets `process.exitCode`.
- * @param failureStatus the exit status of a failure, for commands in which 1 has another meaning.
+ * @param failureStatus instead of 1, for commands in which 1 has another meaning.
  */
 export async function runCommand(
   build: () => Command,
@@ -29,7 +29,8 @@ export async function runCommand(
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else {
       process.stderr.write(`${complaintOf(error)}\n`);
-      process.exitCode = failureStatus;
+      const status = isOfFullScratch(reasonOf(error)) ? 3 : exitStatusOf(error);
+      process.exitCode = status === 1 ? failureStatus : status;
     }
   }
   return Number(process.exitCode ?? 0);
@@ -42,15 +43,23 @@ function throwInsteadOfExiting(command: Command): void {
 
 function complaintOf(error: unknown): string {
   const reason = reasonOf(error);
-  // DuckDB's error of a full disk is not a system error.
-  const isFull = /ENOSPC|No space left on device/.test(reason);
-  if (!(error instanceof Failure || isSystemError(error) || !(error instanceof Error) || isFull))
-    return error.stack ?? error.message;
+  const isDefect = error instanceof Error && !(error instanceof Failure) && !isSystemError(error);
+  if (isDefect && !FULL_DISK.test(reason)) return error.stack ?? error.message;
+  const advice = isOfFullScratch(reason)
+    ? '; set TMPDIR to an existing folder on a disk with free space'
+    : '';
+  return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}`;
+}
+
+/** DuckDB's error of a full disk is not a system error. */
+const FULL_DISK = /ENOSPC|No space left on device/;
+
+/** The scratch folder is full or missing, which is no fault of what the command was given. */
+function isOfFullScratch(reason: string): boolean {
   // A copy from the scratch folder to a full disk names the scratch folder too.
   const place = reason.replaceAll(/copyfile '[^']*' -> /g, '');
-  const isOfScratch = place.includes(join(tmpdir(), 'sightline-')) && (isFull || reason.includes('mkdtemp'));
-  const advice = isOfScratch ? '; set TMPDIR to an existing folder on a disk with free space' : '';
-  return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}`;
+  const isOfScratch = place.includes(join(tmpdir(), 'sightline-'));
+  return isOfScratch && (FULL_DISK.test(reason) || reason.includes('mkdtemp'));
 }
 
 /** `… | head` closes the pipe early, which is not a defect. */

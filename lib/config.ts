@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from './failure.ts';
+import { WrongSetting } from './failure.ts';
 
 /** Where objects are stored: a folder, or a prefix in an S3 bucket. */
 export type StoreLocation =
@@ -118,7 +118,7 @@ export type Config = z.infer<typeof settings>;
 /**
  * Reads all settings from the environment. An empty setting counts as absent.
  * @param defaults that replace the defaults above for one program
- * @throws Failure that names every setting that does not parse; never shows values, which may be secrets.
+ * @throws WrongSetting that names every setting that does not parse; never shows values, which may be secrets.
  */
 export function readConfig(
   environment: Record<string, string | undefined> = process.env,
@@ -128,7 +128,7 @@ export function readConfig(
   const result = settings.safeParse({ ...defaults, ...given });
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Failure(`setting does not parse: ${lines.join('; ')}`);
+  throw new WrongSetting(`setting does not parse: ${lines.join('; ')}`);
 }
 
 /** The names of the settings that the environment sets. */

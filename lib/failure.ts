@@ -8,6 +8,26 @@ export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
+/** A setting is wrong, and nothing was touched. Commands exit with status 2, as after a wrong option. */
+export class WrongSetting extends Failure {}
+
+/**
+ * The lake, the store or the records cannot be reached, or refuse access: nothing was decided, and the same command
+ * may succeed later. Commands exit with status 3, also if it is only the `cause` of what was thrown.
+ */
+export class Unreachable extends Failure {}
+
+/** True for an {@link Unreachable}, or an error that one of them caused. */
+export function isUnreachable(thrown: unknown): boolean {
+  return thrown instanceof Unreachable || (thrown instanceof Error && isUnreachable(thrown.cause));
+}
+
+/** The exit status of a command that ended with this: 1 could not or refused, 2 wrong usage, 3 try again. */
+export function exitStatusOf(thrown: unknown): 1 | 2 | 3 {
+  if (thrown instanceof WrongSetting) return 2;
+  return isUnreachable(thrown) ? 3 : 1;
+}
+
 /** The text of anything that was thrown, on one line, for use inside a {@link Failure}'s message. */
 export function reasonOf(thrown: unknown): string {
   // Node throws it, without a message, if none of the addresses of a host name can be reached.

@@ -154,7 +154,7 @@ describe('npm start', () => {
 
   test('names an invalid setting before it creates anything', async () => {
     const wrong = start({ PORT: 'http' });
-    expect(await wrong.ended).toBe(1);
+    expect(await wrong.ended).toBe(2);
     expect(wrong.said.stderr).toContain('sightline: setting does not parse: PORT: ');
     expect(wrong.said.stdout).not.toContain('making');
   });

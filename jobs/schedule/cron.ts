@@ -9,7 +9,16 @@ export interface CronSchedule {
 /** Why an expression is invalid; null if it is valid. */
 export function complaintAboutCron(expression: string): string | null {
   const { errors } = validateDetailed(expression);
-  return errors[0]?.message ?? null;
+  return errors[0]?.message ?? complaintAboutDays(expression);
+}
+
+/** cron and Kubernetes run on a day that either field names, the library on a day that both do. */
+function complaintAboutDays(expression: string): string | null {
+  const [dayOfMonth = '*', , dayOfWeek = '*'] = expression.trim().split(/\s+/).slice(-3);
+  const isRestricted = (field: string) => field !== '*' && field !== '?';
+  return isRestricted(dayOfMonth) && isRestricted(dayOfWeek)
+    ? 'it restricts both day of month and day of week, which schedulers read differently; leave one of them "*"'
+    : null;
 }
 
 /** True for a name that the IANA database knows. */

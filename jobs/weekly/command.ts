@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
@@ -13,7 +13,7 @@ import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { runSettings, shardOf, withRunOptions } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
-import { unpublishedText } from './report/unpublished.ts';
+import { isOutage, unpublishedText } from './report/unpublished.ts';
 import { weekly } from './weekly.ts';
 import type { WeeklyReport } from './report/report.ts';
 
@@ -60,7 +60,8 @@ export function weeklyCommand(): Command {
       const { unpublished } = report;
       const complaint = unpublishedText(unpublished, report.workspaces);
       await writeWeeklyMetrics(file, shard, { run, unpublished }, complaint === null ? run : null);
-      if (complaint !== null) throw new Failure(complaint);
+      if (complaint === null) return;
+      throw new (isOutage(unpublished, report.workspaces) ? Unreachable : Failure)(complaint);
     });
 }
 

@@ -1,4 +1,4 @@
-import { explain } from '../../lib/failure.ts';
+import { explain, isUnreachable } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
@@ -41,7 +41,8 @@ export function holdBack(
 }
 
 export function failedWorkspace(workspaceId: string, error: unknown): Unpublished {
-  return { workspaceId, reason: 'failed', message: explain(error) };
+  const away = isUnreachable(error) ? { isUnreachable: true as const } : {};
+  return { workspaceId, reason: 'failed', message: explain(error), ...away };
 }
 
 /** True if a snapshot is as of later than an instant. */

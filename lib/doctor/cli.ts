@@ -24,17 +24,18 @@ function doctorCommand(): Command {
     .addHelpText('after', HELP)
     .action(async ({ only = names, probeWrites, json }: Options) => {
       const findings = await findAll(only, probeWrites === true ? ['--probe-writes'] : []);
-      const isHealthy = findings.every(({ state }) => state !== 'failure');
+      const failures = findings.filter(({ state }) => state === 'failure');
+      const isHealthy = failures.length === 0;
       if (json) process.stdout.write(`${JSON.stringify({ isHealthy, findings })}\n`);
       else process.stdout.write(pageOf(findings));
-      if (!isHealthy) process.exitCode = 1;
+      if (!isHealthy) process.exitCode = failures.every((each) => each.isUnreachable === true) ? 3 : 1;
     });
 }
 
 const HELP = `
 The doctor only reads. With --probe-writes it also writes .conditional-writes below the store's prefix, as every job does,
-and leaves it there. The exit status is 1 if something failed, 0 if there are only warnings. It reads the same settings as
-the other programs.`;
+and leaves it there. The exit status is 0 if there are only warnings, 1 if something failed, 3 if all that failed is that
+a part cannot be reached. It reads the same settings as the other programs.`;
 
 async function findAll(only: readonly Part[], args: readonly string[]): Promise<Finding[]> {
   const machine = await examineMachine();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Failure } from '../failure.ts';
+import { Failure, isUnreachable } from '../failure.ts';
 import { formats } from '../store/formats.ts';
 
 /**
@@ -12,6 +12,8 @@ export const findingSchema = z.object({
   found: z.string().min(1),
   /** What to do about it; null if nothing. */
   remedy: z.string().min(1).nullable(),
+  /** Present on a failure if a part could not be reached: nothing is known about it. */
+  isUnreachable: z.literal(true).optional(),
 });
 
 export type Finding = z.infer<typeof findingSchema>;
@@ -50,6 +52,7 @@ export async function examine(
     return [await look()].flat();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error))];
+    const found = failure(subject, error.message, typeof remedy === 'string' ? remedy : remedy(error));
+    return [isUnreachable(error) ? { ...found, isUnreachable: true } : found];
   }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import pRetry from 'p-retry';
-import { Failure, reasonOf } from '../failure.ts';
+import { reasonOf, Unreachable } from '../failure.ts';
 
 /** A lock that this process has until it calls `release` or ends. */
 export interface FileLock {
@@ -22,7 +22,7 @@ export function tryLock(file: string): FileLock | null {
   } catch (error) {
     database?.close();
     if (isBusy(error)) return null;
-    throw new Failure(`${file} cannot be locked: ${reasonOf(error)}`, { cause: error });
+    throw new Unreachable(`${file} cannot be locked: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -47,7 +47,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, maxWaitM
   }
 }
 
-class Taken extends Failure {}
+class Taken extends Unreachable {}
 
 async function waitForLock(file: string, maxWaitMs: number): Promise<FileLock> {
   const take = () => {

@@ -62,7 +62,7 @@ describe('the gateway as a process', () => {
 const refusedBy = async (wrong: Record<string, string>) =>
   await runProgram('gateway/main.ts', [], { PORT: '0', METRICS_PORT: '0', ...settings, ...wrong });
 
-describe('a gateway that cannot start reports one line, exits with status 1 and leaves nothing', () => {
+describe('a gateway that cannot start reports one line and leaves nothing', () => {
   test.each([
     ['PORT', 'eighty'],
     ['PORT', '65536'],
@@ -74,7 +74,7 @@ describe('a gateway that cannot start reports one line, exits with status 1 and 
     ['METRICS_PORT', 'none'],
   ])('%s=%s', async (name, value) => {
     const ended = await refusedBy({ [name]: value });
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
     expect(ended.stderr).toMatch(new RegExp(`^sightline: setting does not parse: ${name}: [^\n]*\n$`));
     expect(await readdir(folder)).toEqual(['store']);
   });
@@ -91,7 +91,7 @@ describe('a gateway that cannot start reports one line, exits with status 1 and 
   test('a store that cannot be read', async () => {
     await symlink('workspaces', join(folder, 'store/workspaces')); // a link to itself cannot be read, even by root
     const ended = await refusedBy({});
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended).toMatchObject({ status: 3, stdout: '' });
     expect(ended.stderr).toMatch(/^sightline: [^\n]*current\.json cannot be read: ELOOP[^\n]*\n$/);
     expect(await readdir(folder)).toEqual(['store']);
   });

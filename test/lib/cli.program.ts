@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { progressBar, runCommand } from '../../lib/cli.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, Unreachable, WrongSetting } from '../../lib/failure.ts';
 
 // A command of each kind, for cli.test.ts to run as a process of its own.
 function wholeNumber(text: string): number {
@@ -19,6 +19,13 @@ program
   });
 program.command('fail').action(() => {
   throw new Failure('file.ndjson cannot be read:\n  gone for good');
+});
+program.command('wait').action(() => {
+  const cause = new Unreachable('s3://bucket/ledger cannot be read');
+  throw new Failure('the lake cannot be opened', { cause });
+});
+program.command('configure').action(() => {
+  throw new WrongSetting('setting does not parse: PORT: expected a whole number');
 });
 program.command('break').action(() => {
   throw new TypeError('a defect');

@@ -45,6 +45,19 @@ describe('runCommand', () => {
     expect(await run('fail')).toEqual({ status: 1, stdout: '', stderr: line });
   });
 
+  test('a failure because something cannot be reached exits 3, also if another failure reports it', async () => {
+    expect(await run('wait')).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: 'sightline: the lake cannot be opened\n',
+    });
+  });
+
+  test('a wrong setting is wrong usage: exits 2, with one line on stderr', async () => {
+    const line = 'sightline: setting does not parse: PORT: expected a whole number\n';
+    expect(await run('configure')).toEqual({ status: 2, stdout: '', stderr: line });
+  });
+
   test('a defect keeps its stack and exits 1', async () => {
     const result = await run('break');
     expect(result.status).toBe(1);
@@ -53,7 +66,7 @@ describe('runCommand', () => {
 
   test('a full disk of the scratch folder is one line that names TMPDIR, also from a library', async () => {
     const { status, stderr } = await run('fill');
-    expect(status).toBe(1);
+    expect(status).toBe(3);
     expect(stderr).toMatch(/^sightline: .*No space left on device; set TMPDIR to an existing folder .*\n$/);
   });
 

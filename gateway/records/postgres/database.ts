@@ -1,6 +1,6 @@
-import { Pool } from 'pg';
+import { DatabaseError, Pool } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
-import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { Failure, reasonOf, Unreachable } from '../../../lib/failure.ts';
 import { migratePostgres } from './migrate.ts';
 import { demandRights } from './rights.ts';
 import type { Rights } from './rights.ts';
@@ -48,7 +48,7 @@ export interface PostgresOptions {
   maxWaitMs: number;
 }
 
-/** @throws Failure if the server cannot be reached or the purpose does not allow its schema. */
+/** @throws Unreachable if the server cannot be reached; Failure if the purpose does not allow its schema. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
   const { purpose = 'create', maxWaitMs, admissionsAtOnce } = options;
   const name = postgresName(url);
@@ -86,7 +86,7 @@ const BEGIN = 'begin';
 
 /**
  * Reads a database consistently, in a read-only transaction: nothing is created, changed or migrated.
- * @throws Failure if the server cannot be reached or refuses the connection.
+ * @throws Unreachable if the server cannot be reached or refuses the connection.
  */
 export async function readPostgresDatabase<T>(
   url: string,
@@ -118,8 +118,16 @@ async function failingByName<T>(name: string, work: () => Promise<T>): Promise<T
 
 function failureOf(error: unknown, name: string, done: 'opened' | 'read' | 'used'): Failure {
   if (error instanceof Failure) return error;
-  return new Failure(`${name} cannot be ${done}: ${reasonOf(error)}`, { cause: error });
+  const isAway = !(error instanceof DatabaseError) || AWAY.test(error.code ?? '');
+  const text = `${name} cannot be ${done}: ${reasonOf(error)}`;
+  return new (isAway ? Unreachable : Failure)(text, { cause: error });
 }
+
+/**
+ * SQLSTATEs of a server that cannot be used now: connection, login and database refused, no resources, shutdown or
+ * time limit, lock not available.
+ */
+const AWAY = /^(?:08|28|3D|53|57|55P03)/;
 
 function connectTo(url: string, maxWaitMs: number, connections: number, settings: Settings): Pool {
   const pool = new Pool({

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
 import type { Clock } from '../../../lib/clock.ts';
-import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { Failure, isSystemError, reasonOf, Unreachable } from '../../../lib/failure.ts';
 import type { RecordsPurpose } from '../records.ts';
 import { demandSchemaFor, noRecords } from '../schema.ts';
 import { readMigrations, readSqliteSql } from '../sql.ts';
@@ -56,7 +56,7 @@ export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions)
   } catch (error) {
     database?.close();
     if (error instanceof Failure) throw error;
-    throw new Failure(`${name} cannot be opened: ${reasonOf(error)}`, { cause: error });
+    throw failureOf(error, `${name} cannot be opened`);
   }
 }
 
@@ -96,7 +96,7 @@ export function readSqliteDatabase<T>(
     });
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`records file ${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw failureOf(error, `records file ${path} cannot be read`);
   } finally {
     database?.close();
   }
@@ -158,9 +158,18 @@ function failingWith<T>(complaint: string, work: () => T): T {
     return work();
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error;
-    throw new Failure(`${complaint}: ${reasonOf(error)}`, { cause: error });
+    throw failureOf(error, complaint);
   }
 }
+
+function failureOf(error: unknown, complaint: string): Failure {
+  const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
+  const isAway = isSystemError(error) || AWAY.has(code);
+  return new (isAway ? Unreachable : Failure)(`${complaint}: ${reasonOf(error)}`, { cause: error });
+}
+
+/** SQLite's codes of a file that is locked, read-only, on a broken or full disk, or cannot be opened. */
+const AWAY = new Set([5, 6, 8, 10, 13, 14]);
 
 /** @throws Failure if the file contains tables of another program. */
 function demandOurs(database: DatabaseSync, name: string): void {

@@ -12,6 +12,13 @@ export interface Unpublished {
   reason: UnpublishedReason;
   /** One line; a defect has its stack too. */
   message: string;
+  /** Present if the store or the lake could not be reached. */
+  isUnreachable?: true;
+}
+
+/** True if nothing was decided for any workspace, because the store or the lake could not be reached. */
+export function isOutage(unpublished: readonly Unpublished[], workspaces: number): boolean {
+  return unpublished.length === workspaces && unpublished.every((each) => each.isUnreachable === true);
 }
 
 const NAMED = 3;

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure, reasonOf } from '../../failure.ts';
+import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 
 /** A temporary path in the folder of `file`. Its name begins with a dot, so readers and lists skip it. */
 export function temporaryBeside(file: string): string {
@@ -55,7 +55,7 @@ async function reading<T>(path: string, operation: Promise<T>): Promise<T | null
   } catch (error) {
     if (isMissing(error)) return null;
     if (error instanceof Failure) throw error;
-    throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw new Unreachable(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -70,7 +70,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
 
 function notWritten(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
-  return new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
+  return new Unreachable(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
 }
 
 /** True if there is no file at the path: nothing, a folder, or one of its parents is a file. */

@@ -1,4 +1,4 @@
-import { Failure, reasonOf } from '../../failure.ts';
+import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 
 /** The fields of an AWS SDK error; each may be missing. */
 interface S3Error {
@@ -68,7 +68,13 @@ export function s3Failure(error: unknown, verb: string, where: { url: string; se
   const { url, server } = where;
   const text =
     CREDENTIALS.get(nameOf(error))?.(where) ?? `${url} cannot be ${verb}: ${reason(error, server)}`;
-  return new Failure(text, { cause: error });
+  return new (isAboutRequest(error) ? Failure : Unreachable)(text, { cause: error });
+}
+
+/** True if the server was reached and objects to this very request: repeating it would be in vain. */
+function isAboutRequest(error: unknown): boolean {
+  const status = statusOf(error) ?? 0;
+  return status >= 400 && status < 500 && ![401, 403, 404].includes(status) && !isPassing(error);
 }
 
 const CREDENTIALS = new Map([

@@ -106,10 +106,20 @@ describe('the last due instant', () => {
 });
 
 test('an expression or a zone that means nothing is told from one that does', () => {
-  for (const sound of ['0 6 * * 1', '@weekly', '0 0 6 * * MON', '*/15 * * * *', '0 6 1-7 * 1', '0 6 L * *'])
+  for (const sound of [
+    '0 6 * * 1',
+    '@weekly',
+    '0 0 6 * * MON',
+    '*/15 * * * *',
+    '0 6 1-7 * *',
+    '0 6 L * *',
+    '0 6 ? * 1',
+  ])
     expect(complaintAboutCron(sound)).toBe(null);
   for (const wrong of ['', '61 * * * *', '* *', 'monday', '0 0 31 2 *', '0 6 * * 8', '0 6 * * 1; rm'])
     expect(complaintAboutCron(wrong)).toEqual(expect.any(String));
+  for (const ambiguous of ['0 6 1 * 1', '0 0 6 1-7 * MON', '0 6 */2 * 1'])
+    expect(complaintAboutCron(ambiguous)).toMatch(/both day of month and day of week/);
   expect(['UTC', 'Europe/Berlin', 'America/St_Johns'].every(isTimeZone)).toBe(true);
   expect(['', 'Mars', 'Europe/Berlin '].some(isTimeZone)).toBe(false);
 });

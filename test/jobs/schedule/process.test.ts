@@ -165,6 +165,7 @@ describe('the scheduler as a process', () => {
 
   test.each([
     ['--cron', '61 * * * *', 'invalid expression for minute'],
+    ['--cron', '0 6 1 * 1', 'it restricts both day of month and day of week'],
     ['--cron', 'monday', 'expected 5 or 6 fields'],
     ['--timezone', 'Mars/Olympus', 'expected a time zone'],
     ['--lease-seconds', '0', 'expected a whole number'],

@@ -110,7 +110,7 @@ test.each(['require', 'verify-full'])(
       ['workspace', 'list'],
       env,
     );
-    expect(status).toBe(1);
+    expect(status).toBe(3);
     expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
   },
 );
@@ -119,7 +119,7 @@ test('a setting that does not parse is named before anything is touched', async 
   const ended = await runProgram('gateway/records/commands/cli.ts', ['workspace', 'list'], {
     RECORDS_URL: 'mysql://x',
   });
-  expect(ended.status).toBe(1);
+  expect(ended.status).toBe(2);
   expect(ended.stderr).toMatch(/^sightline: setting does not parse: RECORDS_URL: .*\n$/);
 });
 

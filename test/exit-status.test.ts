@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freePort } from './support/free-port.ts';
+import { temporaryFolder } from './support/folder.ts';
+import { runProgram } from './support/program.ts';
+
+const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
+
+/** Settings with which nothing can be reached: no server listens on these ports. */
+async function settingsOfNowhere(folder: string): Promise<Record<string, string>> {
+  return {
+    S3_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_MAX_ATTEMPTS: '1',
+    LAKE_URL: 's3://nowhere/lake',
+    STORE_URL: 's3://nowhere/store',
+    RECORDS_URL: `postgres://user@127.0.0.1:${await freePort()}/sightline`,
+    HOME: folder,
+  };
+}
+
+describe('a command that cannot reach the lake, the store or the records exits with status 3', () => {
+  test.each([
+    ['ingest', 'jobs/cli.ts', 'ingest', '--from', 'DROP'],
+    ['weekly', 'jobs/cli.ts', 'weekly'],
+    ['weekly of one workspace', 'jobs/cli.ts', 'weekly', '--workspace', workspace],
+    ['export', 'jobs/cli.ts', 'export', '--to', 'OUT', '--format', 'csv'],
+    ['list', 'snapshots/cli.ts', 'list'],
+    ['verify', 'snapshots/cli.ts', 'verify'],
+    [
+      'workspace set',
+      'gateway/records/commands/cli.ts',
+      ...`workspace set ${workspace} --name A --plan scale`.split(' '),
+    ],
+    ['key list', 'gateway/records/commands/cli.ts', 'key', 'list', workspace],
+    ['migrate', 'gateway/records/commands/cli.ts', 'migrate'],
+    ['the gateway', 'gateway/main.ts'],
+    ['the doctor', 'lib/doctor/cli.ts'],
+  ])('%s', async (_, program, ...words) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, 'drop'));
+    await writeFile(join(folder, 'drop/runs.ndjson'), '{}\n');
+    const args = words.map(
+      (word) => ({ DROP: join(folder, 'drop'), OUT: join(folder, 'out') })[word] ?? word,
+    );
+    const ended = await runProgram(program, args, await settingsOfNowhere(folder));
+    expect(ended).toMatchObject({ status: 3 });
+    if (program !== 'lib/doctor/cli.ts') expect(ended.stderr).toMatch(/^sightline: [^\n]+\n$/);
+  });
+
+  test('the gateway, if only the records cannot be reached', async () => {
+    const folder = await temporaryFolder();
+    const settings = { ...(await settingsOfNowhere(folder)), STORE_URL: folder };
+    const ended = await runProgram('gateway/main.ts', [], settings);
+    expect(ended).toMatchObject({ status: 3, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: records in PostgreSQL at [^\n]+ECONNREFUSED[^\n]+\n$/);
+  });
+});
