@@ -22,7 +22,12 @@ export function managementOf(rows: RunSql): Management {
     throw new Failure(`there is no workspace ${id} in the records; workspace set creates it`);
   };
   return {
-    async setWorkspace({ id, name, plan, requestsPerMinute }) {
+    async setWorkspace({ id, ...given }) {
+      const [old] = await rows<WorkspaceRow>('sql/list-workspaces', id);
+      const [name, plan] = [given.name ?? old?.name, given.plan ?? old?.plan];
+      if (name === undefined || plan === undefined)
+        throw new Failure(`there is no workspace ${id} in the records; to create it, give --name and --plan`);
+      const { requestsPerMinute = old?.requests_per_minute ?? null } = given;
       const [set] = await rows<{ number: number }>('sql/set-workspace', id, name, plan, requestsPerMinute);
       await rows('sql/open-count', set!.number);
       return (await workspaces(id))[0]!;

@@ -37,14 +37,15 @@ export interface CountedStanding extends KnownKey {
   secondsLeft: number;
 }
 
+/** What is absent keeps its value; a new workspace needs a name and a plan. */
 export interface WorkspaceSettings {
   /** UUID, lower case. */
   id: string;
-  name: string;
+  name?: string | undefined;
   /** Free text; which plans include API access is decided when a request is admitted. */
-  plan: string;
-  /** Null: the plan decides. */
-  requestsPerMinute: number | null;
+  plan?: string | undefined;
+  /** Null: the plan decides, as for a new workspace without this setting. */
+  requestsPerMinute?: number | null | undefined;
 }
 
 export interface WorkspaceRecord {
@@ -89,7 +90,10 @@ export interface Records {
    * is admitted.
    */
   admit(uses: readonly KeyUse[]): KeyStanding[] | Promise<KeyStanding[]>;
-  /** Creates the workspace or changes it; the next admission sees it. */
+  /**
+   * Creates the workspace or changes it; the next admission sees it.
+   * @throws Failure if a new one has no name or no plan.
+   */
   setWorkspace(settings: WorkspaceSettings): Promise<WorkspaceRecord>;
   /** Sorted by id. */
   listWorkspaces(): Promise<WorkspaceRecord[]>;

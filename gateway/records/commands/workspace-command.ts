@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { allowancesInWords, plansWithApi } from '../../../lib/plans.ts';
-import { filled, jsonOption, requestsPerMinute, uuid } from './arguments.ts';
+import { allowance, filled, jsonOption, uuid } from './arguments.ts';
 import { note, print, workspaceRow } from './output.ts';
 import { withRecords } from './with-records.ts';
 
 interface SetOptions {
-  name: string;
-  plan: string;
-  requestsPerMinute?: number;
+  name?: string;
+  plan?: string;
+  requestsPerMinute?: number | null;
   json?: true;
 }
 
@@ -18,15 +18,15 @@ export function workspaceCommand(): Command {
   command
     .command('set')
     .description(
-      'create or change a workspace, and the records if there are none; applies from the next request',
+      'create or change a workspace, and the records if there are none; an absent option keeps what is set; applies from the next request',
     )
     .argument('<id>', 'UUID of the workspace', uuid)
-    .requiredOption('--name <name>', 'name of the workspace', filled)
-    .requiredOption('--plan <plan>', `its plan; ${plansWithApi} include API access`, filled)
+    .option('--name <name>', 'name of the workspace; a new one needs it', filled)
+    .option('--plan <plan>', `its plan; ${plansWithApi} include API access; a new one needs it`, filled)
     .option(
-      '--requests-per-minute <n>',
-      `its own limit; without this option the plan decides (${allowancesInWords()})`,
-      requestsPerMinute,
+      '--requests-per-minute <n|plan>',
+      `its own limit, or "plan": the plan decides, as for a new workspace (${allowancesInWords()})`,
+      allowance,
     )
     .addOption(jsonOption())
     .action(setWorkspace);
@@ -35,17 +35,13 @@ export function workspaceCommand(): Command {
 }
 
 async function setWorkspace(id: string, options: SetOptions): Promise<void> {
-  const { name, plan, json } = options;
-  await withRecords('create', async (records) => {
-    const set = await records.setWorkspace({
-      id,
-      name,
-      plan,
-      requestsPerMinute: options.requestsPerMinute ?? null,
-    });
+  const { json, ...settings } = options;
+  const mayCreate = settings.name !== undefined && settings.plan !== undefined;
+  await withRecords(mayCreate ? 'create' : 'manage', async (records) => {
+    const set = await records.setWorkspace({ id, ...settings });
     print(set, workspaceRow, json);
     if (!set.includesApi)
-      note(`plan "${plan}" does not include API access: every request gets 402 plan_required`);
+      note(`plan "${set.plan}" does not include API access: every request gets 402 plan_required`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
+import type { WorkspaceSettings } from '../../../gateway/records/records.ts';
 import { one, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 
@@ -69,6 +70,22 @@ export function describeManagement(each: EachRecords): void {
       { id: one, name: 'One', plan: 'starter', includesApi: false, requestsPerMinute: null, activeKeys: 0 },
       { id: two, name: 'One', plan: 'scale', includesApi: true, requestsPerMinute: 120, activeKeys: 1 },
     ]);
+  });
+
+  test('a setting that is not given keeps its value, and a new workspace needs a name and a plan', async () => {
+    const set = async (settings: Omit<WorkspaceSettings, 'id'>) =>
+      await each.records.setWorkspace({ id: one, ...settings });
+    await expect(set({ name: 'One' })).rejects.toThrow('to create it, give --name and --plan');
+    await expect(set({ plan: 'scale' })).rejects.toThrow('to create it, give --name and --plan');
+    expect(await each.records.listWorkspaces()).toEqual([]);
+    await set({ name: 'One', plan: 'scale', requestsPerMinute: 5000 });
+    const changed = await set({ name: 'One Ltd' });
+    expect(changed).toMatchObject({ name: 'One Ltd', plan: 'scale', requestsPerMinute: 5000 });
+    expect(await set({ plan: 'agency' })).toMatchObject({ name: 'One Ltd', requestsPerMinute: 5000 });
+    expect(await set({ requestsPerMinute: null })).toMatchObject({ plan: 'agency', requestsPerMinute: 60 });
+    expect(await set({})).toMatchObject({ name: 'One Ltd', plan: 'agency', requestsPerMinute: 60 });
+    const { hash } = await makeKey();
+    expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit: 60 });
   });
 
   test('opening again keeps all data and does not change the schema', async () => {

@@ -57,6 +57,15 @@ test('every command prints JSON', async () => {
   expect(JSON.parse((await records('key', 'list', id, '--json')).stdout)).toHaveLength(1);
 });
 
+test('workspace set changes what is given, and goes back to the limit of the plan on demand', async () => {
+  await setWorkspace('--plan', 'scale', '--requests-per-minute', '5000');
+  const set = async (...args: string[]) =>
+    JSON.parse((await records('workspace', 'set', id, ...args, '--json')).stdout) as unknown;
+  const workspace = { id, name: 'Acme', plan: 'scale', includesApi: true, activeKeys: 0 };
+  expect(await set('--name', 'Acme')).toEqual({ ...workspace, requestsPerMinute: 5000 });
+  expect(await set('--requests-per-minute', 'plan')).toEqual({ ...workspace, requestsPerMinute: 120 });
+});
+
 test('a plan without the API is accepted, with a note', async () => {
   const set = await setWorkspace('--plan', 'agencies');
   expect(set).toMatchObject({ status: 0, stderr: expect.stringContaining('"agencies"') as string });
@@ -83,7 +92,6 @@ test('a failure is one line that names the culprit, and status 1', async () => {
 
 test.each([
   [['workspace', 'set', 'acme', '--name', 'A', '--plan', 'agency'], 'expected a UUID'],
-  [['workspace', 'set', id, '--name', 'A'], '--plan'],
   [['workspace', 'set', id, '--name', ' ', '--plan', 'agency'], 'expected some text'],
   [['workspace', 'set', id, '--name', 'A', '--plan', 'agency', '--requests-per-minute', '0'], 'whole number'],
   [
