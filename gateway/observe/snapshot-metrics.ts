@@ -35,13 +35,14 @@ export function watchSnapshots(registry: Registry, documents: () => DocumentStat
   new Gauge({
     name: 'sightline_old_snapshot_age_seconds',
     // Only those: 10,000 workspaces with this week's snapshot would be 10,000 lines in each scrape.
-    help: 'Age of each snapshot in service that is older than a week, by workspace.',
+    help: 'Age of each snapshot in service that is older than a week, or from the future (negative), by workspace.',
     labelNames: ['workspace'],
     registers,
     collect() {
       this.reset();
       for (const { workspaceId: workspace, asOf } of documents().workspaces)
-        if (asOf !== null && ageOf(asOf) > WEEK_SECONDS) this.set({ workspace }, ageOf(asOf));
+        if (asOf !== null && (ageOf(asOf) > WEEK_SECONDS || ageOf(asOf) < 0))
+          this.set({ workspace }, ageOf(asOf));
     },
   }).reset();
 }

@@ -11,12 +11,21 @@ export async function readCompleted(store: ObjectStore, key: string): Promise<Fi
   return (await readStored(store, key))?.completed ?? null;
 }
 
-/** Stores the record, unless the stored one is of the same or a later instant. */
-export async function recordCompleted(store: ObjectStore, key: string, completed: Figures): Promise<void> {
+/**
+ * Stores the record, unless the stored one is of the same or a later instant that has come.
+ * @param now in milliseconds
+ */
+export async function recordCompleted(
+  store: ObjectStore,
+  key: string,
+  completed: Figures,
+  now: number,
+): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify({ format: 1, ...completed })}\n`);
   for (;;) {
     const stored = await readStored(store, key);
-    if (stored !== null && Date.parse(stored.completed.due) >= Date.parse(completed.due)) return;
+    const before = stored === null ? -Infinity : Date.parse(stored.completed.due);
+    if (before >= Date.parse(completed.due) && before <= now) return;
     if (await store.swap(key, bytes, stored?.version ?? null)) return;
   }
 }

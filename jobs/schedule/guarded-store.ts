@@ -20,6 +20,7 @@ export function guardedStore(store: ObjectStore, assertMayWrite: () => void): Ob
     localFile: (key, scratch) => store.localFile(key, scratch),
     delete: guarded((key) => store.delete(key)),
     check: (kind) => store.check(kind),
+    ...(store.time === undefined ? {} : { time: () => store.time!() }),
     close: () => store.close(),
   };
 }

@@ -15,7 +15,7 @@ import type { Lease } from './lease.ts';
 
 /** What is run on schedule, and on which machine. */
 export interface Scheduled {
-  run: Omit<WeeklyOptions, 'asOf' | 'signal' | 'keepNewer'>;
+  run: Omit<WeeklyOptions, 'asOf' | 'signal' | 'keepNewer' | 'clock'>;
   /** Names the lease and the record of what was done: which workspaces they are for. */
   scope: string;
   leaseMs: number;
@@ -64,7 +64,7 @@ export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal
     const reason = unpublishedText(unpublished, report.workspaces);
     partial = reason === null ? null : { due, report };
     if (reason !== null) return { kind: 'partial', run: figures, unpublished, reason };
-    await recordCompleted(store, completedKey(scope), figures);
+    await recordCompleted(store, completedKey(scope), figures, clock.now());
     return { kind: 'done', run: figures, unpublished: [] };
   }
 
@@ -99,9 +99,11 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-async function doneBefore({ run, scope }: Scheduled, due: number): Promise<Outcome | null> {
+async function doneBefore({ run, scope, clock }: Scheduled, due: number): Promise<Outcome | null> {
   const completed = await readCompleted(run.store, completedKey(scope));
   if (completed === null || Date.parse(completed.due) < due) return null;
+  // Recorded while a clock was ahead: whether the real week is done is not known.
+  if (Date.parse(completed.due) > clock.now()) return null;
   return { kind: 'done before', run: completed, unpublished: [] };
 }
 
@@ -115,7 +117,14 @@ async function publish(
   const only = before === null ? {} : { workspaces: before.unpublished.map((each) => each.workspaceId) };
   try {
     signal.throwIfAborted();
-    return await scheduled.weekly({ ...run, ...only, asOf: BigInt(due) * 1000n, keepNewer: true, signal });
+    return await scheduled.weekly({
+      ...run,
+      ...only,
+      asOf: BigInt(due) * 1000n,
+      keepNewer: true,
+      clock: scheduled.clock,
+      signal,
+    });
   } catch (error) {
     throw signal.aborted ? signal.reason : error; // DuckDB only says that it was interrupted
   }

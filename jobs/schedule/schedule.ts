@@ -10,6 +10,8 @@ export interface ScheduleOptions extends Scheduled {
 
 /** No timer runs up to the next instant: a machine may sleep, and its clock may be set. A look takes 0.03 ms. */
 const LOOK_EVERY_MS = 1000;
+/** A clock that is corrected by less has done no harm. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Runs for the last scheduled instant if that was not done yet, and then whenever it is due, until it is stopped. If
@@ -29,6 +31,11 @@ export async function keepSchedule(
   let pending: { due: number; since: number; pauseMs: number } | null = null;
   while (!stop.aborted) {
     const now = clock.now();
+    if (now < lookedUpTo - CLOCK_TOLERANCE_MS) {
+      // The clock was set back: what was found due may lie in the future, and the week before it was never looked at.
+      lookedUpTo = -Infinity;
+      if (pending !== null && pending.due > now) pending = null;
+    }
     const due = cron.lastDue(lookedUpTo, now);
     if (due !== null) pending = { due, since: now, pauseMs: 0 };
     lookedUpTo = Math.max(lookedUpTo, now);

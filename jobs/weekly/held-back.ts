@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import { explain, isUnreachable } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
@@ -49,4 +50,14 @@ export function failedWorkspace(workspaceId: string, error: unknown): Unpublishe
 export function isNewerThan({ asOf }: Manifest, instant: Micros): boolean {
   const published = parseInstant(asOf);
   return published !== null && published > instant;
+}
+
+/** A clock that is ahead by less does no harm: the next run is due later than that. */
+const TOLERATED_MS = 60_000;
+
+/** A run that must not replace newer snapshots found one: it stays, but one from the future is a fault. */
+export function judgeNewer(workspaceId: string, { asOf }: Manifest, clock: Clock): Unpublished | 'newer' {
+  if (Date.parse(asOf) <= clock.now() + TOLERATED_MS) return 'newer';
+  const message = `its snapshot is as of ${asOf}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly --as-of" the right instant replaces it`;
+  return { workspaceId, reason: 'future', message };
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import type { Signer, Trust } from '../../snapshots/signing.ts';
@@ -7,10 +8,11 @@ import { publishUnless } from '../../snapshots/publish/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
+import { checkClock } from './checks/clock.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { ScopeOptions } from './facts/scope.ts';
-import { failedWorkspace, holdBack, isNewerThan } from './held-back.ts';
+import { failedWorkspace, holdBack, isNewerThan, judgeNewer } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
 import { reportOf } from './report/report.ts';
 import type { Outcome, WeeklyReport } from './report/report.ts';
@@ -34,7 +36,7 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
   trust?: Trust | undefined;
   /** Continue from this snapshot if the head of the workspace is refused. */
   adopt?: string | undefined;
-  /** For the time of publication. */
+  /** For the time of publication, and to notice a snapshot from the future (default: this machine's). */
   clock?: Clock | undefined;
 }
 
@@ -53,9 +55,11 @@ const BYTES_AT_ONCE = 64 << 20;
 /**
  * Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. An error
  * of one workspace is reported, and the others are published. When it returns or throws, no work continues in the background.
+ * @throws Failure before it does anything if this machine's clock is far from that of the store's server.
  */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
-  const { lake, asOf, threads, signal } = options;
+  const { lake, store, asOf, threads, signal } = options;
+  await checkClock(store, systemClock);
   const ledger = await readLedger(lake);
   const state = stateAsOf(lake, ledger, asOf);
   const warn = (message: string) => effects.onWarning?.(message);
@@ -96,7 +100,7 @@ async function publish(
   completeness: WorkspaceCompleteness | undefined,
   options: WeeklyOptions,
 ): Promise<Outcome> {
-  const { store, lake, asOf, keepNewer, signal, signer, trust, adopt, clock } = options;
+  const { store, lake, asOf, keepNewer, signal, signer, trust, adopt, clock = systemClock } = options;
   const { workspaceId } = result;
   try {
     if ('error' in result) throw result.error;
@@ -104,7 +108,7 @@ async function publish(
     const linking = { signer, trust, adopt, clock, heads: lake };
     const objectionTo = (current: Manifest | null): Unpublished | 'newer' | null =>
       keepNewer === true && current !== null && isNewerThan(current, asOf)
-        ? 'newer'
+        ? judgeNewer(workspaceId, current, clock)
         : holdBack(workspaceId, brands, current, completeness, options);
     const published = await publishUnless(store, publication, objectionTo, linking);
     return typeof published === 'object' && 'snapshotId' in published

@@ -22,6 +22,7 @@ export function lazyStore(url: string, load: () => Promise<ObjectStore>): Object
     localFile: async (key, scratch) => await (await store()).localFile(key, scratch),
     delete: async (key) => await (await store()).delete(key),
     check: async (kind) => await (await store()).check(kind),
+    time: async () => (await (await store()).time?.()) ?? null,
     close: () => loaded?.close(),
   };
 }

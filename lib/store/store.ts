@@ -51,5 +51,10 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** @throws Failure if the store does not exist or does not respond; an empty store is fine. */
   check(kind?: 'store' | 'lake'): Promise<void>;
+  /**
+   * The clock of the server, to the second, in milliseconds since the Unix epoch; null if it sends none. Absent if there
+   * is no server: then the clock is this machine's.
+   */
+  time?(): Promise<number | null>;
   close(): void;
 }

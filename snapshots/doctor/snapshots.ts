@@ -26,6 +26,8 @@ const READS_AT_ONCE = 16;
 const DAY_MS = 86_400_000;
 /** A week, and a day for a late job. */
 const OLD_DAYS = 8;
+/** Clocks that differ by less do no harm. */
+const TOLERATED_MS = 60_000;
 
 /**
  * Checks the current snapshot of every workspace: pointer, manifest, signature (if keys are configured) and age; and
@@ -121,6 +123,14 @@ function judgeAges(current: readonly Manifest[], now: number): Finding[] {
   if (current.length === 0) return [];
   const subject = 'snapshots: age';
   const times = current.map(({ asOf }) => Date.parse(asOf));
+  const future = current.filter(({ asOf }) => Date.parse(asOf) > now + TOLERATED_MS);
+  if (future.length > 0) {
+    const [{ workspaceId, asOf }] = future as [Manifest];
+    const found = `${future.length} of ${times.length} workspaces have a snapshot from the future, the first is ${workspaceId}, as of ${asOf}`;
+    const remedy =
+      'a clock was ahead when it was published, or this one is behind (docs/runbook.md, SightlineSnapshotFromFuture)';
+    return [failure(subject, found, remedy)];
+  }
   const old = times.filter((time) => now - time > OLD_DAYS * DAY_MS).length;
   const newest = new Date(Math.max(...times));
   const days = Math.max(0, (now - newest.getTime()) / DAY_MS).toFixed(1);

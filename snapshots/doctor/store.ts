@@ -30,19 +30,18 @@ export async function examineStore(
     return [...reached, formatOf('store'), writable, await findRoom('store: disk', location.path, PRUNE)];
   }
   if (reached[0]!.state === 'failure') return reached;
-  return [...reached, formatOf('store'), ...(await examineS3(location, config, probeWrites))];
+  return [...reached, formatOf('store'), ...(await examineS3(store, location, config, probeWrites))];
 }
 
 async function examineS3(
+  store: ObjectStore,
   location: StoreLocation & { kind: 's3' },
   config: Config,
   probeWrites: boolean,
 ): Promise<Finding[]> {
-  const { probeConditionalWrites, serverTime } = await import('../../lib/store/s3/examination.ts');
-  const settings = s3SettingsOf(config);
   const clock = await examine('store: clock', 'look at the finding of the store', async () => {
     const before = systemClock.now();
-    const theirs = await serverTime(location, settings);
+    const theirs = (await store.time?.()) ?? null;
     if (theirs === null) return skipped('store: clock', 'the server does not send its time');
     const reading = { theirs, before, after: systemClock.now(), stepMs: 1000 };
     return judgeClock('store: clock', 'the S3 server', reading);
@@ -52,7 +51,8 @@ async function examineS3(
     return [...clock, skipped(subject, 'not tried; --probe-writes tries them, and so does every job')];
   const remedy = 'use a server that supports them, and a user who may write (docs/decisions/0005-s3.md)';
   const writes = await examine(subject, remedy, async () => {
-    await probeConditionalWrites(location, settings);
+    const { probeConditionalWrites } = await import('../../lib/store/s3/examination.ts');
+    await probeConditionalWrites(location, s3SettingsOf(config));
     return ok(subject, 'If-None-Match and If-Match work');
   });
   return [...clock, ...writes];

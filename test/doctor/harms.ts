@@ -141,6 +141,16 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     '14.0 days ago; 2 of 2 workspaces',
   ],
   [
+    'a snapshot from the future',
+    async ({ folder, settings }) => {
+      const asOf = new Date(Date.now() + 8 * 86_400_000).toISOString();
+      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'new')], settings);
+      return { STORE_URL: join(folder, 'new') };
+    },
+    ['failure snapshots: age'],
+    /^2 of 2 workspaces have a snapshot from the future, the first is \S+, as of /,
+  ],
+  [
     'a private key that all users can read',
     async ({ settings }) => await chmod(settings['SIGNING_KEY_FILE']!, 0o644),
     ['failure signing key'],

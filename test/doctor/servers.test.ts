@@ -82,7 +82,7 @@ describe('records in PostgreSQL', () => {
     expect((await examineRecords(url)).complaints).toEqual(['failure records: schema']);
     await session.end();
     const silent = await examineRecords('postgres://u:hunter2@127.0.0.1:1/x');
-    expect([silent.status, silent.complaints]).toEqual([1, ['failure records']]);
+    expect([silent.status, silent.complaints]).toEqual([3, ['failure records']]);
     expect(JSON.stringify(silent)).not.toContain('hunter2');
   });
 });
@@ -152,7 +152,7 @@ describeS3('a store in S3', () => {
 
   test('in a missing bucket is a failure', async () => {
     const { status, complaints, found } = await examine('s3://sightline-no-such-bucket/x');
-    expect([status, complaints]).toEqual([1, ['failure store']]);
+    expect([status, complaints]).toEqual([3, ['failure store']]);
     expect(found('store')).toContain('the bucket does not exist');
   });
 });

@@ -4,8 +4,9 @@
  * - `incomplete`: less of its newest week was delivered than is required
  * - `shrunk`: less than half of its brands would be left
  * - `untracked`: it is no longer tracked
+ * - `future`: its snapshot is as of an instant that has not come
  */
-export type UnpublishedReason = 'failed' | 'incomplete' | 'shrunk' | 'untracked';
+export type UnpublishedReason = 'failed' | 'incomplete' | 'shrunk' | 'untracked' | 'future';
 
 export interface Unpublished {
   workspaceId: string;

@@ -55,6 +55,7 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     localFile: (key, scratch) => fetchOnce(bucket, base + key, join(scratch, 's3', key)),
     delete: (key) => bucket.delete(base + key),
     check: () => bucket.check(base),
+    time: () => bucket.serverTime(base),
     close: () => bucket.close(),
   };
 }

@@ -105,6 +105,12 @@ describe('metrics', () => {
     expect(await valueOf(line)).toBeNull();
   });
 
+  test('name each workspace whose snapshot is from the future, with its negative age', async () => {
+    await ask(base, '/api/v1/brands', { headers: bearer(key) });
+    clock.set('2026-11-16T05:59:59.000Z');
+    expect(await valueOf(`sightline_old_snapshot_age_seconds{workspace="${workspaceId}"}`)).toBe(-1);
+  });
+
   test('count batches without a response of the database', async () => {
     await setPlan(gateway.records, workspaceId, 'agency', 5);
     await gateway.records.close();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { pointerKey } from '../../../snapshots/layout.ts';
 import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
@@ -47,6 +48,35 @@ test('the next instant is not delayed by the pause after a failed run', async ()
   each.time.pass(DAY);
   await untilAttempts(each, 2, scheduler);
   expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-23T06:00:00.000Z']);
+});
+
+test('a clock that was ahead does not keep the real week from being published once it is set', async () => {
+  let aheadMs = 8 * DAY;
+  const clock = { now: () => each.time.now() + aheadMs };
+  // A week is refused while the clock is ahead, as `weekly` does if the store has another one.
+  const work: Work = async (run) => {
+    if (aheadMs > 0) throw new Failure('this machine is ahead');
+    return await publish(run);
+  };
+  const scheduler = start(work, { clock });
+  await untilAttempts(each, 1, scheduler);
+  aheadMs = 0;
+  each.time.pass(MINUTE);
+  await untilAttempts(each, 2, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['failed', 'done']);
+  expect(scheduler.runs).toEqual(['2026-11-23T06:00:00.000Z', '2026-11-16T06:00:00.000Z']);
+});
+
+test('a week that was recorded as done by a clock that was ahead does not count as done', async () => {
+  const ahead = start(publish, { clock: { now: () => each.time.now() + 8 * DAY } });
+  await untilAttempts(each, 1, ahead);
+  await ahead.stop();
+  for (const kind of ['done', 'done before']) {
+    const scheduler = start(publish);
+    await untilAttempts(each, 1, scheduler);
+    expect(kindsOf(scheduler)).toEqual([kind]);
+    await scheduler.stop();
+  }
 });
 
 test('a scheduler that starts again does not do again what was done', async () => {
