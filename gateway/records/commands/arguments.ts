@@ -15,9 +15,9 @@ export function filled(text: string): string {
   return text.trim();
 }
 
-/** Requests per minute; null for `plan`: the plan decides. */
-export function allowance(text: string): number | null {
-  if (text === 'plan') return null;
+/** Requests per minute, or `plan`: the plan decides. */
+export function allowance(text: string): number | 'plan' {
+  if (text === 'plan') return text;
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > MOST_REQUESTS_PER_MINUTE) {
     throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_REQUESTS_PER_MINUTE}, or plan.`);

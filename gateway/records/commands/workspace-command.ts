@@ -7,7 +7,7 @@ import { withRecords } from './with-records.ts';
 interface SetOptions {
   name?: string;
   plan?: string;
-  requestsPerMinute?: number | null;
+  requestsPerMinute?: number | 'plan';
   json?: true;
 }
 
@@ -35,10 +35,11 @@ export function workspaceCommand(): Command {
 }
 
 async function setWorkspace(id: string, options: SetOptions): Promise<void> {
-  const { json, ...settings } = options;
-  const mayCreate = settings.name !== undefined && settings.plan !== undefined;
+  const { name, plan, requestsPerMinute: given, json } = options;
+  const requestsPerMinute = given === 'plan' ? null : given;
+  const mayCreate = name !== undefined && plan !== undefined;
   await withRecords(mayCreate ? 'create' : 'manage', async (records) => {
-    const set = await records.setWorkspace({ id, ...settings });
+    const set = await records.setWorkspace({ id, name, plan, requestsPerMinute });
     print(set, workspaceRow, json);
     if (!set.includesApi)
       note(`plan "${set.plan}" does not include API access: every request gets 402 plan_required`);

@@ -84,5 +84,5 @@ test('a gateway refuses to start, with one line, if the records file cannot be w
   expect(ended.stderr).toBe(
     `sightline: records file ${path} cannot be used: attempt to write a readonly database\n`,
   );
-  expect(ended.status).toBe(1);
+  expect(ended.status).toBe(3);
 });
