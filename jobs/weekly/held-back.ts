@@ -4,7 +4,7 @@ import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { brandsOf } from '../../snapshots/layout.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
-import { fallsShort } from './checks/completeness.ts';
+import { fallsShort, MAX_AGE_DAYS } from './checks/completeness.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { Unpublished } from './report/unpublished.ts';
 
@@ -32,6 +32,10 @@ export function holdBack(
     completeness !== undefined &&
     fallsShort(completeness, requireComplete)
   ) {
+    if (completeness.isStale) {
+      const message = `nothing newer than ${MAX_AGE_DAYS} days has been delivered for it`;
+      return { workspaceId, reason: 'stale', message };
+    }
     const message = `less than ${requireComplete} % of its newest week has been delivered`;
     return { workspaceId, reason: 'incomplete', message };
   }

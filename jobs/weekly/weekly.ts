@@ -81,7 +81,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   );
   signal?.throwIfAborted();
   if (isWholeHistorySound) await computed.keepFacts();
-  return reportOf(asOf, refusedIn(ledger), computed, [...outcomes, ...unpublished]);
+  return reportOf(asOf, refusedIn(ledger), computed, [...outcomes, ...unpublished], options.shard);
 }
 
 function refusedIn(ledger: readonly Delivery[]): number {

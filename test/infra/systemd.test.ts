@@ -133,8 +133,14 @@ describe('the units', () => {
 
 test('the as-of time of the weekly job is the time of its timer', () => {
   const [command] = valuesOf('sightline-weekly.service', 'ExecStart');
-  expect(command).toMatch(/ job weekly --due '0 6 \* \* 1' --metrics-file \S+$/);
+  expect(command).toMatch(/ job weekly --due '0 6 \* \* 1' --metrics-file \S+ --require-complete 90$/);
   expect(valuesOf('sightline-weekly.timer', 'OnCalendar')).toEqual(['Mon *-*-* 06:00:00 UTC']);
+});
+
+test('every installation holds back the same weeks', () => {
+  const files = ['systemd/sightline-weekly.service', 'compose.yaml', 'kubernetes/base/weekly.yaml'];
+  for (const file of files)
+    expect(textAt(`infra/${file}`).replaceAll(/[\s,'-]+/g, ' '), file).toContain(' require complete 90 ');
 });
 
 /** Parses systemd's time spans, in the formats that our units use. */

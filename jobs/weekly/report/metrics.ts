@@ -48,6 +48,10 @@ function weeklyMetrics(last: LastRun, completed: Figures | null): Registry {
   add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(secondsOf(due));
   if (complete !== null)
     add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(complete);
+  if (last.run.stale !== undefined)
+    add('stale_workspaces', 'Workspaces for which nothing newer than ten days is delivered.').set(
+      last.run.stale,
+    );
   describeWorkspaces(last, add);
   if (completed !== null) describeSuccess(completed, add);
   return registry;

@@ -19,12 +19,12 @@ export function printReport(report: WeeklyReport, seconds: number): void {
     process.stdout.write(
       `\nWarning: ${report.futureRuns} runs are dated more than a day after ${report.asOf}, and were left out: is a clock wrong?\n`,
     );
-  printNewestCycle(report.completeness);
+  printNewestCycle(report);
   printMissing(report.completeness);
   printUnpublished(report.unpublished);
 }
 
-function printNewestCycle({ newestCycle, workspaces }: CompletenessReport): void {
+function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale }: WeeklyReport): void {
   process.stdout.write(`\nNewest cycle in the lake: ${newestCycle ?? 'there is none yet'}.\n`);
   const stale = workspaces.filter(({ isStale }) => isStale);
   if (stale.length === 0) return;
@@ -34,6 +34,8 @@ function printNewestCycle({ newestCycle, workspaces }: CompletenessReport): void
   printFirst(
     stale.map(({ workspaceId, newestCycle: cycle }) => ({ workspace: workspaceId, 'newest cycle': cycle })),
   );
+  if (keptStale.length > 0)
+    process.stdout.write(`${keptStale.length} of them keep their snapshot (--require-complete).\n`);
 }
 
 function printUnpublished(unpublished: readonly Unpublished[]): void {

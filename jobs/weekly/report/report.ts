@@ -2,10 +2,11 @@ import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import type { Published } from '../../../snapshots/publish/publish.ts';
-import { percentOf } from '../checks/completeness.ts';
+import { isTooOld, percentOf } from '../checks/completeness.ts';
 import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
 import type { Orphaned } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
+import type { Shard } from '../shard.ts';
 import type { Unpublished } from './unpublished.ts';
 
 /** What a weekly run did. */
@@ -28,8 +29,10 @@ export interface WeeklyReport {
   completeness: CompletenessReport;
   /** Ascending by workspace id. */
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
-  /** Workspaces that were not published, ascending by id. */
+  /** Workspaces that were not published, ascending by id; without those of `keptStale`. */
   unpublished: Unpublished[];
+  /** Ids of workspaces that keep their snapshot because their tracker is silent, which no retry can help. */
+  keptStale: string[];
 }
 
 /** The sums of the workspaces of this run. */
@@ -43,13 +46,23 @@ export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected
 /** What a run did with a workspace; `newer`: it kept a snapshot as of later. */
 export type Outcome = (Published & { workspaceId: string; brands: number }) | Unpublished | 'newer';
 
-/** @param outcomes of all workspaces, the published ones in ascending order */
+/**
+ * @param outcomes of all workspaces, the published ones in ascending order
+ * @param shard Other shards may have workspaces that are not stale; without one, a run in which all are stale fails.
+ */
 export function reportOf(
   asOf: Micros,
   refused: number,
   { orphaned, futureRuns, completeness }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'>,
   outcomes: readonly Outcome[],
+  shard?: Shard,
 ): WeeklyReport {
+  const { newestCycle } = completeness;
+  const unpublished = outcomes.filter((outcome) => outcome !== 'newer' && 'reason' in outcome);
+  const isStale = ({ reason }: Unpublished) => reason === 'stale';
+  const areOthersFresh = shard !== undefined && newestCycle !== null && !isTooOld(newestCycle, asOf);
+  const isEveryStale = unpublished.length === outcomes.length && unpublished.every(isStale);
+  const mayKeepStale = !isEveryStale || areOthersFresh;
   const published = outcomes.filter((outcome) => outcome !== 'newer' && 'snapshotId' in outcome);
   const sum = (figure: 'brands' | 'documents' | 'bytes') =>
     published.reduce((total, each) => total + each[figure], 0);
@@ -68,10 +81,13 @@ export function reportOf(
     futureRuns,
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
     snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
-    unpublished: outcomes
-      .filter((outcome) => outcome !== 'newer' && 'reason' in outcome)
-      .toSorted(byWorkspace),
+    unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))).toSorted(byWorkspace),
+    keptStale: mayKeepStale ? idsOf(unpublished.filter(isStale)) : [],
   };
+}
+
+function idsOf(unpublished: readonly Unpublished[]): string[] {
+  return unpublished.map(({ workspaceId }) => workspaceId).toSorted();
 }
 
 function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {
@@ -95,6 +111,7 @@ export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyRe
     }),
     snapshots: [...first.snapshots, ...retry.snapshots].toSorted(byWorkspace),
     unpublished: retry.unpublished,
+    keptStale: [...first.keptStale, ...retry.keptStale].toSorted(),
   };
   for (const figure of ['brands', 'documents', 'bytes', 'new', 'unchanged', 'newer'] as const) {
     merged[figure] += retry[figure];

@@ -2,11 +2,12 @@
  * Why a workspace keeps the snapshot that it has:
  * - `failed`: an error; a later run tries it again
  * - `incomplete`: less of its newest week was delivered than is required
+ * - `stale`: its tracker is silent; listed only if that is so of every workspace of the run
  * - `shrunk`: less than half of its brands would be left
  * - `untracked`: it is no longer tracked
  * - `future`: its snapshot is as of an instant that has not come
  */
-export type UnpublishedReason = 'failed' | 'incomplete' | 'shrunk' | 'untracked' | 'future';
+export type UnpublishedReason = 'failed' | 'incomplete' | 'stale' | 'shrunk' | 'untracked' | 'future';
 
 export interface Unpublished {
   workspaceId: string;

@@ -49,6 +49,7 @@ export const report: WeeklyReport = {
   },
   snapshots: [],
   unpublished: [],
+  keptStale: [],
 };
 
 /** A timer that wakes nobody but those who are told to stop. */

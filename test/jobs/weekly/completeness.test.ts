@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Missing } from '../../../jobs/weekly/checks/completeness.ts';
 import { fallsShort } from '../../../jobs/weekly/checks/completeness.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
+import { figuresOf } from '../../../jobs/weekly/report/figures.ts';
+import { inShard } from '../../../jobs/weekly/shard.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
@@ -158,8 +160,8 @@ test('a workspace whose newest cycle is more than 10 days old is published, and 
   expect((await manifestOf(store, whole))!.completeness).toMatchObject({ delivered: 0, percent: 0 });
   const required = await run('stale-required', { ...late, requireComplete: 1 });
   expect(required.unpublished).toMatchObject([
-    { workspaceId: whole, reason: 'incomplete' },
-    { workspaceId: half, reason: 'incomplete' },
+    { workspaceId: whole, reason: 'stale' },
+    { workspaceId: half, reason: 'stale' },
   ]);
 });
 
@@ -197,9 +199,22 @@ test('a silent tracker of one workspace is noticed while the others are delivere
     ],
   });
   await deliver(join(below, 'lake'), { folder: drop, date: '2026-11-16' });
-  const report = await run('silent', { lake: directoryStore(join(below, 'lake')), requireComplete: 1 });
+  const required = { lake: directoryStore(join(below, 'lake')), requireComplete: 1 };
+  const report = await run('silent', required);
   expect(report.completeness.workspaces.filter(({ isStale }) => isStale)).toEqual([
     expect.objectContaining({ workspaceId: silent, newestCycle: '2026-09-07', percent: 0 }),
   ]);
-  expect(report.unpublished).toMatchObject([{ workspaceId: silent, reason: 'incomplete' }]);
+  // It keeps its snapshot, and the run does its work; so does a shard of it alone, but not a run of it alone.
+  expect(report).toMatchObject({ workspaces: 4, new: 3, unpublished: [], keptStale: [silent] });
+  expect(figuresOf(report, { due: report.asOf, finishedAt: report.asOf, seconds: 1, host: 'a' }).stale).toBe(
+    1,
+  );
+  const count = 1000;
+  const index = Array.from({ length: count }, (_, n) => n + 1).find((n) =>
+    inShard(silent, { index: n, count }),
+  )!;
+  const sharded = await run('silent', { ...required, shard: { index, count } });
+  expect(sharded).toMatchObject({ workspaces: 1, unpublished: [], keptStale: [silent] });
+  const named = await run('silent', { ...required, workspaces: [silent] });
+  expect(named).toMatchObject({ unpublished: [{ workspaceId: silent, reason: 'stale' }], keptStale: [] });
 });
