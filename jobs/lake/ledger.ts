@@ -90,6 +90,11 @@ export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
   return ledger;
 }
 
+/** The number of deliveries, by one list: for a look whether there are new ones. */
+export async function countDeliveries(lake: ObjectStore): Promise<number> {
+  return (await Array.fromAsync(lake.list(DELIVERIES))).length;
+}
+
 async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry> {
   const object = await lake.get(key);
   if (object === null) throw new Failure(`${lake.url}/${key} is missing`);

@@ -12,7 +12,7 @@ export async function readCompleted(store: ObjectStore, key: string): Promise<Fi
 }
 
 /**
- * Stores the record, unless the stored one is of the same or a later instant that has come.
+ * Stores the record, unless the stored one is of a later instant that has come, or of the same with as many deliveries.
  * @param now in milliseconds
  */
 export async function recordCompleted(
@@ -24,10 +24,16 @@ export async function recordCompleted(
   const bytes = Buffer.from(`${JSON.stringify({ format: 1, ...completed })}\n`);
   for (;;) {
     const stored = await readStored(store, key);
-    const before = stored === null ? -Infinity : Date.parse(stored.completed.due);
-    if (before >= Date.parse(completed.due) && before <= now) return;
+    if (stored !== null && isAtLeast(stored.completed, completed, now)) return;
     if (await store.swap(key, bytes, stored?.version ?? null)) return;
   }
+}
+
+/** True if a record makes another one superfluous: it is of a later instant, or of the same with as many deliveries. */
+function isAtLeast(stored: Figures, completed: Figures, now: number): boolean {
+  const [before, due] = [Date.parse(stored.due), Date.parse(completed.due)];
+  if (before !== due) return before > due && before <= now;
+  return (stored.deliveries ?? 0) >= (completed.deliveries ?? 0);
 }
 
 async function readStored(store: ObjectStore, key: string) {

@@ -15,8 +15,7 @@ export function complaintAboutCron(expression: string): string | null {
 /** cron and Kubernetes run on a day that either field names, the library on a day that both do. */
 function complaintAboutDays(expression: string): string | null {
   const [dayOfMonth = '*', , dayOfWeek = '*'] = expression.trim().split(/\s+/).slice(-3);
-  const isRestricted = (field: string) => field !== '*' && field !== '?';
-  return isRestricted(dayOfMonth) && isRestricted(dayOfWeek)
+  return [dayOfMonth, dayOfWeek].every((field) => field !== '*' && field !== '?')
     ? 'it restricts both day of month and day of week, which schedulers read differently; leave one of them "*"'
     : null;
 }

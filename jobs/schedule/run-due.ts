@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../lib/clock.ts';
 import { explain } from '../../lib/failure.ts';
 import { completedKey, leaseKey } from '../../snapshots/layout.ts';
+import { countDeliveries } from '../lake/ledger.ts';
 import { figuresOf } from '../weekly/report/figures.ts';
 import type { Figures, RunEnd } from '../weekly/report/figures.ts';
 import { mergeReports } from '../weekly/report/report.ts';
@@ -28,7 +29,7 @@ export interface Scheduled {
 }
 
 /**
- * - `done`, or `done before` by this or another scheduler
+ * - `done`, or `done before` by this or another scheduler, with all that has been delivered
  * - `held`: another scheduler has the lease
  * - `partial`: some workspaces were not published; the next attempt is for those alone
  * - `failed`, or `stopped` by the signal; nothing is half done: what was published is whole
@@ -99,12 +100,21 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-async function doneBefore({ run, scope, clock }: Scheduled, due: number): Promise<Outcome | null> {
+async function doneBefore(scheduled: Scheduled, due: number): Promise<Outcome | null> {
+  const { run, scope, clock } = scheduled;
   const completed = await readCompleted(run.store, completedKey(scope));
   if (completed === null || Date.parse(completed.due) < due) return null;
   // Recorded while a clock was ahead: whether the real week is done is not known.
   if (Date.parse(completed.due) > clock.now()) return null;
+  if (await isDeliveredLate(scheduled, due)) return null;
   return { kind: 'done before', run: completed, unpublished: [] };
+}
+
+/** True if the lake has got deliveries since the week of this instant was published. */
+export async function isDeliveredLate({ run, scope }: Scheduled, due: number): Promise<boolean> {
+  const completed = await readCompleted(run.store, completedKey(scope));
+  if (completed?.deliveries === undefined || Date.parse(completed.due) !== due) return false;
+  return (await countDeliveries(run.lake)) > completed.deliveries;
 }
 
 /** @param before the report of an earlier attempt: only what it left unpublished is published. */

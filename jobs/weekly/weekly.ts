@@ -81,12 +81,12 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   );
   signal?.throwIfAborted();
   if (isWholeHistorySound) await computed.keepFacts();
-  return reportOf(asOf, refusedIn(ledger), computed, [...outcomes, ...unpublished], options.shard);
+  return reportOf(asOf, countsOf(ledger), computed, [...outcomes, ...unpublished], options.shard);
 }
 
-function refusedIn(ledger: readonly Delivery[]): number {
+function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' | 'refused'> {
   const runFiles = ledger.flatMap(({ sources }) => sources.filter(({ kind }) => kind === 'runs'));
-  return runFiles.reduce((sum, source) => sum + source.refused, 0);
+  return { deliveries: ledger.length, refused: runFiles.reduce((sum, source) => sum + source.refused, 0) };
 }
 
 function bytesOf(result: WorkspaceResult): number {

@@ -16,6 +16,8 @@ export const figuresSchema = z.object({
   new: count,
   unchanged: count,
   newer: count,
+  /** The deliveries that the lake had; absent in records of older versions. */
+  deliveries: count.optional(),
   refused: count,
   orphaned: z.object({ runs: count, prompts: count, competitors: count, brands: count }),
   futureRuns: count,

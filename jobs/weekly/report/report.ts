@@ -21,7 +21,8 @@ export interface WeeklyReport {
   unchanged: number;
   /** Workspaces that kept a snapshot as of later. */
   newer: number;
-  /** Runs that ingest refused, over all deliveries to the lake. */
+  /** The deliveries that the lake had, and the runs that ingest refused in all of them. */
+  deliveries: number;
   refused: number;
   orphaned: Orphaned;
   /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
@@ -52,7 +53,7 @@ export type Outcome = (Published & { workspaceId: string; brands: number }) | Un
  */
 export function reportOf(
   asOf: Micros,
-  refused: number,
+  { deliveries, refused }: Pick<WeeklyReport, 'deliveries' | 'refused'>,
   { orphaned, futureRuns, completeness }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'>,
   outcomes: readonly Outcome[],
   shard?: Shard,
@@ -76,6 +77,7 @@ export function reportOf(
     new: created,
     unchanged: published.length - created,
     newer: outcomes.filter((outcome) => outcome === 'newer').length,
+    deliveries,
     refused,
     orphaned,
     futureRuns,

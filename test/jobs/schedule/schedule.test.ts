@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
+import { deliveryKey } from '../../../jobs/lake/layout.ts';
+import { countDeliveries } from '../../../jobs/lake/ledger.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { pointerKey } from '../../../snapshots/layout.ts';
@@ -77,6 +79,33 @@ test('a week that was recorded as done by a clock that was ahead does not count 
     expect(kindsOf(scheduler)).toEqual([kind]);
     await scheduler.stop();
   }
+});
+
+test('what is delivered after the week was published is published within a minute, once, and also after a restart', async () => {
+  const deliver = async (n: number) => void (await each.store.create(deliveryKey(n), Buffer.from('{}')));
+  const work: Work = async (run) => {
+    await publish(run);
+    return { deliveries: await countDeliveries(run.lake) };
+  };
+  const pass = async (ms: number) => {
+    each.time.pass(ms);
+    await until(() => each.time.waiting() === 1);
+  };
+  await deliver(1);
+  const scheduler = start(work);
+  await untilAttempts(each, 1, scheduler);
+  await pass(MINUTE);
+  expect(kindsOf(scheduler)).toEqual(['done']);
+  await deliver(2);
+  await pass(MINUTE);
+  expect(kindsOf(scheduler)).toEqual(['done', 'done']);
+  await pass(MINUTE);
+  expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-16T06:00:00.000Z']);
+  await scheduler.stop();
+  await deliver(3);
+  const restarted = start(work);
+  await untilAttempts(each, 1, restarted);
+  expect(kindsOf(restarted)).toEqual(['done']);
 });
 
 test('a scheduler that starts again does not do again what was done', async () => {

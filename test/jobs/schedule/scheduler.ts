@@ -36,6 +36,7 @@ export const report: WeeklyReport = {
   new: 2,
   unchanged: 0,
   newer: 0,
+  deliveries: 0,
   refused: 4,
   futureRuns: 5,
   orphaned: { runs: 5, prompts: 0, competitors: 0, brands: 1 },

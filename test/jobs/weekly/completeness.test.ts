@@ -205,7 +205,13 @@ test('a silent tracker of one workspace is noticed while the others are delivere
     expect.objectContaining({ workspaceId: silent, newestCycle: '2026-09-07', percent: 0 }),
   ]);
   // It keeps its snapshot, and the run does its work; so does a shard of it alone, but not a run of it alone.
-  expect(report).toMatchObject({ workspaces: 4, new: 3, unpublished: [], keptStale: [silent] });
+  expect(report).toMatchObject({
+    deliveries: 1,
+    workspaces: 4,
+    new: 3,
+    unpublished: [],
+    keptStale: [silent],
+  });
   expect(figuresOf(report, { due: report.asOf, finishedAt: report.asOf, seconds: 1, host: 'a' }).stale).toBe(
     1,
   );
