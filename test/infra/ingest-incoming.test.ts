@@ -30,6 +30,9 @@ describe('infra/systemd/ingest-incoming', () => {
 
   const good = `${JSON.stringify(brand)}\n`;
 
+  /** True if systemd is asked to run the weekly job again. */
+  const isAnnounced = async () => (await readdir(incoming)).includes('.ingested');
+
   /** Its exit status, and the names in the folder without their times. */
   async function ingest(settings: Record<string, string>): Promise<[number, string[]]> {
     const child = spawn(join(root, 'infra/systemd/ingest-incoming'), [incoming], {
@@ -37,7 +40,7 @@ describe('infra/systemd/ingest-incoming', () => {
       stdio: 'ignore',
     });
     const [status] = (await once(child, 'exit')) as [number];
-    const names = await readdir(incoming);
+    const names = (await readdir(incoming)).filter((name) => !name.startsWith('.'));
     return [status, names.map((name) => name.replace(/\.\d{8}T\d{6}Z$/, '')).toSorted()];
   }
 
@@ -52,7 +55,9 @@ describe('infra/systemd/ingest-incoming', () => {
       AWS_MAX_ATTEMPTS: '1',
     };
     expect(await ingest(away)).toEqual([3, ['2026-11-09', '2026-11-16']]);
+    expect(await isAnnounced()).toBe(false);
     expect(await ingest({})).toEqual([0, ['2026-11-09.ingested', '2026-11-16.ingested']]);
+    expect(await isAnnounced()).toBe(true);
   });
 
   test('leaves the drops if a setting is wrong, with status 2', async () => {

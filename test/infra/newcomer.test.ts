@@ -44,14 +44,15 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   });
 
   test('the week is signed, in the log and verified against a state; each unit has written its metrics', async () => {
-    await until(async () => (await inFolder(`${state}/metrics`)).includes('sightline-log-unit.prom'));
+    for (const name of ['log', 'late'])
+      await until(async () => (await inFolder(`${state}/metrics`)).includes(`sightline-${name}-unit.prom`));
     await follow('systemctl start sightline-verify');
     expect(await installed.machine.journal()).toMatch(/Intact\.$/m);
     const verified = JSON.parse(await printed('sightline audit verify --json')) as { checked: object };
     expect(verified.checked).toMatchObject({ snapshots: 1, signatures: 1, logEntries: 1 });
     expect(await inFolder(`${state}/verify`)).toContain('state.json');
     expect(await printed('sightline doctor')).toContain('\n0 failed');
-    const units = ['ingest', 'log', 'verify', 'weekly'].map((name) => `sightline-${name}-unit.prom`);
+    const units = ['ingest', 'late', 'log', 'verify', 'weekly'].map((name) => `sightline-${name}-unit.prom`);
     const files = [...units, 'sightline-verify.prom', 'sightline-weekly.prom'];
     expect(await inFolder(`${state}/metrics`)).toEqual(files.toSorted());
     const readable =

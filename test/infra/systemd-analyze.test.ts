@@ -33,6 +33,8 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
     await writeFile(join(folder, 'etc/group'), lines(''));
     const programs = [
       'bin/sh',
+      'bin/rm',
+      'bin/systemctl',
       'etc/sightline/alert',
       ...scriptPaths.map((path) => `opt/sightline/current/${path}`),
     ];

@@ -63,7 +63,7 @@ describe('the units', () => {
   });
 
   test('report their failure', () => {
-    const reporting = [...services, 'sightline-ingest.path'];
+    const reporting = [...services, 'sightline-ingest.path', 'sightline-late.path'];
     for (const name of reporting) expect(valuesOf(name, 'OnFailure')).toEqual(['sightline-alert@%N.service']);
     for (const name of services.filter((service) => valuesOf(service, 'Restart').length > 0)) {
       // Without a start limit, a unit that is restarted never counts as failed.
@@ -113,6 +113,14 @@ describe('the units', () => {
     const script = textAt('infra/systemd/ingest-incoming');
     const [, globbed] = /^for drop in "\$1"\/(\S+); do$/m.exec(script)!;
     expect(pattern).toBe(`${folder}/${globbed}`);
+  });
+
+  test('an ingest makes a file, and the unit that removes it starts the weekly job again', () => {
+    const [marker] = valuesOf('sightline-late.path', 'PathExists');
+    const [, name] = /^ {2}: >"\$1\/(\S+)"$/m.exec(textAt('infra/systemd/ingest-incoming'))!;
+    expect(marker).toBe(`/var/lib/sightline/incoming/${name}`);
+    expect(valuesOf('sightline-late.service', 'ExecStartPre')).toEqual([`/bin/rm -f ${marker}`]);
+    expect(valuesOf('sightline-late.service', 'ExecStart').at(-1)).toMatch(/ sightline-weekly\.service$/);
   });
 
   test('infra/install installs all of them, and enables those with an [Install] section', () => {
