@@ -6,14 +6,15 @@ import { WORKSPACES } from '../../snapshots/layout.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
+import { examinePublishedWeek } from './published-week.ts';
 
 const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedures.md, Restore)';
 
 /**
- * Examines the ledger, which is checked as it is read, and whether every object that it names is there with its size. The
+ * Examines the ledger, which is checked as it is read, whether the store has what was delivered, and whether every object that it names is there with its size. The
  * bytes are not read.
  */
-export async function examineLake(lake: ObjectStore, now: Micros): Promise<Finding[]> {
+export async function examineLake(lake: ObjectStore, store: ObjectStore, now: Micros): Promise<Finding[]> {
   let ledger: Delivery[] = [];
   const read = await examine('lake: ledger', RESTORE, async () => {
     ledger = await readLedger(lake);
@@ -21,7 +22,8 @@ export async function examineLake(lake: ObjectStore, now: Micros): Promise<Findi
   });
   if (ledger.length === 0) return read;
   const objects = await examine('lake: objects', RESTORE, async () => await findObjects(lake, ledger));
-  return [...read, judgeNewestCycle(ledger, now), ...objects];
+  const week = await examinePublishedWeek(store, ledger);
+  return [...read, judgeNewestCycle(ledger, now), ...week, ...objects];
 }
 
 async function judgeLedger(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {

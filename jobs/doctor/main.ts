@@ -12,13 +12,13 @@ import { openStore } from '../../lib/store/open.ts';
 import { examineLake } from './lake.ts';
 
 await printFindings(async () => {
-  const { LAKE_URL: location } = readConfig();
+  const { LAKE_URL: location, STORE_URL } = readConfig();
   const scratch = await findRoom('scratch: disk', tmpdir(), 'or set TMPDIR to a folder on a larger disk');
   if (location.kind === 'directory' && !existsSync(location.path)) {
     const remedy = '"npm run job -- ingest" makes it; or correct LAKE_URL';
     return [warning('lake', `${location.path} does not exist`, remedy), scratch];
   }
-  const lake = openStore(location);
+  const [lake, store] = [openStore(location), openStore(STORE_URL)];
   try {
     const remedy = (thrown: Failure) =>
       location.kind === 's3' ? s3Remedy('LAKE_URL', thrown) : 'correct LAKE_URL';
@@ -41,11 +41,12 @@ await printFindings(async () => {
     return [
       ...reached,
       formatOf('lake'),
-      ...(await examineLake(lake, BigInt(systemClock.now()) * 1000n)),
+      ...(await examineLake(lake, store, BigInt(systemClock.now()) * 1000n)),
       ...disk,
       scratch,
     ];
   } finally {
     lake.close();
+    store.close();
   }
 });

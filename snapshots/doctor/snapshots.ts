@@ -62,7 +62,6 @@ export async function examineSnapshots(
       ...(workspaces.length === 0 && lost !== null ? [] : [judgeReading(workspaces.length, complaints)]),
       ...(lost === null ? [] : [lost]),
       ...judgeAges(current, clock.now()),
-      ...judgeNewestWeek(current),
     ];
   });
   return { findings, newest: current.toSorted((a, b) => (a.asOf < b.asOf ? 1 : -1))[0] ?? null };
@@ -142,17 +141,5 @@ function judgeAges(current: readonly Manifest[], now: number): Finding[] {
       `${found}; ${old} of ${times.length} workspaces are older than ${OLD_DAYS} days`,
       'find out why the weekly job did not publish them: see its exit status and its last line',
     ),
-  ];
-}
-
-function judgeNewestWeek(current: readonly Manifest[]): Finding[] {
-  if (current.length === 0) return [];
-  const subject = 'snapshots: newest week';
-  const empty = current.filter(({ completeness }) => completeness?.percent === 0);
-  const first = empty[0];
-  if (first === undefined) return [ok(subject, 'every workspace that expects runs got some')];
-  const found = `nothing was delivered for ${empty.length} of ${current.length} workspaces, the first is ${first.workspaceId}`;
-  return [
-    warning(subject, found, 'find out why their tracker delivers nothing (docs/schedule.md, Completeness)'),
   ];
 }

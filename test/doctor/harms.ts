@@ -21,6 +21,19 @@ function sql(folder: string, text: string): void {
 const publish = async (settings: Record<string, string>) =>
   await runProgram('jobs/cli.ts', ['weekly'], settings);
 
+/** A store that was published now, from data of January. */
+async function publishStale({ folder, settings }: Installation): Promise<string> {
+  const [drop, lake, store] = ['stale', 'stale-lake', 'stale-store'].map((name) => join(folder, name));
+  const sizes = ['--workspaces', '2', '--brands', '2', '--prompts', '1', '--cycles', '2'];
+  for (const args of [
+    ['demo', '--to', drop!, ...sizes, '--as-of', '2026-01-05T06:00:00Z'],
+    ['ingest', '--from', drop!, '--lake', lake!, '--date', '2026-01-01'],
+    ['weekly', '--lake', lake!, '--store', store!],
+  ])
+    await runProgram('jobs/cli.ts', args, settings);
+  return store!;
+}
+
 type Harm = (copy: Installation) => Promise<Record<string, string> | void>;
 
 /** A change to a copy of the installation, and the expected findings. Settings that a harm returns replace others. */
@@ -117,6 +130,23 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     },
     ['warning lake: newest cycle'],
     /^2026-01-05, more than 10 days ago$/,
+  ],
+  [
+    'a week that was published without anything delivered',
+    async (copy) => ({ STORE_URL: await publishStale(copy) }),
+    ['warning lake: published week'],
+    /^nothing was delivered for 2 of 2 workspaces, /,
+  ],
+  [
+    'a week that was delivered after it was published',
+    async (copy) => {
+      const [drop, LAKE_URL] = [join(copy.folder, 'drop'), join(copy.folder, 'late-lake')];
+      const STORE_URL = await publishStale(copy);
+      await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', LAKE_URL], copy.settings);
+      return { STORE_URL, LAKE_URL };
+    },
+    ['warning lake: published week'],
+    /^delivered after the week was published: /,
   ],
   [
     'a pointer that cannot be read',
