@@ -60,7 +60,6 @@ export function reportOf(
 ): WeeklyReport {
   const { newestCycle } = completeness;
   const unpublished = outcomes.filter((outcome) => outcome !== 'newer' && 'reason' in outcome);
-  const isStale = ({ reason }: Unpublished) => reason === 'stale';
   const areOthersFresh = shard !== undefined && newestCycle !== null && !isTooOld(newestCycle, asOf);
   const isEveryStale = unpublished.length === outcomes.length && unpublished.every(isStale);
   const mayKeepStale = !isEveryStale || areOthersFresh;
@@ -86,6 +85,10 @@ export function reportOf(
     unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))).toSorted(byWorkspace),
     keptStale: mayKeepStale ? idsOf(unpublished.filter(isStale)) : [],
   };
+}
+
+function isStale({ reason }: Unpublished): boolean {
+  return reason === 'stale';
 }
 
 function idsOf(unpublished: readonly Unpublished[]): string[] {
