@@ -81,18 +81,19 @@ test('a week that was recorded as done by a clock that was ahead does not count 
   }
 });
 
+const countingWork: Work = async (run) => {
+  await publish(run);
+  return { deliveries: await countDeliveries(run.lake) };
+};
+
 test('what is delivered after the week was published is published within a minute, once, and also after a restart', async () => {
   const deliver = async (n: number) => void (await each.store.create(deliveryKey(n), Buffer.from('{}')));
-  const work: Work = async (run) => {
-    await publish(run);
-    return { deliveries: await countDeliveries(run.lake) };
-  };
   const pass = async (ms: number) => {
     each.time.pass(ms);
     await until(() => each.time.waiting() === 1);
   };
   await deliver(1);
-  const scheduler = start(work);
+  const scheduler = start(countingWork);
   await untilAttempts(each, 1, scheduler);
   await pass(MINUTE);
   expect(kindsOf(scheduler)).toEqual(['done']);
@@ -104,7 +105,7 @@ test('what is delivered after the week was published is published within a minut
   expect(scheduler.runs).toEqual(['2026-11-16T06:00:00.000Z', '2026-11-16T06:00:00.000Z']);
   await scheduler.stop();
   await deliver(3);
-  const restarted = start(work);
+  const restarted = start(countingWork);
   await untilAttempts(each, 1, restarted);
   expect(kindsOf(restarted)).toEqual(['done']);
 });
