@@ -112,7 +112,7 @@ describeWith(['nginx'], 'behind nginx with two gateways', () => {
     expect([first.status, first.headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(first.text).toContain('missing_key');
     let refusals = 0;
-    const refused = Array.from({ length: 400 }, async () => {
+    const refused = Array.from({ length: 600 }, async () => {
       const socket = await open(balancer.url);
       socket.once('data', (chunk: Buffer) => {
         if (/^HTTP\/1\.1 429 [^]*\r\nRetry-After: 10\r\n/.test(chunk.toString('latin1'))) refusals += 1;
