@@ -116,9 +116,8 @@ function admit({ admissions }: AppParts, exchange: Exchange, goOn: (admission: C
   admissions.admit(credential.key, (admission) => {
     exchange.admission = admission;
     attempt(exchange, () => {
-      if (admission === null) sendError(exchange, 'internal');
-      else if (admission.outcome === 'admitted') goOn(admission);
-      else sendError(exchange, admission.outcome);
+      if (admission.refused === null) goOn(admission);
+      else sendError(exchange, admission.refused);
     });
   });
 }

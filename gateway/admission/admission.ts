@@ -1,12 +1,10 @@
 import { sha256 } from '../../lib/hash.ts';
-import { admissionsOf } from './allowance.ts';
+import { admissionsOf, FAILED } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 
-/**
- * Called once per request; must not throw. Null if the records did not respond in time: the request is not admitted.
- */
-export type AdmissionCallback = (admission: Admission | null) => void;
+/** Called once per request; must not throw. */
+export type AdmissionCallback = (admission: Admission) => void;
 
 /**
  * Admits requests in batches. The keys of all requests that arrive in one turn of the event loop, up to 64, are looked
@@ -86,7 +84,7 @@ class BatchedAdmission implements AdmissionQueue {
   }
 
   admit(key: string, callback: AdmissionCallback): void {
-    if (this.#isFull()) return callback(null);
+    if (this.#isFull()) return callback(FAILED);
     const batch = this.#batchWithRoom();
     batch.keys.push(key);
     batch.callbacks.push(callback);
@@ -180,7 +178,7 @@ class BatchedAdmission implements AdmissionQueue {
   #giveUp(batch: Batch, error: unknown): void {
     if (!finish(batch)) return;
     this.#options.observer.admissionFailed(error);
-    for (const callback of batch.callbacks) callback(null);
+    for (const callback of batch.callbacks) callback(FAILED);
     for (const done of batch.recorded) done();
   }
 }

@@ -1,4 +1,5 @@
-import type { CountedStanding, KeyStanding, KeyUse } from '../records/records.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
+import type { CountedKey, KeyStanding, KeyUse, RefusedKey } from '../records/records.ts';
 
 /** The allowance of a workspace in the current minute, after one request. */
 export interface Allowance {
@@ -12,21 +13,27 @@ export interface Allowance {
   retryAfter: number;
 }
 
-/** The result for one request. `keyId` and `workspaceId` are null if the key is unknown. */
-export type Admission = Counted | Refused;
+/**
+ * The result for one request. `refused` is the code of the error, null if the request is admitted; `keyId` and
+ * `workspaceId` are null if the key is unknown.
+ */
+export type Admission = Counted | RefusedKey | Failed;
 
 export interface Counted {
-  outcome: 'admitted' | 'rate_limited';
+  refused: null | Extract<ErrorCode, 'rate_limited'>;
   keyId: number;
   workspaceId: string;
   allowance: Allowance;
 }
 
-export interface Refused {
-  outcome: 'invalid_key' | 'plan_required';
-  keyId: number | null;
-  workspaceId: string | null;
+/** The records did not respond in time. */
+export interface Failed {
+  refused: Extract<ErrorCode, 'internal'>;
+  keyId: null;
+  workspaceId: null;
 }
+
+export const FAILED: Failed = { refused: 'internal', keyId: null, workspaceId: null };
 
 /**
  * Derives the admission of each request of a batch. The requests of one workspace were counted together, with all their
@@ -39,11 +46,8 @@ export function admissionsOf(
 ): (use: number) => Admission {
   const tallies = talliesOf(uses, standings);
   return (use) => {
-    const standing = standings[use] ?? null;
-    if (standing === null) return UNKNOWN;
-    const { keyId, workspaceId } = standing;
-    if (standing.standing === 'revoked') return { outcome: 'invalid_key', keyId, workspaceId };
-    if (standing.standing === 'plan_required') return { outcome: 'plan_required', keyId, workspaceId };
+    const standing = standings[use]!;
+    if (standing.refused !== null) return standing;
     const tally = tallies[use]!;
     tally.taken += 1;
     return countedAt(tally.taken, standing);
@@ -61,7 +65,7 @@ interface Tally {
 function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): (Tally | null)[] {
   const ofWorkspace = new Map<string, Tally>();
   return standings.map((standing, index) => {
-    if (standing?.standing !== 'counted') return null;
+    if (standing.refused !== null) return null;
     const { workspaceId, used } = standing;
     let tally = ofWorkspace.get(workspaceId);
     if (tally === undefined) ofWorkspace.set(workspaceId, (tally = { taken: used }));
@@ -70,12 +74,10 @@ function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): 
   });
 }
 
-const UNKNOWN: Refused = { outcome: 'invalid_key', keyId: null, workspaceId: null };
-
-function countedAt(place: number, standing: CountedStanding): Counted {
+function countedAt(place: number, standing: CountedKey): Counted {
   const { keyId, workspaceId, limit, minuteEnds, secondsLeft } = standing;
   return {
-    outcome: place <= limit ? 'admitted' : 'rate_limited',
+    refused: place <= limit ? null : 'rate_limited',
     keyId,
     workspaceId,
     allowance: { limit, remaining: Math.max(0, limit - place), reset: minuteEnds, retryAfter: secondsLeft },

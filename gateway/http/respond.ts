@@ -49,7 +49,7 @@ export function sendError(exchange: Exchange, code: ErrorCode): void {
     exchange.requestId,
   ];
   if (status === 401) fields.push('WWW-Authenticate', 'Bearer');
-  if (exchange.admission?.outcome === 'rate_limited') {
+  if (exchange.admission?.refused === 'rate_limited') {
     pushAllowance(fields, exchange.admission.allowance);
     fields.push('Retry-After', String(exchange.admission.allowance.retryAfter));
   }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../lib/errors.ts';
 import type { StoredKey } from '../admission/keys.ts';
 
 /** The requests of a batch that have the same key. */
@@ -8,25 +9,23 @@ export interface KeyUse {
   requests: number;
 }
 
-/** The state of a key in the records at the time of the query; null: no such key. */
-export type KeyStanding = RevokedStanding | PlanlessStanding | CountedStanding | null;
+/** The state of a key in the records at the time of the query. */
+export type KeyStanding = RefusedKey | CountedKey;
 
-interface KnownKey {
-  keyId: number;
-  workspaceId: string;
+/** `refused` is the code of the error; `keyId` and `workspaceId` are null if the key is unknown. */
+export interface RefusedKey {
+  refused: Extract<ErrorCode, 'invalid_key' | 'plan_required'>;
+  keyId: number | null;
+  workspaceId: string | null;
 }
 
-export interface RevokedStanding extends KnownKey {
-  standing: 'revoked';
-}
-
-export interface PlanlessStanding extends KnownKey {
-  standing: 'plan_required';
-}
+export const UNKNOWN_KEY: RefusedKey = { refused: 'invalid_key', keyId: null, workspaceId: null };
 
 /** The key is valid, and its requests are already counted. */
-export interface CountedStanding extends KnownKey {
-  standing: 'counted';
+export interface CountedKey {
+  refused: null;
+  keyId: number;
+  workspaceId: string;
   /** The allowance: requests of the workspace per minute. */
   limit: number;
   /** Requests of the workspace in this minute, including all of this batch and those that are refused. */

@@ -29,10 +29,10 @@ export function standingOf(
   nowMs: number,
 ): KeyStanding {
   const { keyId, workspaceId } = key;
-  if (isRevoked) return { standing: 'revoked', keyId, workspaceId };
-  if (limit === null) return { standing: 'plan_required', keyId, workspaceId };
+  if (isRevoked) return { refused: 'invalid_key', keyId, workspaceId };
+  if (limit === null) return { refused: 'plan_required', keyId, workspaceId };
   const { minute, requests: used } = counted!;
   const minuteEnds = (minute + 1) * 60;
   const secondsLeft = Math.max(1, Math.ceil(minuteEnds - nowMs / 1000));
-  return { standing: 'counted', keyId, workspaceId, limit, used, minuteEnds, secondsLeft };
+  return { refused: null, keyId, workspaceId, limit, used, minuteEnds, secondsLeft };
 }

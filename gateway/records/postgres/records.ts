@@ -1,5 +1,6 @@
 import { planAllowances } from '../../../lib/plans.ts';
 import { managementOf } from '../management.ts';
+import { UNKNOWN_KEY } from '../records.ts';
 import type { KeyStanding, KeyUse, Records } from '../records.ts';
 import { standingOf } from '../standing.ts';
 import { openPostgresDatabase } from './database.ts';
@@ -37,7 +38,7 @@ type OneRow = [
 
 async function askOne(admit: RunAdmission, { hash, requests }: KeyUse): Promise<KeyStanding[]> {
   const [row] = (await admit('postgres/sql/admit-one', hash, String(requests), ALLOWANCES)) as OneRow[];
-  if (row === undefined) return [null];
+  if (row === undefined) return [UNKNOWN_KEY];
   const [keyId, workspaceId, limit, isRevoked, used, minute, now] = row;
   const key = { keyId: Number(keyId), workspaceId };
   const counted = { minute: Number(minute), requests: Number(used) };
@@ -59,7 +60,7 @@ async function askAll(admit: RunAdmission, uses: readonly KeyUse[]): Promise<Key
   const counts = new Map(
     counted.map((workspace, n) => [workspace, { minute: Number(minutes[n]), requests: Number(used[n]) }]),
   );
-  const standings: KeyStanding[] = uses.map(() => null);
+  const standings: KeyStanding[] = uses.map(() => UNKNOWN_KEY);
   for (let n = 0; n < places.length; n++) {
     const key = { keyId: Number(keyIds[n]), workspaceId: workspaceIds[n]! };
     const limit = limits[n] === 'NULL' ? null : Number(limits[n]);

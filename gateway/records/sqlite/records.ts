@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { managementOf } from '../management.ts';
+import { UNKNOWN_KEY } from '../records.ts';
 import type { KeyStanding, KeyUse, Records, RecordsPurpose } from '../records.ts';
 import { limitOf, minuteOf, standingOf } from '../standing.ts';
 import type { CountedMinute } from '../standing.ts';
@@ -63,7 +64,7 @@ function sqliteAdmission(database: SqliteDatabase, clock: Clock): (uses: readonl
     for (const [workspace, { minute, requests }] of counts) {
       database.rows('sqlite/sql/count-requests', minute, requests, workspace);
     }
-    const standings: KeyStanding[] = uses.map(() => null);
+    const standings: KeyStanding[] = uses.map(() => UNKNOWN_KEY);
     for (const [n, key] of found.entries()) {
       const ids = { keyId: key.key_id, workspaceId: key.workspace_id };
       const counted = counts.get(key.workspace);

@@ -7,12 +7,12 @@ import type {
   AdmissionQueue,
   AdmissionOptions,
 } from '../../../gateway/admission/admission.ts';
-import { admissionsOf } from '../../../gateway/admission/allowance.ts';
+import { admissionsOf, FAILED } from '../../../gateway/admission/allowance.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../../../gateway/records/records.ts';
 
 const counted = (keyId: number, workspaceId: string, used: number, limit: number): KeyStanding => ({
-  standing: 'counted',
+  refused: null,
   keyId,
   workspaceId,
   limit,
@@ -30,15 +30,8 @@ describe('the remaining allowance of a batch', () => {
     ];
     const place = admissionsOf(uses, [counted(1, 'w', 5, 4), counted(2, 'w', 5, 4), counted(3, 'v', 1, 1)]);
     const admissions = [0, 1, 2, 0].map(place);
-    expect(admissions.map((admission) => admission?.outcome)).toEqual([
-      'admitted',
-      'admitted',
-      'admitted',
-      'rate_limited',
-    ]);
-    expect(admissions.map((a) => a !== null && 'allowance' in a && a.allowance.remaining)).toEqual([
-      1, 0, 0, 0,
-    ]);
+    expect(admissions.map((admission) => admission.refused)).toEqual([null, null, null, 'rate_limited']);
+    expect(admissions.map((a) => 'allowance' in a && a.allowance.remaining)).toEqual([1, 0, 0, 0]);
   });
 
   test('is used up completely, and never exceeded', () => {
@@ -58,8 +51,7 @@ describe('the remaining allowance of a batch', () => {
         );
         const admitted = [0, 0, 0];
         for (const [index, { workspace, requests }] of asked.entries()) {
-          for (let n = 0; n < requests; n++)
-            if (place(index)?.outcome === 'admitted') admitted[workspace]! += 1;
+          for (let n = 0; n < requests; n++) if (place(index).refused === null) admitted[workspace]! += 1;
         }
         const left = Math.max(0, limit - before);
         expect(admitted).toEqual([0, 1, 2].map((workspace) => Math.min(left, total(workspace))));
@@ -90,7 +82,7 @@ const usual: AdmissionOptions = { batchesAtOnce: 1, longestQueue: 100, maxWaitMs
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const ask = (gate: AdmissionQueue, key: string) =>
-  new Promise<Admission | null>((resolve) => gate.admit(key, resolve));
+  new Promise<Admission>((resolve) => gate.admit(key, resolve));
 
 describe('the admission queue', () => {
   afterEach(() => vi.useRealTimers());
@@ -111,7 +103,7 @@ describe('the admission queue', () => {
         { hash: sha256('b'), requests: 1 },
       ],
     ]);
-    expect(admissions.map((admission) => admission?.keyId)).toEqual([0, 1, 0, 0]);
+    expect(admissions.map((admission) => admission.keyId)).toEqual([0, 1, 0, 0]);
   });
 
   test('looks up at most 64 requests at a time, in the order of arrival, with a turn of the event loop in between', async () => {
@@ -146,14 +138,14 @@ describe('the admission queue', () => {
     const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
     await turn();
     vi.advanceTimersByTime(200);
-    expect(await Promise.all(early)).toEqual(early.map(() => null));
+    expect(await Promise.all(early)).toEqual(early.map(() => FAILED));
     expect(gate.waiting()).toBe(64); // the records have not responded to these yet
     const late = ask(gate, 'b');
     asked[0]!.answer();
     while (asked.length < 2) await turn();
     expect(asked[1]!.uses).toEqual([{ hash: sha256('b'), requests: 1 }]);
     asked[1]!.answer();
-    expect(await late).not.toBeNull();
+    expect(await late).toMatchObject({ refused: null });
     expect(gate.waiting()).toBe(0);
   });
 
@@ -167,10 +159,10 @@ describe('the admission queue', () => {
     expect(asked).toHaveLength(1);
     expect(gate.waiting()).toBe(2);
     asked[0]!.answer();
-    expect(await first).not.toBeNull();
+    expect(await first).toMatchObject({ refused: null });
     while (asked.length < 2) await turn();
     asked[1]!.answer();
-    expect(await second).not.toBeNull();
+    expect(await second).toMatchObject({ refused: null });
     expect(gate.waiting()).toBe(0);
   });
 
@@ -184,12 +176,12 @@ describe('the admission queue', () => {
     const failed = [ask(gate, 'a'), ask(gate, 'b')];
     await turn();
     asked[0]!.fail(new Error('no database'));
-    expect(await Promise.all(failed)).toEqual([null, null]);
+    expect(await Promise.all(failed)).toEqual([FAILED, FAILED]);
     expect(errors).toEqual([new Error('no database')]);
     const next = ask(gate, 'a');
     await turn();
     asked[1]!.answer();
-    expect(await next).not.toBeNull();
+    expect(await next).toMatchObject({ refused: null });
   });
 
   test('gives up on records that do not respond, and ignores late responses', async () => {
@@ -200,13 +192,13 @@ describe('the admission queue', () => {
     await turn();
     waiting.push(ask(gate, 'b')); // behind the batch that hangs
     vi.advanceTimersByTime(5);
-    expect(await Promise.all(waiting)).toEqual([null, null]);
+    expect(await Promise.all(waiting)).toEqual([FAILED, FAILED]);
     asked[0]!.answer();
     await turn();
     const next = ask(gate, 'c');
     await turn();
     asked[1]!.answer();
-    expect(await next).not.toBeNull();
+    expect(await next).toMatchObject({ refused: null });
     expect(asked.map(({ uses }) => uses.map(({ hash }) => hash))).toEqual([[sha256('a')], [sha256('c')]]);
   });
 
@@ -216,11 +208,11 @@ describe('the admission queue', () => {
     const first = ask(gate, 'a');
     await turn();
     const queued = [ask(gate, 'b'), ask(gate, 'b')];
-    expect(await ask(gate, 'b')).toBeNull();
+    expect(await ask(gate, 'b')).toBe(FAILED);
     asked[0]!.answer();
     await first;
     while (asked.length < 2) await turn();
     asked[1]!.answer(2);
-    expect((await Promise.all(queued)).every((admission) => admission !== null)).toBe(true);
+    expect((await Promise.all(queued)).every(({ refused }) => refused === null)).toBe(true);
   });
 });

@@ -46,8 +46,8 @@ export function describeHistories(
       async (seed) => {
         const history = await play(seededRandom(seed), all, gates);
         expect(history.requests.length).toBeGreaterThan(500);
-        const outcomes = new Set(history.requests.map(({ admission }) => admission.outcome));
-        expect(outcomes).toEqual(new Set(['admitted', 'invalid_key', 'plan_required', 'rate_limited']));
+        const outcomes = new Set(history.requests.map(({ admission }) => admission.refused));
+        expect(outcomes).toEqual(new Set([null, 'invalid_key', 'plan_required', 'rate_limited']));
         expect(wrongAnswers(history)).toEqual([]);
       },
     );
@@ -63,7 +63,7 @@ export function describeHistories(
         const { requests } = await play(seededRandom(seed), all, gates);
         const minutes = Map.groupBy(
           requests.flatMap(({ workspaceId, admission }) =>
-            admission.outcome === 'admitted' ? [{ workspaceId, ...admission.allowance }] : [],
+            admission.refused === null ? [{ workspaceId, ...admission.allowance }] : [],
           ),
           ({ workspaceId, reset }) => `${workspaceId} ${reset}`,
         );
@@ -109,7 +109,7 @@ async function play(
     new Promise<void>((resolve) => {
       const from = clock++;
       pick(gates).admit(key, (admission) => {
-        history.requests.push({ from, to: clock++, key, workspaceId, admission: admission! });
+        history.requests.push({ from, to: clock++, key, workspaceId, admission });
         resolve();
       });
     });
@@ -144,7 +144,7 @@ async function play(
 
 function wrongAnswers(history: History): Request[] {
   return history.requests.filter(
-    (request) => !possibleOutcomes(history, request).has(request.admission.outcome),
+    (request) => !possibleOutcomes(history, request).has(request.admission.refused),
   );
 }
 
@@ -165,8 +165,8 @@ function rememberingRecords(records: Records): Pick<Records, 'admit'> {
 }
 
 /** The allowed outcomes of a request: by the last state before it began, or a state during it. */
-function possibleOutcomes({ revocations, plans }: History, request: Request): Set<Admission['outcome']> {
-  const possible = new Set<Admission['outcome']>();
+function possibleOutcomes({ revocations, plans }: History, request: Request): Set<Admission['refused']> {
+  const possible = new Set<Admission['refused']>();
   const revocation = revocations.get(request.key);
   if (revocation !== undefined && revocation.from < request.to) possible.add('invalid_key');
   if (revocation !== undefined && revocation.to < request.from) return possible;
@@ -175,7 +175,7 @@ function possibleOutcomes({ revocations, plans }: History, request: Request): Se
   const during = changes.filter(({ from, to }) => from < request.to && to > request.from);
   for (const change of [before, ...during]) {
     if (change?.state === 'starter') possible.add('plan_required');
-    if (change?.state === 'agency') possible.add('admitted').add('rate_limited');
+    if (change?.state === 'agency') possible.add(null).add('rate_limited');
   }
   return possible;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operationIds, routes } from '../../../lib/documents/routes.ts';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
-import type { CountedStanding, Records } from '../../../gateway/records/records.ts';
+import type { CountedKey, Records } from '../../../gateway/records/records.ts';
 import { ask, bearer } from '../ask.ts';
 import { expectError, namesOf } from './error-answer.ts';
 import { globex, setPlan, startTestGateway, workspaceId } from '../gateway.ts';
@@ -78,7 +78,7 @@ export function describeRefusals(name: string, openRecords: (folder: string) => 
 
       test('ambiguous keys are 401 invalid_key, which updates the last-used time of each, and counts nothing', async () => {
         const countOf = async () =>
-          (await gateway.records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedStanding;
+          (await gateway.records.admit([{ hash: storedForm(key).hash, requests: 0 }]))[0] as CountedKey;
         const before = await countOf();
         const forms: ((known: string) => string[])[] = [
           (known) => bearer(`${known} `.repeat(2)),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import { planAllowances } from '../../../lib/plans.ts';
+import { UNKNOWN_KEY } from '../../../gateway/records/records.ts';
 import { one, requestsOf, two } from './each-records.ts';
 import type { EachRecords } from './each-records.ts';
 
@@ -8,8 +9,8 @@ import type { EachRecords } from './each-records.ts';
 export function describeAdmission(each: EachRecords): void {
   const { setPlan, makeKey, admit, standingOf } = each;
 
-  test('an unknown key has no standing', async () => {
-    expect(await admit(storedForm(newKey()).hash)).toEqual([null]);
+  test('an unknown key is refused, without ids', async () => {
+    expect(await admit(storedForm(newKey()).hash)).toEqual([UNKNOWN_KEY]);
   });
 
   test('an empty batch has an empty result', async () => {
@@ -25,7 +26,7 @@ export function describeAdmission(each: EachRecords): void {
     const record = await setPlan(plan);
     expect(record).toMatchObject({ plan, includesApi: true, requestsPerMinute: limit });
     const { hash } = await makeKey();
-    expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit, used: 1 });
+    expect(await standingOf(hash)).toMatchObject({ refused: null, limit, used: 1 });
   });
 
   test.each(['starter', '', 'agency ', 'agencyx', 'no plan', '$.agency', 'constructor'])(
@@ -33,7 +34,7 @@ export function describeAdmission(each: EachRecords): void {
     async (plan) => {
       expect(await setPlan(plan, 500)).toMatchObject({ includesApi: false, requestsPerMinute: null });
       const { hash } = await makeKey();
-      expect(await standingOf(hash)).toMatchObject({ standing: 'plan_required', workspaceId: one });
+      expect(await standingOf(hash)).toMatchObject({ refused: 'plan_required', workspaceId: one });
     },
   );
 
@@ -70,7 +71,7 @@ export function describeAdmission(each: EachRecords): void {
       { hash: storedForm(newKey()).hash, requests: 9 },
       { hash: b.hash, requests: 5 },
     ]);
-    expect(standings).toMatchObject([{ used: 7 }, null, { used: 7 }]);
+    expect(standings).toMatchObject([{ used: 7 }, UNKNOWN_KEY, { used: 7 }]);
     expect(requestsOf([standings[0], await standingOf(a.hash)])).toBe(8);
   });
 
@@ -91,9 +92,9 @@ export function describeAdmission(each: EachRecords): void {
     const [good, revoked] = [await makeKey(), await makeKey()];
     await each.records.revokeKey(revoked.prefix);
     const first = await admit(revoked.hash, good.hash);
-    expect(first).toMatchObject([{ standing: 'revoked' }, { used: 1 }]);
+    expect(first).toMatchObject([{ refused: 'invalid_key' }, { used: 1 }]);
     await setPlan('starter');
-    expect(await admit(good.hash)).toMatchObject([{ standing: 'plan_required' }]);
+    expect(await admit(good.hash)).toMatchObject([{ refused: 'plan_required' }]);
     await setPlan('agency');
     expect(requestsOf([first[1], await standingOf(good.hash)])).toBe(2);
   });
@@ -102,7 +103,11 @@ export function describeAdmission(each: EachRecords): void {
     await setPlan('starter');
     const key = await makeKey();
     await each.records.revokeKey(key.prefix);
-    expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+    expect(await standingOf(key.hash)).toEqual({
+      refused: 'invalid_key',
+      keyId: expect.any(Number) as number,
+      workspaceId: one,
+    });
   });
 
   test('changes by another process apply from the next admission', async () => {
@@ -110,13 +115,13 @@ export function describeAdmission(each: EachRecords): void {
     const key = await makeKey();
     const other = await each.fixture.open();
     try {
-      expect(await standingOf(key.hash)).toMatchObject({ standing: 'counted' });
+      expect(await standingOf(key.hash)).toMatchObject({ refused: null });
       await other.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: 3 });
       expect(await standingOf(key.hash)).toMatchObject({ limit: 3 });
       await other.setWorkspace({ id: one, name: 'One', plan: 'starter', requestsPerMinute: null });
-      expect(await standingOf(key.hash)).toMatchObject({ standing: 'plan_required' });
+      expect(await standingOf(key.hash)).toMatchObject({ refused: 'plan_required' });
       await other.revokeKey(key.prefix);
-      expect(await standingOf(key.hash)).toMatchObject({ standing: 'revoked' });
+      expect(await standingOf(key.hash)).toMatchObject({ refused: 'invalid_key' });
     } finally {
       await other.close();
     }
@@ -143,7 +148,7 @@ export function describeAdmission(each: EachRecords): void {
     await setPlan('agency');
     const { hash } = await makeKey();
     const standing = await standingOf(hash);
-    if (standing?.standing !== 'counted') throw new Error('not counted');
+    if (standing?.refused !== null) throw new Error('not counted');
     expect(standing.minuteEnds % 60).toBe(0);
     expect(standing.secondsLeft).toBeGreaterThanOrEqual(1);
     expect(standing.secondsLeft).toBeLessThanOrEqual(60);
@@ -159,7 +164,7 @@ export function describeAdmission(each: EachRecords): void {
     await Promise.all(others.map((other) => other.close()));
     const seen = standings
       .flat()
-      .map((s) => (s?.standing === 'counted' ? [s.minuteEnds, s.used].join(' ') : 'refused'));
+      .map((s) => (s.refused === null ? [s.minuteEnds, s.used].join(' ') : 'refused'));
     expect(new Set(seen).size).toBe(60);
   });
 }

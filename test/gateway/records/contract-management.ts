@@ -85,7 +85,7 @@ export function describeManagement(each: EachRecords): void {
     expect(await set({ requestsPerMinute: null })).toMatchObject({ plan: 'agency', requestsPerMinute: 60 });
     expect(await set({})).toMatchObject({ name: 'One Ltd', plan: 'agency', requestsPerMinute: 60 });
     const { hash } = await makeKey();
-    expect(await standingOf(hash)).toMatchObject({ standing: 'counted', limit: 60 });
+    expect(await standingOf(hash)).toMatchObject({ refused: null, limit: 60 });
   });
 
   test('opening again keeps all data and does not change the schema', async () => {
@@ -94,6 +94,6 @@ export function describeManagement(each: EachRecords): void {
     await each.records.ping();
     await each.records.close();
     each.records = await each.fixture.open();
-    expect(await standingOf(hash)).toMatchObject({ standing: 'counted' });
+    expect(await standingOf(hash)).toMatchObject({ refused: null });
   });
 }

@@ -63,11 +63,13 @@ async function fill() {
 }
 
 const known = (standings: unknown) =>
-  (standings as { standing: string; keyId: number; limit?: number }[]).map(({ standing, keyId, limit }) => ({
-    standing,
-    keyId,
-    limit,
-  }));
+  (standings as { refused: string | null; keyId: number; limit?: number }[]).map(
+    ({ refused, keyId, limit }) => ({
+      refused,
+      keyId,
+      limit,
+    }),
+  );
 
 describe('a copy from SQLite to PostgreSQL', () => {
   test('lists and admits like the source, with the same ids and counts, and continues its numbers', async () => {

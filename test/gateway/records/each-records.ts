@@ -52,7 +52,7 @@ export function eachRecords(makeFixture: () => Promise<RecordsFixture>): EachRec
 export function requestsOf(standings: readonly (KeyStanding | undefined)[]): number {
   const used = new Map<number, number>();
   for (const standing of standings) {
-    if (standing?.standing !== 'counted') throw new Error(`not counted, but ${standing?.standing}`);
+    if (standing?.refused !== null) throw new Error(`not counted, but ${standing?.refused}`);
     used.set(standing.minuteEnds, Math.max(used.get(standing.minuteEnds) ?? 0, standing.used));
   }
   return [...used.values()].reduce((sum, count) => sum + count, 0);

@@ -44,7 +44,7 @@ describe('the minute of PostgreSQL records', () => {
       const [standing] = await records.admit([{ hash: stored.hash, requests: 1 }]);
       if ((await nowInMinutes()) !== now) continue;
       await records.close();
-      if (standing?.standing !== 'counted') throw new Error('not counted');
+      if (standing?.refused !== null) throw new Error('not counted');
       return { used: standing.used, ahead: standing.minuteEnds / 60 - 1 - now };
     }
   };
@@ -91,7 +91,7 @@ describe('the schema in PostgreSQL', () => {
     await owner.createKey(one, { hash, prefix }, null);
     const asReader = database.url.replace('sightline:', 'reader:');
     const records = await openPostgresRecords(asReader, { ...options, purpose: 'serve' });
-    expect(await admit(records, hash)).toMatchObject([{ standing: 'counted', used: 1 }]);
+    expect(await admit(records, hash)).toMatchObject([{ refused: null, used: 1 }]);
     expect((await owner.listKeys(one))[0]!.lastUsedAt).not.toBeNull();
     await expect(records.revokeKey(prefix)).rejects.toThrow('permission denied');
     await records.close();
@@ -182,9 +182,9 @@ describe('two gateways', () => {
     const rounds = Array.from({ length: 100 }, async (_, n) =>
       n % 2 === 0 ? await a.admit(uses) : await b.admit(uses.toReversed()),
     );
-    const standings = (await Promise.all(rounds)).flat().map((standing) => standing?.standing);
-    expect(standings.filter((standing) => standing === 'counted')).toHaveLength(1000);
-    expect(standings.filter((standing) => standing === 'revoked')).toHaveLength(1000);
+    const standings = (await Promise.all(rounds)).flat().map((standing) => standing.refused);
+    expect(standings.filter((standing) => standing === null)).toHaveLength(1000);
+    expect(standings.filter((standing) => standing === 'invalid_key')).toHaveLength(1000);
     const [deadlocks] = await database.session.ask(
       'select deadlocks::integer from pg_stat_database where datname = current_database()',
     );
@@ -237,7 +237,7 @@ describe('the last use of a key in PostgreSQL', () => {
     const hash = await keyIn(records);
     await database.session.ask('begin');
     await database.session.ask('select 1 from sightline.keys for update');
-    expect(await admit(records, hash)).toMatchObject([{ standing: 'counted' }]);
+    expect(await admit(records, hash)).toMatchObject([{ refused: null }]);
     await database.session.ask('rollback');
     await records.close();
   });

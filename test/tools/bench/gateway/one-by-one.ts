@@ -39,7 +39,7 @@ app.get<{ Params: { brandId: string } }>('/api/v1/brands/:brandId/prompts', asyn
   if (typeof key !== 'string') return await reply.code(401).send();
   const uses = [{ hash: sha256(key), requests: 1 }];
   const admission = admissionsOf(uses, await records.admit(uses))(0);
-  if (admission?.outcome !== 'admitted') return await reply.code(401).send();
+  if (admission?.refused !== null) return await reply.code(401).send();
   const { limit, remaining, reset } = admission.allowance;
   return await reply
     .headers({
