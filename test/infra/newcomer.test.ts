@@ -79,7 +79,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
 
   test('the timers are active; a backup can be put in the place of the records; the newest 30 are kept', async () => {
     const timers = await printed('systemctl list-timers --no-legend --no-pager');
-    for (const name of ['weekly', 'backup', 'log', 'verify'])
+    for (const name of ['weekly', 'backup', 'copy', 'log', 'verify'])
       expect(timers).toContain(`sightline-${name}.timer`);
     await follow(`for day in $(seq 10 44); do touch ${state}/backups/records-202601$day'T030000Z.db'; done`);
     await follow('systemctl start sightline-backup');
@@ -94,11 +94,23 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect(JSON.parse(await printed('sightline records workspace list --json'))).toMatchObject([
       { activeKeys: 1 },
     ]);
-    const settings = '/etc/sightline/gateway.env';
-    await follow(`cp ${settings} /srv/settings; echo RECORDS_URL=postgres://db/x >> ${settings}`);
-    await follow('systemctl start sightline-backup'); // skipped: PostgreSQL is backed up with pg_dump
-    await follow(`cp /srv/settings ${settings}`);
-    expect(await inFolder(`${state}/backups`)).toEqual(kept);
+  });
+
+  test('store, lake and backups are copied once BACKUP_URL is set; before, the copy is skipped and leaves no metrics', async () => {
+    const metrics = `${state}/metrics/sightline-copy-unit.prom`;
+    await follow(`systemctl start sightline-copy; test ! -e ${metrics}`);
+    await follow(block('copy'));
+    expect(await printed(`cat ${metrics}`)).toMatch(/success\{unit="sightline-copy"\} 1\n/);
+    for (const [from, to] of [
+      ['store', 'store'],
+      ['lake', 'lake'],
+      ['backups', 'records'],
+    ])
+      expect(await printed(`diff -r -x '.*' ${state}/${from} ${state}/copies/${to} && echo same`)).toBe(
+        'same',
+      );
+    const verify = 'sightline audit verify --store /var/lib/sightline/copies/store';
+    expect(await printed(verify)).toContain('Intact.');
   });
 
   test('the user of the gateway can read the store, but not write it, and not read the signing key', async () => {

@@ -20,9 +20,12 @@ describe('write-unit-metrics', () => {
       env: { ...process.env, SERVICE_RESULT: result, METRICS_FOLDER: metrics },
     });
 
-  test('writes nothing for a unit that was skipped', async () => {
-    await end('exec-condition');
-    expect(existsSync(file())).toBe(false);
+  test('for a unit that was skipped there is no file, also after it once ran', async () => {
+    for (const before of ['exec-condition', 'success', 'exit-code']) {
+      await end(before);
+      await end('exec-condition');
+      expect(existsSync(file())).toBe(false);
+    }
   });
 
   test('writes when the unit ended and whether it succeeded, and keeps the time of the last success', async () => {
@@ -40,7 +43,7 @@ describe('write-unit-metrics', () => {
   });
 
   test('a unit that never succeeded has no time of success', async () => {
-    await rm(file());
+    await rm(file(), { force: true });
     await end('exit-code');
     expect(await readFile(file(), 'utf8')).not.toContain('last_success');
   });

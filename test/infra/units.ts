@@ -10,7 +10,7 @@ export const units = readdirSync(join(root, 'infra/systemd')).filter((name) =>
 export const services = units.filter((name) => /^sightline-[a-z]+\.service$/.test(name));
 /** Every shell script that is installed. */
 export const scriptPaths = [
-  ...['alert', 'backup-records', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
+  ...['alert', 'backup-records', 'copy-data', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
   ...['install', 'nightly', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
 ];
 export const unitText = (name: string) => textAt(`infra/systemd/${name}`);

@@ -4,7 +4,7 @@ import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networki
 import type { IService } from 'kubernetes-models/v1/Service';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeWith } from '../../support/requires.ts';
-import { containersOf, named, podsOf, render, settingsOf } from './manifests.ts';
+import { containersOf, isOurs, named, podsOf, render, settingsOf } from './manifests.ts';
 import type { Manifest } from './manifests.ts';
 
 describeWith(['kubectl'], 'references', () => {
@@ -54,9 +54,17 @@ describeWith(['kubectl'], 'references', () => {
       expect(Object.keys(keys.data!)).toEqual(['public.pem', 'trusted.pem']);
     });
 
+    test('let every pod that runs our image trust a private authority, and use no public time-stamp service', () => {
+      const ours = podsOf(manifests).flatMap(({ spec }) => containersOf(spec).filter(isOurs));
+      for (const container of ours)
+        expect(settingsOf(manifests, container)['NODE_EXTRA_CA_CERTS']).toBe('/run/sightline/ca/ca.pem');
+      expect(JSON.stringify(manifests)).not.toContain('TIMESTAMP_URL');
+    });
+
     test.each<[string, (text: string) => string]>([
       ['kustomization.yaml', (text) => text.replace('AWS_REGION=eu-west-1', 'AWS_REGION=eu-west-2')],
       ['public.pem', (text) => `${text}another key`],
+      ['ca.pem', (text) => `${text}another authority`],
       ['records.env', (text) => text.replace('PASSWORD', 'another')],
     ])('restart the gateways only if %s was changed', async (file, change) => {
       const before = JSON.stringify(named(manifests, 'Deployment', 'sightline-gateway'));

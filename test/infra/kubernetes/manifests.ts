@@ -93,6 +93,25 @@ export function podsOf(manifests: readonly Manifest[]): Pods[] {
   });
 }
 
+/** True for a container of our own image; the backup's two are of others. */
+export function isOurs({ image }: IContainer): boolean {
+  return /(?:^|\/)sightline(?::|$)/.test(image!);
+}
+
+interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; values?: string[] }[];
+}
+
+/** True if a selector matches the labels of a pod. Of expressions our manifests have `In` only. */
+export function selects(selector: LabelSelector, labels: Record<string, string>): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([label, value]) => labels[label] === value) &&
+    matchExpressions.every(({ key, values }) => values!.includes(labels[key]!))
+  );
+}
+
 export function containersOf(spec: IPodSpec): IContainer[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }

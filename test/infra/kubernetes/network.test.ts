@@ -1,7 +1,7 @@
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeWith } from '../../support/requires.ts';
-import { kustomizations, podsOf, render } from './manifests.ts';
+import { kustomizations, podsOf, render, selects } from './manifests.ts';
 import type { Manifest } from './manifests.ts';
 
 type Direction = 'Ingress' | 'Egress';
@@ -13,10 +13,7 @@ function allowed(manifests: readonly Manifest[], direction: Direction): Record<s
     podsOf(manifests).map(({ labels, spec }) => {
       const mine = policies.filter(
         ({ spec: policy }) =>
-          policy!.policyTypes!.includes(direction) &&
-          Object.entries(policy!.podSelector!.matchLabels!).every(
-            ([label, value]) => labels[label] === value,
-          ),
+          policy!.policyTypes!.includes(direction) && selects(policy!.podSelector!, labels),
       );
       const rules = mine.flatMap((policy) => rulesOf(policy, direction));
       return [spec.containers[0]!.name, mine.length === 0 ? null : rules];
@@ -54,6 +51,7 @@ describeWith(['kubectl'], 'network policies', () => {
     test('allow Prometheus to read metrics and clients to reach the gateway, and nothing to reach the jobs', () => {
       expect(allowed(manifests, 'Ingress')).toEqual({
         gateway: [...(isBase ? [] : ['envoy-gateway-system TCP http']), 'monitoring TCP metrics'],
+        copy: [],
         log: [],
         migrate: [],
         verify: [],
@@ -61,13 +59,13 @@ describeWith(['kubectl'], 'network policies', () => {
       });
     });
 
-    test('allow pods to reach DNS, S3 and the credentials of their role, and only gateway and migration to reach the records', () => {
+    test('allow pods to reach DNS, S3 and the credentials of their role, and only those that use them to reach the records', () => {
       const usual = isBase ? names : [...names, s3, podIdentity];
-      const { gateway, migrate, ...jobs } = allowed(manifests, 'Egress');
+      const { gateway, migrate, copy, ...jobs } = allowed(manifests, 'Egress');
       expect(new Set(Object.keys(jobs))).toEqual(new Set(['log', 'verify', 'weekly']));
       for (const ways of Object.values(jobs)) expect(new Set(ways)).toEqual(new Set(usual));
       const withRecords = new Set(isBase ? names : [...usual, '10.20.0.0/24 TCP 5432']);
-      for (const ways of [gateway, migrate]) expect(new Set(ways)).toEqual(withRecords);
+      for (const ways of [gateway, migrate, copy]) expect(new Set(ways)).toEqual(withRecords);
     });
   });
 

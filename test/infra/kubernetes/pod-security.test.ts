@@ -14,10 +14,10 @@ describeWith(['kubectl'], 'pods', () => {
       pods = podsOf(manifests);
     });
 
-    test('are the gateway, the migration, the weekly job, the log and the verification', () => {
+    test('are the gateway, the migration, the weekly job, the log, the verification and the backup', () => {
       const names = pods.map(({ manifest }) => manifest.metadata.name);
       expect(names.toSorted()).toEqual(
-        ['gateway', 'log', 'migrate', 'verify', 'weekly'].map((name) => `sightline-${name}`),
+        ['backup', 'gateway', 'log', 'migrate', 'verify', 'weekly'].map((name) => `sightline-${name}`),
       );
     });
 

@@ -8,7 +8,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../lib/config.ts';
 import { pageText } from '../../docs/pages.ts';
 import { describeWith } from '../../support/requires.ts';
-import { containersOf, kustomizations, named, podsOf, programOf, render, settingsOf } from './manifests.ts';
+import {
+  containersOf,
+  isOurs,
+  kustomizations,
+  named,
+  podsOf,
+  programOf,
+  render,
+  settingsOf,
+} from './manifests.ts';
 import type { Manifest, Pods } from './manifests.ts';
 import { absentReferences, selectorsOf } from './references.ts';
 
@@ -87,18 +96,20 @@ describeWith(['kubectl'], 'references', () => {
 
     test('settings are known and parse, name files that are mounted, and ports that are open', () => {
       for (const { spec } of pods) {
-        for (const container of containersOf(spec)) {
+        for (const container of containersOf(spec).filter(isOurs)) {
           const settings = settingsOf(manifests, container);
           const config = readConfig(settings);
-          // AWS_* are settings of the SDK; some others are substituted into arguments.
+          // AWS_* are settings of the SDK, NODE_* of Node; some others are substituted into arguments.
           const ours = Object.keys(settings).filter(
-            (name) => !name.startsWith('AWS_') && !container.args!.includes(`$(${name})`),
+            (name) => !/^(?:AWS|NODE)_/.test(name) && !container.args!.includes(`$(${name})`),
           );
           expect(programOf(container, settings).args.join(' ')).not.toContain('$(');
           expect(Object.keys(config)).toEqual(expect.arrayContaining(ours));
-          const files = [config.SIGNING_KEY_FILE, config.PUBLIC_KEY_FILE].filter(
-            (file) => file !== undefined,
-          );
+          const files = [
+            config.SIGNING_KEY_FILE,
+            config.PUBLIC_KEY_FILE,
+            settings['NODE_EXTRA_CA_CERTS']!,
+          ].filter((file) => file !== undefined);
           const mounts = container.volumeMounts!.map(({ mountPath }) => `${mountPath}/`);
           for (const file of files) expect(mounts.some((mount) => file.startsWith(mount))).toBe(true);
           const ports = (container.ports ?? []).map(({ name, containerPort }) => [name, containerPort]);
@@ -122,7 +133,7 @@ describeWith(['kubectl'], 'references', () => {
 
     test('the image is started by its own entry point, with existing commands', () => {
       expect(imageFile).toContain('ENTRYPOINT ["tini", "--", "sightline"]');
-      const containers = pods.map(({ spec }) => spec.containers[0]!);
+      const containers = pods.flatMap(({ spec }) => containersOf(spec)).filter(isOurs);
       expect(containers.filter(({ command }) => command !== undefined)).toEqual([]);
       const files = containers.map((container) => programOf(container).file);
       expect(new Set(files)).toEqual(
@@ -188,9 +199,23 @@ describeWith(['kubectl'], 'references', () => {
       );
     });
 
-    test('all pods run the same image, in the example with its own tag', () => {
-      const images = new Set(pods.flatMap(({ spec }) => containersOf(spec).map(({ image }) => image)));
+    test('all pods run the same image, in the example with its own tag; only the backup runs others', () => {
+      const containers = pods.flatMap(({ spec }) => containersOf(spec));
+      const images = new Set(containers.filter(isOurs).map(({ image }) => image));
       expect([...images]).toEqual([path === 'base' ? 'sightline' : 'registry.example.com/sightline:0.1.0']);
+      const others = containers.filter((container) => !isOurs(container));
+      expect(others.map(({ name, image }) => `${name} ${/^[\w/]+/.exec(image!)![0]}`)).toEqual([
+        'dump postgres',
+        'copy rclone/rclone',
+      ]);
+    });
+
+    test('a gateway has the memory that docs/operations.md asks for', () => {
+      const [, megabytes] = /container of 512 MiB \(\[measured\]\([^)]*\)\): give it (\d+)\./.exec(
+        pageText('docs/operations.md').replaceAll('\n', ' ').replaceAll(/ +/g, ' '),
+      )!;
+      const [container] = gatewayDeployment().spec!.template.spec!.containers;
+      expect(container!.resources!.limits!['memory']).toBe(`${megabytes}Mi`);
     });
   });
 });

@@ -10,7 +10,7 @@ import { runProgram, startGatewayProcess } from '../../support/program.ts';
 import { deliver } from '../../jobs/jobs.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
-import { containersOf, podsOf, programOf, render, settingsOf } from './manifests.ts';
+import { containersOf, isOurs, podsOf, programOf, render, settingsOf } from './manifests.ts';
 
 const newFolder = temporaryFolders();
 
@@ -63,12 +63,15 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
       PORT: '0',
       METRICS_PORT: '0',
       DRAIN_SECONDS: '0',
+      NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
       VERIFY_STATE: join(folder, 'audit/verify.json'),
     };
     await writeFile(here['SIGNING_KEY_FILE']!, privatePem);
     await writeFile(here['PUBLIC_KEY_FILE']!, publicPem);
     const manifests = await render('base');
-    for (const container of podsOf(manifests).flatMap(({ spec }) => containersOf(spec))) {
+    const authorities = manifests.find(({ metadata }) => metadata.name.startsWith('sightline-ca-'))!;
+    await writeFile(here['NODE_EXTRA_CA_CERTS']!, authorities.data!['ca.pem']!);
+    for (const container of podsOf(manifests).flatMap(({ spec }) => containersOf(spec).filter(isOurs))) {
       const settings = Object.fromEntries(
         Object.entries(settingsOf(manifests, container)).map(([name, value]) => [name, here[name] ?? value]),
       );

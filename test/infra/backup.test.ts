@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from '../docs/pages.ts';
+import { keysOf, publishSignedHistory, publishWeek, workspaceIds } from '../snapshots/history.ts';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { runProgram } from '../support/program.ts';
+import { describeWith } from '../support/requires.ts';
+import { describeS3, makeBucket } from '../support/s3-server.ts';
+import type { TestBucket } from '../support/s3-server.ts';
+import { startDebianPostgres } from './debian-postgres.ts';
+import { containersOf, podsOf, render, settingsOf } from './kubernetes/manifests.ts';
+
+const exec = promisify(execFile);
+const records = 'gateway/records/commands/cli.ts';
+const [workspaceId] = workspaceIds;
+
+/** An /etc/sightline in a folder of its own. */
+async function settingsFolder(files: Record<string, Record<string, string>>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const name of ['sightline', 'gateway', 'job']) {
+    const lines = Object.entries(files[name] ?? {}).map(([key, value]) => `${key}='${value}'\n`);
+    await writeFile(join(folder, `${name}.env`), lines.join(''));
+  }
+  return folder;
+}
+
+async function script(name: string, environment: Record<string, string>, ...args: string[]): Promise<void> {
+  const env = { PATH: process.env['PATH'], ...environment };
+  await exec(join(root, 'infra/systemd', name), args, { env });
+}
+
+/** Records with one workspace in a new PostgreSQL server. */
+async function postgresRecords(): Promise<string> {
+  const url = await startDebianPostgres();
+  const set = ['workspace', 'set', workspaceId, '--name', 'Halden', '--plan', 'agency'];
+  expect(await runProgram(records, set, { RECORDS_URL: url })).toMatchObject({ status: 0 });
+  return url;
+}
+
+/** The names of the workspaces in a dump. */
+async function workspacesIn(dump: string): Promise<string> {
+  const { stdout } = await exec('pg_restore', ['--data-only', '--table=workspaces', '--file=-', dump]);
+  return stdout;
+}
+
+describeWith(['pg_dump'], 'backup-records', () => {
+  test('dumps PostgreSQL so that it can be restored, for the group to read, and keeps the newest', async () => {
+    const SETTINGS_FOLDER = await settingsFolder({ gateway: { RECORDS_URL: await postgresRecords() } });
+    const folder = await temporaryFolder();
+    for (const day of ['01', '02', '03'])
+      await writeFile(join(folder, `records-202601${day}T030000Z.db`), '');
+    await script('backup-records', { SETTINGS_FOLDER }, folder, '2');
+    const [kept, dump, ...others] = (await readdir(folder)).toSorted();
+    expect([kept, others]).toEqual(['records-20260103T030000Z.db', []]);
+    expect(dump).toMatch(/^records-\d{8}T\d{6}Z\.dump$/);
+    expect(await workspacesIn(join(folder, dump!))).toContain(`${workspaceId}\tHalden`);
+    const { stdout } = await exec('stat', ['--format=%a', join(folder, dump!)]);
+    expect(stdout).toBe('640\n');
+  });
+
+  test('fails, and removes no older backup, if the server does not respond', async () => {
+    const SETTINGS_FOLDER = await settingsFolder({
+      gateway: { RECORDS_URL: 'postgres://sightline:hunter2@127.0.0.1:1/postgres' },
+    });
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'records-20260101T030000Z.db'), '');
+    await expect(script('backup-records', { SETTINGS_FOLDER }, folder, '1')).rejects.toThrow('refused');
+    expect(await readdir(folder)).toEqual(['records-20260101T030000Z.db']);
+  });
+});
+
+describeWith(['rclone'], 'copy-data', () => {
+  test('copies folders, then only what is new, deletes nothing, and keeps what it replaces', async () => {
+    const state = await temporaryFolder();
+    for (const name of ['store', 'lake', 'backups']) await mkdir(join(state, name));
+    const { store } = await publishSignedHistory(join(state, 'store'));
+    await writeFile(join(state, 'backups/records-20260101T030000Z.db'), 'records');
+    const copies = join(state, 'copies');
+    const SETTINGS_FOLDER = await settingsFolder({
+      sightline: { STORE_URL: `file:${store.url}` },
+      job: { LAKE_URL: join(state, 'lake'), BACKUP_URL: copies },
+    });
+    const copy = async () => await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER: state });
+    await copy();
+    const copied = directoryStore(join(copies, 'store'));
+    expect(await keysOf(copied)).toEqual(await keysOf(store));
+    expect(await readdir(join(copies, 'records'))).toEqual(['records-20260101T030000Z.db']);
+
+    const before = await readFile(join(store.url, `workspaces/${workspaceId}/current.json`));
+    await publishWeek(store, workspaceId, '2026-11-23');
+    const [lost] = await keysOf(store);
+    await store.delete(lost!);
+    await copy();
+    expect(await keysOf(copied)).toEqual([lost, ...(await keysOf(store))].toSorted());
+    const [time] = await readdir(join(copies, 'replaced'));
+    const replaced = join(copies, 'replaced', time!, 'store/workspaces', workspaceId, 'current.json');
+    expect(await readFile(replaced)).toEqual(before);
+  });
+});
+
+describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
+  describeS3('backups', () => {
+    let bucket: TestBucket;
+    beforeAll(async () => {
+      bucket = await makeBucket();
+      for (const week of ['2026-11-09', '2026-11-16'])
+        await publishWeek(bucket.store('store'), workspaceId, week);
+      await bucket.store('lake').create('deliveries/00000001.json', Buffer.from('{}'));
+    });
+    afterAll(() => bucket.remove());
+    const expectCopy = async (prefix: string) => {
+      for (const part of ['store', 'lake'])
+        expect(await keysOf(bucket.store(`${prefix}/${part}`))).toEqual(await keysOf(bucket.store(part)));
+    };
+
+    test('copy-data copies a bucket to another place in S3, with the credentials of the jobs', async () => {
+      const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...server } = bucket.environment;
+      const SETTINGS_FOLDER = await settingsFolder({
+        sightline: { STORE_URL: bucket.location('store').url, ...server },
+        job: {
+          LAKE_URL: bucket.location('lake').url,
+          BACKUP_URL: bucket.location('copied').url,
+          AWS_ACCESS_KEY_ID: AWS_ACCESS_KEY_ID!,
+          AWS_SECRET_ACCESS_KEY: AWS_SECRET_ACCESS_KEY!,
+        },
+      });
+      const STATE_FOLDER = await temporaryFolder();
+      await mkdir(join(STATE_FOLDER, 'backups'));
+      await script('copy-data', { SETTINGS_FOLDER, STATE_FOLDER });
+      await expectCopy('copied');
+    });
+
+    test('the commands of the CronJob dump the records, and copy dump, store and lake', async () => {
+      const manifests = await render('base');
+      const pod = podsOf(manifests).find(({ manifest }) => manifest.metadata.name === 'sightline-backup')!;
+      const tmp = await temporaryFolder();
+      const CA_FILE = join(tmp, 'ca.pem');
+      await writeFile(CA_FILE, '# none');
+      const { S3_ENDPOINT, AWS_REGION, ...credentials } = bucket.environment;
+      const here: Record<string, string> = {
+        ...credentials,
+        CA_FILE,
+        RECORDS_URL: await postgresRecords(),
+        STORE_URL: bucket.location('store').url,
+        LAKE_URL: bucket.location('lake').url,
+        BACKUP_URL: bucket.location('nightly').url,
+        RCLONE_S3_ENDPOINT: S3_ENDPOINT!,
+        RCLONE_S3_PROVIDER: 'Other',
+        RCLONE_S3_REGION: AWS_REGION!,
+      };
+      for (const container of containersOf(pod.spec)) {
+        const [program, ...args] = container.command!.map((text) => text.replaceAll('/tmp', tmp));
+        const env = { PATH: process.env['PATH'], ...settingsOf(manifests, container), ...here };
+        await exec(program!, args, { env });
+      }
+      await expectCopy('nightly');
+      const [dump] = (await readdir(tmp)).filter((name) => name.endsWith('.dump'));
+      expect(await workspacesIn(join(tmp, dump!))).toContain('Halden');
+      expect(await keysOf(bucket.store('nightly/records'))).toContain(dump);
+    });
+  });
+});
