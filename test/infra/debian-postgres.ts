@@ -35,11 +35,13 @@ export async function startDebianPostgres(): Promise<string> {
     await ended;
     await rm(folder, { recursive: true, force: true });
   });
-  await until(async () =>
-    exec(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
+  const isReady = async () => {
+    const asked = exec(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]);
+    return await asked.then(
       () => true,
       () => false,
-    ),
-  );
+    );
+  };
+  await until(isReady);
   return `postgres://sightline:secret@127.0.0.1:${port}/postgres`;
 }
