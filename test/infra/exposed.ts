@@ -67,14 +67,17 @@ async function ofJobs(folder: string): Promise<string> {
   const weekly = await ofScheduler(lake, store, join(folder, 'sightline-weekly.prom'));
   const verifyFile = join(folder, 'sightline-verify.prom');
   await runProgram('snapshots/cli.ts', ['verify', '--store', store, '--metrics-file', verifyFile], {});
-  return `${weekly}\n${await readFile(verifyFile, 'utf8')}\n${await ofUnit(folder)}`;
+  return `${weekly}\n${await readFile(verifyFile, 'utf8')}\n${await ofUnits(folder)}`;
 }
 
-async function ofUnit(folder: string): Promise<string> {
+async function ofUnits(folder: string): Promise<string> {
   const script = join(root, 'infra/write-unit-metrics');
   const env = { ...process.env, SERVICE_RESULT: 'success', METRICS_FOLDER: folder };
-  await promisify(execFile)(script, ['sightline-backup'], { env });
-  return await readFile(join(folder, 'sightline-backup-unit.prom'), 'utf8');
+  const texts = ['sightline-backup', 'sightline-copy'].map(async (unit) => {
+    await promisify(execFile)(script, [unit], { env });
+    return await readFile(join(folder, `${unit}-unit.prom`), 'utf8');
+  });
+  return (await Promise.all(texts)).join('');
 }
 
 async function ofScheduler(lake: string, store: string, file: string): Promise<string> {
