@@ -101,16 +101,9 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await follow(`systemctl start sightline-copy; test ! -e ${metrics}`);
     await follow(block('copy'));
     expect(await printed(`cat ${metrics}`)).toMatch(/success\{unit="sightline-copy"\} 1\n/);
-    for (const [from, to] of [
-      ['store', 'store'],
-      ['lake', 'lake'],
-      ['backups', 'records'],
-    ])
-      expect(await printed(`diff -r -x '.*' ${state}/${from} ${state}/copies/${to} && echo same`)).toBe(
-        'same',
-      );
-    const verify = 'sightline audit verify --store /var/lib/sightline/copies/store';
-    expect(await printed(verify)).toContain('Intact.');
+    for (const part of ['store', 'lake'])
+      await follow(`diff -r -x '.*' ${state}/${part} ${state}/copies/${part}`);
+    await follow(`diff -r ${state}/backups ${state}/copies/records`);
   });
 
   test('the user of the gateway can read the store, but not write it, and not read the signing key', async () => {
