@@ -56,3 +56,12 @@ create or replace macro host_of(t) as
 -- The host of a URL in its most common form, which one small pattern recognizes; NULL for every other text.
 create or replace macro plain_host(t) as
   nullif(regexp_extract(t, '^https?://(?:www\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?:[/?#]|$)', 1), '');
+
+-- True if a text contains a name with no letter or digit on either side. Both are tidy and in lower case. A pattern is
+-- compiled for each row, so only for texts that contain the name at all.
+create or replace macro names_brand(t, name) as
+  case
+    when contains(t, name)
+      then regexp_matches(t, '(?:^|[^\p{L}\p{N}])' || regexp_escape(name) || '(?:[^\p{L}\p{N}]|$)')
+    else false
+  end;

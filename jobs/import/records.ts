@@ -37,6 +37,14 @@ const tracking: Record<TrackingKind, Record<string, Field>> = {
     is_active: { type: 'boolean', otherwise: 'true' },
     created_at: createdAt,
   },
+  events: {
+    id: uuid,
+    workspace_id: optional('uuid'),
+    engine: optional('varchar'),
+    date: { type: 'date' },
+    text,
+    url: optional('varchar'),
+  },
 };
 
 const runs: Record<string, Field> = {

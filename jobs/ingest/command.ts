@@ -26,7 +26,7 @@ export function ingestCommand(): Command {
     .addOption(lakeOption())
     .option(
       '--date <YYYY-MM-DD>',
-      'the tracking date of brands, competitors, prompts, workspaces (default: today, UTC)',
+      'the tracking date of workspaces, brands, competitors, prompts, events (default: today, UTC)',
     )
     .option(
       '--strict',
@@ -65,12 +65,12 @@ function complaintOf({ file, kind, refused, refusedBefore, notIngested }: FileRe
 }
 
 const HELP = `
-A drop is a folder with any of workspaces, brands, competitors, prompts and runs*, each as .ndjson, .ndjson.gz or
-.parquet. Invalid records are refused one by one and kept, with file, line and reason, in the lake's rejects/; all
+A drop is a folder with any of workspaces, brands, competitors, prompts, events and runs*, each as .ndjson, .ndjson.gz
+or .parquet. Invalid records are refused one by one and kept, with file, line and reason, in the lake's rejects/; all
 others are ingested. Delivering a file again changes nothing. docs/ingest.md has the fields and the rules.
-Workspaces, brands, competitors and prompts are tracking files: each replaces all records of its kind. A tracking file
-with a refused record, or without records, is not ingested: the previous state stays valid, and the exit status is 1.
-The exit status is also 1 if every record of a file is refused.`;
+Workspaces, brands, competitors, prompts and events are tracking files: each replaces all records of its kind. A
+tracking file with a refused record, or without records, is not ingested: the previous state stays valid, and the exit
+status is 1. The exit status is also 1 if every record of a file is refused.`;
 
 async function withProgress(options: Options, date: string): Promise<IngestReport> {
   using bar = progressBar('ingest, MB');

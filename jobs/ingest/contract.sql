@@ -39,6 +39,11 @@ create or replace macro to_date(t) as
 
 create or replace macro is_long_list(length) as coalesce(length > 1000, false);
 
+-- A link that a document may publish. Without white space and control characters it needs no more than JSON's escapes of
+-- quotes and backslashes.
+create or replace macro is_link(t) as
+  coalesce(regexp_full_match(t, '(?i:https?)://[^\p{Z}\p{Cc}]+') and len(t) <= 2000, false);
+
 create or replace macro is_absent(j) as j is null or j::varchar = 'null';
 
 -- A whole number from 1 to 2^53 - 1, which every JSON reader keeps exact; NULL for 1.0 and "1".

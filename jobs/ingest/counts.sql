@@ -13,6 +13,8 @@ from (
   union all
   select file, 'staged', 1 from staged_prompts
   union all
+  select file, 'staged', 1 from staged_events
+  union all
   select file, 'staged', 1 from staged_runs
   union all
   select file, 'repeated', 1 from repeated where not conflicting

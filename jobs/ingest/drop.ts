@@ -24,7 +24,7 @@ export interface Drop {
   ignored: string[];
 }
 
-const NAME = /^(?:(workspaces|brands|competitors|prompts)|runs.*)\.(ndjson\.gz|ndjson|parquet)$/;
+const NAME = /^(?:(workspaces|brands|competitors|prompts|events)|runs.*)\.(ndjson\.gz|ndjson|parquet)$/;
 
 /**
  * Lists a drop's files by name. This order decides which of two records is the first.

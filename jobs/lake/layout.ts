@@ -1,6 +1,6 @@
 /** The only file that formats object keys of a lake (docs/decisions/0003-lake-layout.md). */
 
-export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts', 'events'] as const;
 /** A part of the tracking set; a delivery of one replaces it as of the delivery's date (docs/ingest.md). */
 export type TrackingKind = (typeof trackingKinds)[number];
 export type RecordKind = TrackingKind | 'runs';

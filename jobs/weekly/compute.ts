@@ -85,7 +85,7 @@ export async function computeWorkspaces(
   options: ScopeOptions,
 ): Promise<Computed> {
   const { lake, scratch, connection, state, asOf, onStep } = week;
-  await choosePublished(connection, workspaces);
+  await choosePublished(connection, workspaces, asOf);
   const files = runFiles(lake, scratch);
   onStep?.('read window');
   await loadWindow(connection, state.runs, asOf, files);

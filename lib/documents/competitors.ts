@@ -1,8 +1,31 @@
 import { z } from 'zod';
-import { WINDOW_DAYS } from '../methodology/constants.ts';
-import { sharesAgree, leadersFollow, rowsAreInOrder } from './rules/competitors.ts';
+import { MIN_PROMPTS_COMPARED, WINDOW_DAYS } from '../methodology/constants.ts';
+import {
+  gapsAgree,
+  leadersFollow,
+  presenceAgrees,
+  rowsAreInOrder,
+  sharesAgree,
+} from './rules/competitors.ts';
 import { withRules } from './rules/rules.ts';
-import { brandReference, count, percentage, text } from './shared.ts';
+import { brandReference, count, hasOneDecimal, percentage, text } from './shared.ts';
+
+const points = z.number().refine(hasOneDecimal, 'expected at most one decimal');
+
+const behindLeader = z
+  .strictObject({
+    gapPp: percentage.describe("The first row's share of voice minus this row's, in percentage points."),
+    lowPp: points.describe(
+      'Lower bound of the 95 % confidence interval of gapPp, clustered by prompt: for other prompts of that kind. Not cut, so it may be negative.',
+    ),
+    highPp: points.describe('Upper bound of that interval; may be above 100.'),
+    isBehind: z
+      .boolean()
+      .describe(
+        'True if the interval is above 0; decided before rounding, so lowPp may be 0. The first row is the largest of several: with six equal names, about one row in ten is called behind by chance.',
+      ),
+  })
+  .meta({ id: 'BehindLeader', description: 'The distance to the first row, with an interval by prompt.' });
 
 const shareOfVoiceRow = z
   .strictObject({
@@ -16,7 +39,24 @@ const shareOfVoiceRow = z
     tiedWithBrand: z
       .boolean()
       .describe("True if the interval overlaps the brand's; never on the brand's own row."),
-    tiedForLead: z.boolean().describe('True if the row is statistically tied with the first one.'),
+    tiedForLead: z
+      .boolean()
+      .describe(
+        'True if the interval overlaps that of the first row. Mentions are taken for independent draws, so the flag can miss a real lead as well as name a false one; behindLeader is the better judge.',
+      ),
+    behindLeader: behindLeader
+      .nullable()
+      .describe(
+        `How far the row is behind the first one, judged by prompt. Null in the first row, and everywhere if fewer than ${MIN_PROMPTS_COMPARED} prompts have mentions.`,
+      ),
+    answersNaming: count.describe('Answers that name it at least once.'),
+    presencePct: percentage.describe(
+      'These answers as a percentage of answers. Unlike a share of voice it does not fall when another name is mentioned more.',
+    ),
+    presenceLowPct: percentage.describe(
+      'Lower bound of the 95 % Wilson confidence interval of presencePct, for other answers to the same prompts. For other prompts of that kind it is too narrow.',
+    ),
+    presenceHighPct: percentage.describe('Upper bound of that interval.'),
   })
   .meta({ id: 'ShareOfVoice', description: "One name's share of all mentions." });
 
@@ -30,16 +70,27 @@ const competitorsShape = z.strictObject({
   leaders: z
     .array(text)
     .describe(
-      'The names that are statistically tied for the lead. If there is more than one, no name leads.',
+      'The names whose intervals overlap that of the first row. Mentions are taken for independent draws; use leadersByPrompt where it is not null.',
+    ),
+  leadersByPrompt: z
+    .array(text)
+    .nullable()
+    .describe(
+      `The names of the first row and of all rows that are not behind it; use it to say who leads. Null if fewer than ${MIN_PROMPTS_COMPARED} prompts have mentions. With six equal names, one list in three lacks at least one of them; a single name in it is false in fewer than 1 of 200 lists, with two names in 1 of 20.`,
     ),
   answers: count.describe(
-    `Answers in which the mentions were counted: the successful runs of the last ${WINDOW_DAYS} days. Mentions in one answer are not independent, so the intervals are a little too narrow.`,
+    `Answers in which the mentions were counted: the successful runs of the last ${WINDOW_DAYS} days. Mentions in one answer are not independent: for the same prompts asked again, the intervals of sovPct are too wide; for other prompts of that kind, they are far too narrow.`,
   ),
 });
 
-/** The `data` of the competitors document (methodology, Competitors). */
-export const competitorsSchema = withRules(competitorsShape, rowsAreInOrder, sharesAgree, leadersFollow).meta(
-  { id: 'Competitors', description: 'Share of voice of a brand and its competitors.' },
-);
+/** The `data` of the competitors document (methodology, Competitors and Verdicts). */
+export const competitorsSchema = withRules(
+  competitorsShape,
+  rowsAreInOrder,
+  sharesAgree,
+  leadersFollow,
+  presenceAgrees,
+  gapsAgree,
+).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
 
 export type Competitors = z.infer<typeof competitorsShape>;

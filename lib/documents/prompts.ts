@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { refuseUnlessOldestFirst, withRules } from './rules/rules.ts';
+import { isFolded } from '../methodology/text.ts';
+import { tagsAreInOrder } from './rules/prompts.ts';
 import { brandReference, id, instant, text } from './shared.ts';
+
+const tag = text.refine(isFolded, 'expected folded white space');
 
 const prompt = z
   .strictObject({
@@ -8,6 +12,12 @@ const prompt = z
     text: text.describe('The question exactly as sent to each engine.'),
     isActive: z.boolean().describe('False while the prompt is paused; paused prompts are not run.'),
     createdAt: instant.describe('When the prompt was created, UTC.'),
+    namesBrand: z
+      .boolean()
+      .describe(
+        "True if the text contains the brand's name as a whole word. Answers to such a prompt nearly always name the brand. Names inside unspaced Japanese, Chinese or Thai text, plurals, compounds and other spellings are not recognized.",
+      ),
+    tags: z.array(tag).describe('The distinct tags that the tracker gave the prompt, sorted.'),
   })
   .meta({ id: 'Prompt', description: 'A tracked question.' });
 
@@ -16,9 +26,11 @@ const shape = z.strictObject({
   prompts: z.array(prompt).describe('Every prompt of the brand, active and paused, oldest first.'),
 });
 
-/** The `data` of the prompts document (methodology, Brands and prompts). */
-export const promptsSchema = withRules(shape, ({ prompts }, refuse) =>
-  refuseUnlessOldestFirst(prompts, ['prompts'], refuse),
+/** The `data` of the prompts document (methodology, Brands and prompts, Verdicts). */
+export const promptsSchema = withRules(
+  shape,
+  ({ prompts }, refuse) => refuseUnlessOldestFirst(prompts, ['prompts'], refuse),
+  tagsAreInOrder,
 ).meta({ id: 'Prompts', description: 'The tracked prompts of a brand.' });
 
-export type Prompts = z.infer<typeof promptsSchema>;
+export type Prompts = z.infer<typeof shape>;

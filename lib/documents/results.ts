@@ -2,9 +2,20 @@ import { z } from 'zod';
 import { resultChanges } from '../methodology/results.ts';
 import { resultsAreSound } from './rules/results.ts';
 import { withRules } from './rules/rules.ts';
-import { brandReference, date, engineSlug, id, text } from './shared.ts';
+import { brandReference, date, engineSlug, id, link, text } from './shared.ts';
 
 const position = z.number().int().min(1).nullable();
+
+const evidence = z
+  .strictObject({
+    url: link.nullable().describe('Where the tracker keeps the answer; null if it gave no link.'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits in lower case')
+      .nullable()
+      .describe("SHA-256 of the answer's text in UTF-8, as the tracker gave it; null if it gave none."),
+  })
+  .meta({ id: 'AnswerEvidence', description: 'Where an answer can be read, and the hash of its text.' });
 
 const engineResult = z
   .strictObject({
@@ -26,6 +37,11 @@ const engineResult = z
       .enum(resultChanges)
       .describe(
         'new: no earlier cycle; won: named now, not before; lost: named before, not now; kept: named in both; absent: named in neither. One prompt on one engine is one random draw: a single change is not evidence of a trend.',
+      ),
+    evidence: z
+      .array(evidence)
+      .describe(
+        'The answers of that cycle that the tracker gave a link or a hash for, oldest first, whether they name the brand or not. Sightline has not read them: the hash only proves that a text shown later is the one recorded.',
       ),
   })
   .meta({

@@ -29,6 +29,9 @@ export function hasOneDecimal(value: number): boolean {
   return Number(value.toFixed(1)) === value; // value * 10 is inexact from 2 ** 50
 }
 
+/** An http or https link, as ingest accepts it: no white space and no control characters. */
+export const link = z.string().regex(/^https?:\/\/[^\p{Z}\p{Cc}]+$/iu, 'expected an http or https URL');
+
 export const engineSlug = z.enum(engineSlugs).meta({
   id: 'EngineSlug',
   description: 'An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.',

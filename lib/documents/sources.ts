@@ -41,7 +41,7 @@ const sourcesShape = z.strictObject({
     .array(source)
     .max(SOURCES_SIZE)
     .describe(
-      `The ${SOURCES_SIZE} domains with the largest gap in the last ${WINDOW_DAYS} days; on a tie, the most cited. Only web-grounded engines cite sources.`,
+      `The ${SOURCES_SIZE} domains with the largest gap in the last ${WINDOW_DAYS} days; on a tie, the most cited. Gaps have no interval, so small ones mean nothing. Only web-grounded engines cite sources.`,
     ),
 });
 

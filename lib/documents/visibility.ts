@@ -1,14 +1,62 @@
 import { z } from 'zod';
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
-import { brandReference, count, date, engineSlug, hasOneDecimal, percentage } from './shared.ts';
-import { alertsFollow, enginesAreSound, overallIsTheMean, signalsAgree } from './rules/visibility.ts';
+import { brandReference, count, date, engineSlug, hasOneDecimal, link, percentage, text } from './shared.ts';
+import {
+  alertsFollow,
+  enginesAreSound,
+  eventsAreInOrder,
+  overallIsTheMean,
+  signalsAgree,
+} from './rules/visibility.ts';
+import { isFolded } from '../methodology/text.ts';
 import { trendIsSound } from './rules/trend.ts';
 
 const promptsAnswered = count
   .min(1)
   .describe('Prompts that the engine answered in that cycle: the denominator of the score.');
 const promptsNamed = count.describe('Those of them with at least one answer that named the brand.');
+
+const samePrompts = z
+  .strictObject({
+    prompts: count.describe(
+      'Prompts answered in the latest cycle and in at least one of the earlier cycles that the drift band is computed from.',
+    ),
+    named: count.describe('Those of them that named the brand in the latest cycle.'),
+    expected: z
+      .number()
+      .min(0)
+      .refine(hasOneDecimal, 'expected at most one decimal')
+      .describe(
+        'How many would name it if nothing had changed: the sum of the shares of their cycles that did.',
+      ),
+    isSignificant: z
+      .boolean()
+      .describe(
+        'True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; in simulations it is false in 0 to 4.5 % of weeks without a change, and finds a halved brand more often than the band.',
+      ),
+  })
+  .meta({
+    id: 'SamePrompts',
+    description: 'The latest cycle compared with the same prompts in earlier cycles.',
+  });
+
+const unbranded = z
+  .strictObject({
+    promptsAnswered: count.describe("Answered prompts whose text does not contain the brand's name."),
+    promptsNamed: count.describe('Those of them with at least one answer that named the brand.'),
+  })
+  .meta({
+    id: 'UnbrandedPrompts',
+    description:
+      "The counts of the latest cycle without the prompts that contain the brand's name. A question with the name is nearly always answered with it.",
+  });
+
+const answers = count
+  .min(1)
+  .describe(
+    'Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough.',
+  );
 
 const engineScore = z
   .strictObject({
@@ -24,7 +72,9 @@ const engineScore = z
     bandHigh: percentage.nullable().describe('Upper edge of the drift band; null while warming up.'),
     isSignificant: z
       .boolean()
-      .describe('True if the score is outside the drift band; never while warming up.'),
+      .describe(
+        'True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks.',
+      ),
     isWarmingUp: z
       .boolean()
       .describe(
@@ -42,6 +92,20 @@ const engineScore = z
       .describe(
         `How many earlier weekly scores the band is computed from, at most ${MAX_PRIOR_SCORES}. Also counted while warming up.`,
       ),
+    answers,
+    samePrompts: samePrompts.nullable().describe('Null while warming up.'),
+    models: z
+      .array(text.refine(isFolded, 'expected folded white space'))
+      .describe(
+        'The models that gave the answers of that cycle, as the tracker names them, sorted; empty if it names none.',
+      ),
+    modelsChanged: z
+      .boolean()
+      .nullable()
+      .describe(
+        'True if the models differ from those of the score before: the score may have moved for that reason alone. Null if either names no model.',
+      ),
+    unbranded,
   })
   .meta({ id: 'EngineScore', description: "An engine's latest score." });
 
@@ -51,6 +115,7 @@ const trendPoint = z
     score: percentage.describe('Visibility in that cycle.'),
     promptsAnswered,
     promptsNamed,
+    answers,
   })
   .meta({ id: 'TrendPoint', description: "An engine's score in one cycle." });
 
@@ -79,7 +144,7 @@ const signals = z
       .refine(hasOneDecimal, 'expected at most one decimal')
       .nullable()
       .describe(
-        'Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions.',
+        'Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions. It has no interval: small differences mean nothing.',
       ),
     mentions: count.describe('Mentions of the brand, classified or not.'),
     answers: count.describe(`Answers of all engines: the successful runs of the last ${WINDOW_DAYS} days.`),
@@ -90,7 +155,21 @@ const signals = z
     description: `Sentiment and position in the successful runs of the last ${WINDOW_DAYS} days.`,
   });
 
+const event = z
+  .strictObject({
+    date: date.describe('The day on which it happened.'),
+    slug: engineSlug.nullable().describe('The engine that it is about; null: all.'),
+    text: text.refine(isFolded, 'expected folded white space').describe('What happened.'),
+    url: link.nullable().describe('Where it is described; null if there is no link.'),
+  })
+  .meta({ id: 'OutsideEvent', description: 'Something outside that may move scores, such as a new model.' });
+
 const visibilityShape = z.strictObject({
+  events: z
+    .array(event)
+    .describe(
+      'Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores.',
+    ),
   brand: brandReference,
   overallVisibility: percentage.describe('Mean of the scores in perEngine; 0 if there are none.'),
   perEngine: z.array(engineScore).describe('The latest score of each engine that has one, by slug.'),
@@ -111,6 +190,7 @@ export const visibilitySchema = withRules(
   alertsFollow,
   trendIsSound,
   signalsAgree,
+  eventsAreInOrder,
 ).meta({ id: 'Visibility', description: 'How often the answer engines name a brand.' });
 
 export type Visibility = z.infer<typeof visibilityShape>;

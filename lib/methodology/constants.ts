@@ -43,8 +43,10 @@ export type SourceType = (typeof sourceTypes)[number];
 export const MIN_CYCLES = 4;
 /** Days of the window of runs, up to the as-of instant. */
 export const WINDOW_DAYS = 14;
-/** The most prior scores that a drift band uses. `studentQuantile` in exact.ts ends there. */
+/** The most prior scores that a drift band uses. */
 export const MAX_PRIOR_SCORES = 12;
+/** With mentions in fewer prompts than this, no row is compared with the first one by prompt. */
+export const MIN_PROMPTS_COMPARED = 5;
 /** Scores in the trend of a brand, at most. */
 export const TREND_SIZE = 120;
 /** Domains in the sources of a brand, at most. */

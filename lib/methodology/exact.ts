@@ -8,18 +8,24 @@ import { MAX_PRIOR_SCORES, MIN_CYCLES } from './constants.ts';
 /** The 97.5 % quantile of the normal distribution (methodology, Numbers). */
 export const z = 1.959963984540054;
 
-/** Student's 97.5 % quantile by degrees of freedom: one less than the prior scores (methodology, Visibility). */
-const studentQuantile: Readonly<Record<number, number>> = {
-  3: 3.182446,
-  4: 2.776445,
-  5: 2.570582,
-  6: 2.446912,
-  7: 2.364624,
-  8: 2.306004,
-  9: 2.262157,
-  10: 2.228139,
-  11: 2.200985,
-};
+/** Student's 97.5 % quantile from 3 degrees of freedom on (methodology, Visibility and Verdicts). */
+const studentQuantiles = [
+  3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985, 2.178813,
+  2.160369, 2.144787, 2.13145, 2.119905, 2.109816, 2.100922, 2.093024, 2.085963, 2.079614, 2.073873, 2.068658,
+  2.063899, 2.059539, 2.055529, 2.051831, 2.048407, 2.04523, 2.042272,
+];
+/** The same for larger degrees of freedom, with these and all up to the next. */
+const largerQuantiles = [
+  [120, 1.97993],
+  [60, 2.000298],
+  [40, 2.021075],
+] as const;
+
+/** @param freedom degrees of freedom, 3 or more; between two of the table, the lower one's quantile */
+export function studentQuantile(freedom: number): number {
+  const larger = largerQuantiles.find(([least]) => freedom >= least);
+  return larger?.[1] ?? studentQuantiles[freedom - 3] ?? studentQuantiles.at(-1)!;
+}
 
 /** Both ends are included. */
 export interface Interval {
@@ -87,6 +93,20 @@ export function roundDouble(value: number, decimals: number): number {
 }
 
 /**
+ * The double nearest to `numerator / denominator`, ties to even.
+ * @param numerator 0 or more
+ * @param denominator above 0
+ */
+export function nearestDouble(numerator: bigint, denominator: bigint): number {
+  // At least 64 bits of the quotient, the last of them set if there is a remainder: then Number rounds only once.
+  const missing = 64 + denominator.toString(2).length - numerator.toString(2).length;
+  const shift = BigInt(Math.max(0, missing));
+  const scaled = numerator << shift;
+  const sticky = scaled % denominator === 0n ? 0n : 1n;
+  return Number((scaled / denominator) | sticky) / 2 ** Number(shift);
+}
+
+/**
  * The 95 % Wilson score interval of `x` out of `n` as unrounded shares, 0 to 1: exactly 0 at x = 0 and exactly 1 at
  * x = n; 0 and 0 if n = 0 (methodology, Competitors; E. B. Wilson, Probable Inference, the Law of Succession,
  * and Statistical Inference, JASA 22, 1927).
@@ -120,6 +140,6 @@ export function driftBand(priorScores: readonly number[], answered: number): Int
   const deviation = Math.sqrt((k * squares - sum * sum) / (100 * k * (k - 1)));
   const plusFour = ((answered * mean) / 100 + 2) / (answered + 4);
   const samplingError = 100 * Math.sqrt((plusFour * (1 - plusFour)) / (answered + 4));
-  const half = Math.max(studentQuantile[k - 1]! * deviation, z * samplingError) * Math.sqrt(1 + 1 / k);
+  const half = Math.max(studentQuantile(k - 1) * deviation, z * samplingError) * Math.sqrt(1 + 1 / k);
   return { low: Math.max(0, mean - half), high: Math.min(100, mean + half) };
 }

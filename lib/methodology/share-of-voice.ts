@@ -4,20 +4,21 @@ import type { Interval } from './exact.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 type Counted = Pick<Row, 'name' | 'isBrand' | 'mentions'>;
+type Presence = Pick<Row, 'answersNaming' | 'presencePct' | 'presenceLowPct' | 'presenceHighPct'>;
+type Shares = Pick<Competitors, 'totalMentions' | 'noiseFloorPp' | 'leaders'> & {
+  shareOfVoice: Omit<Row, 'behindLeader' | keyof Presence>[];
+};
 
 /**
  * Shares of voice (methodology, Competitors).
  * @param counted in the order of the document, one of them the brand
  * @param totalMentions the sum of their mentions
  */
-export function shareOfVoice(
-  counted: readonly Counted[],
-  totalMentions: number,
-): Omit<Competitors, 'brand' | 'answers'> {
+export function shareOfVoice(counted: readonly Counted[], totalMentions: number): Shares {
   const intervals = counted.map(({ mentions }) => wilson(Math.min(mentions, totalMentions), totalMentions));
   const ofBrand = intervals[counted.findIndex(({ isBrand }) => isBrand)];
   const hasMentions = totalMentions > 0;
-  const rows = counted.map(({ name, isBrand, mentions }, index): Row => {
+  const rows = counted.map(({ name, isBrand, mentions }, index) => {
     const interval = intervals[index]!;
     return {
       name,
@@ -36,6 +37,17 @@ export function shareOfVoice(
     totalMentions,
     noiseFloorPp: hasMentions ? roundDouble(noiseFloor(intervals, totalMentions), 1) : 100,
     leaders: rows.filter((row) => row.tiedForLead).map((row) => row.name),
+  };
+}
+
+/** The share of the answers that name a row, with its Wilson interval (methodology, Verdicts). */
+export function presence(answersNaming: number, answers: number): Presence {
+  const { low, high } = wilson(answersNaming, answers);
+  return {
+    answersNaming,
+    presencePct: answers === 0 ? 0 : roundRatio(100 * answersNaming, answers, 1),
+    presenceLowPct: roundDouble(100 * low, 1),
+    presenceHighPct: roundDouble(100 * high, 1),
   };
 }
 

@@ -31,6 +31,12 @@ export function alertsOf(perEngine: readonly EngineScore[]): Visibility['alerts'
   return perEngine.filter((engine) => engine.isSignificant).map(({ slug, score }) => ({ slug, score }));
 }
 
+/** True if the models differ from those of the score before; null if either has none (methodology, Verdicts). */
+export function modelsChanged(models: readonly string[], before: readonly string[]): boolean | null {
+  if (models.length === 0 || before.length === 0) return null;
+  return new Set(models).symmetricDifference(new Set(before)).size > 0;
+}
+
 /** From −100 to 100, a whole number; null if there are no mentions (methodology, Visibility). */
 export function netSentiment({
   positive,

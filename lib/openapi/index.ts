@@ -129,7 +129,8 @@ function forClients({ jsonSchema }: ZodOpenApiOverrideContext): void {
     delete jsonSchema.additionalProperties;
   }
   const [value, other] = jsonSchema.anyOf ?? [];
-  if (typeof value === 'object' && typeof other === 'object' && other.type === 'null') {
+  const isNullable = typeof value === 'object' && typeof other === 'object' && other.type === 'null';
+  if (isNullable && value.$ref === undefined) {
     Object.assign(jsonSchema, value, { type: [value.type, 'null'] });
     delete jsonSchema.anyOf;
   }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { behindLeader } from '../../lib/methodology/behind-leader.ts';
+import type { ByPrompt } from '../../lib/methodology/behind-leader.ts';
 import { driftBand, roundDouble, roundRatio } from '../../lib/methodology/exact.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
+import { CYCLES_MULTIPLE, samePrompts } from '../../lib/methodology/same-prompts.ts';
 import { stabilityOf } from '../../lib/methodology/stability.ts';
 import { shareOfVoice } from '../../lib/methodology/share-of-voice.ts';
 import { changeOf } from '../../lib/methodology/results.ts';
@@ -25,7 +28,36 @@ const functions: Record<string, (...given: never[]) => unknown> = {
   },
   change: changeOf,
   noiseFloor: (mentions: number[]) => sharesOf(mentions).noiseFloorPp,
+  behind: (prompts: [number, number][]) => {
+    const rows = [0, 1].map((row) => rowByPrompt(prompts, row));
+    const behind = behindLeader(rows)?.[1] ?? null;
+    return behind === null ? null : [behind.gapPp, behind.lowPp, behind.highPp, behind.isBehind];
+  },
+  samePrompts: (prompts: [number, number, number][]) => {
+    const sumOf = (each: (prompt: [number, number, number]) => number) =>
+      prompts.reduce((sum, prompt) => sum + each(prompt), 0);
+    const compared = samePrompts({
+      prompts: prompts.length,
+      named: sumOf(([, , x]) => x),
+      expected: BigInt(sumOf(([a, m]) => (m * CYCLES_MULTIPLE) / a)),
+      variance: BigInt(sumOf(([a, m]) => m * (a - m) * (CYCLES_MULTIPLE / a) ** 2)),
+    });
+    return [compared.prompts, compared.named, compared.expected, compared.isSignificant];
+  },
 };
+
+/** @param prompts the mentions of each row in each prompt */
+function rowByPrompt(prompts: readonly number[][], row: number): ByPrompt {
+  const sumOf = (each: (counts: readonly number[]) => number) =>
+    prompts.reduce((sum, counts) => sum + each(counts), 0);
+  return {
+    mentions: sumOf((counts) => counts[row]!),
+    prompts: prompts.length,
+    withItself: BigInt(sumOf((counts) => counts[row]! ** 2)),
+    withLeader: BigInt(sumOf((counts) => counts[row]! * counts[0]!)),
+    withAll: BigInt(sumOf((counts) => counts[row]! * counts.reduce((sum, each) => sum + each))),
+  };
+}
 
 function sharesOf(counts: readonly number[]) {
   const rows = counts.map((mentions, index) => ({ name: String(index), isBrand: index === 0, mentions }));

@@ -9,7 +9,22 @@ const columns: Record<string, Record<string, string>> = {
   workspaces: { id: 'uuid', name: 'varchar', ...created },
   brands: { id: 'uuid', workspace_id: 'uuid', name: 'varchar', domain: 'varchar', ...created },
   competitors: { id: 'uuid', brand_id: 'uuid', name: 'varchar' },
-  prompts: { id: 'uuid', brand_id: 'uuid', text: 'varchar', is_active: 'boolean', ...created },
+  prompts: {
+    id: 'uuid',
+    brand_id: 'uuid',
+    text: 'varchar',
+    is_active: 'boolean',
+    ...created,
+    tags: 'varchar[]',
+  },
+  events: {
+    id: 'uuid',
+    workspace_id: 'uuid',
+    engine: 'varchar',
+    date: 'date',
+    text: 'varchar',
+    url: 'varchar',
+  },
   runs: {
     id: 'uuid',
     brand_id: 'uuid',
@@ -21,6 +36,9 @@ const columns: Record<string, Record<string, string>> = {
     mentions:
       'struct(name varchar, subject varchar, competitor_id uuid, "position" integer, sentiment varchar)[]',
     citations: 'struct(url varchar, source_type varchar)[]',
+    model: 'varchar',
+    answer_url: 'varchar',
+    answer_sha256: 'varchar',
   },
 };
 

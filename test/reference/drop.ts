@@ -2,11 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { filled, instantOf, isObject, Refusal, runOf, Spelled, uuid } from './records.ts';
+import { dateOf, engines, filled, instantOf, isObject, linkOf, oneOf, optional } from './records.ts';
+import { Refusal, runOf, shortText, Spelled, uuid } from './records.ts';
 import type { Fields, Run, Tracked } from './records.ts';
 import { byText } from './text.ts';
 
-export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+export const trackingKinds = ['workspaces', 'brands', 'competitors', 'prompts', 'events'] as const;
 export type TrackingKind = (typeof trackingKinds)[number];
 
 /** A delivered drop and the date of its tracking data. */
@@ -41,6 +42,17 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
     text: filled(f['text'], 10_000),
     isActive: truth(f['is_active']),
     createdAt: instantOf(f['created_at']),
+    tags: optional(f['tags'], tagsOf) ?? [],
+  }),
+  events: (f) => ({
+    id: uuid(f['id']),
+    ...(f['workspace_id'] === undefined || f['workspace_id'] === null
+      ? {}
+      : { workspaceId: uuid(f['workspace_id']) }),
+    engine: optional(f['engine'], (value) => oneOf(value, engines)),
+    date: dateOf(f['date']),
+    text: shortText(filled(f['text']), 1000),
+    url: optional(f['url'], linkOf),
   }),
 };
 
@@ -48,6 +60,11 @@ const readers: Record<TrackingKind, (fields: Fields) => Tracked> = {
 function freeText(value: unknown): string {
   if (value instanceof Spelled) return value.source;
   return typeof value === 'string' ? value : JSON.stringify(value ?? '').replace(/^""$/, '');
+}
+
+function tagsOf(value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > 50) throw new Refusal('tags');
+  return value.map((tag) => shortText(tag, 100));
 }
 
 function truth(value: unknown): boolean {
@@ -62,7 +79,7 @@ export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
   for (const [index, delivery] of deliveries.entries()) {
     const { folder, date } = delivery;
     for (const file of readdirSync(folder).toSorted(byText)) {
-      const stem = /^(workspaces|brands|competitors|prompts|runs.*)\.ndjson(\.gz)?$/.exec(file)?.[1];
+      const stem = /^(workspaces|brands|competitors|prompts|events|runs.*)\.ndjson(\.gz)?$/.exec(file)?.[1];
       if (stem === undefined) continue;
       const bytes = readFileSync(join(folder, file));
       const kind = trackingKinds.find((candidate) => candidate === stem);

@@ -20,6 +20,13 @@ export function round({ top, bottom }: Fraction, decimals: number): number {
   return Number(sign * whole) / 10 ** decimals + 0;
 }
 
+/** A fraction that is not negative as the nearest double: 60 digits, and one more that stands for all others. */
+export function nearest({ top, bottom }: Fraction): number {
+  const scale = 60 + bottom.toString().length;
+  const scaled = top * 10n ** BigInt(scale);
+  return Number(`${scaled / bottom}${scaled % bottom === 0n ? 0 : 1}e-${scale + 1}`);
+}
+
 /** The same for a double, on its exact binary value. */
 export function roundDouble(value: number, decimals: number): number {
   let top = value;

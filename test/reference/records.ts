@@ -27,6 +27,9 @@ export interface Run {
   status: string;
   mentions: Mention[];
   citations: Citation[];
+  model: string | null;
+  url: string | null;
+  sha256: string | null;
 }
 
 /** A record of the tracking data; its fields depend on its kind. */
@@ -39,6 +42,11 @@ export interface Tracked {
   text?: string;
   isActive?: boolean;
   createdAt?: bigint;
+  tags?: string[];
+  /** Of an event: all workspaces where `workspaceId` is missing, all engines where this is null. */
+  engine?: string | null;
+  date?: string;
+  url?: string | null;
 }
 
 export type Fields = Record<string, unknown>;
@@ -70,11 +78,32 @@ export function filled(value: unknown, most = 1000): string {
   return must(isFilled ? value : null, 'text');
 }
 
-function oneOf(value: unknown, allowed: readonly string[]): string {
+/** Null where it is missing. */
+export function optional<T>(value: unknown, read: (value: unknown) => T): T | null {
+  return (value ?? null) === null ? null : read(value);
+}
+
+/** @param most characters */
+export function shortText(value: unknown, most: number): string {
+  return must(typeof value === 'string' && Array.from(value).length <= most ? value : null, 'short text');
+}
+
+export function linkOf(value: unknown): string {
+  const link = shortText(value, 2000);
+  const rest = /^https?:\/\/(.+)$/is.exec(link)?.[1] ?? ' ';
+  return must(Array.from(rest).some((c) => /[\p{White_Space}\p{Z}\p{Cc}]/u.test(c)) ? null : link, 'link');
+}
+
+function hashOf(value: unknown): string {
+  const isHash = typeof value === 'string' && value.length === 64 && !/[^0-9a-f]/i.test(value);
+  return must(isHash ? value.toLowerCase() : null, 'sha256');
+}
+
+export function oneOf(value: unknown, allowed: readonly string[]): string {
   return must(typeof value === 'string' && allowed.includes(value) ? value : null, 'unknown value');
 }
 
-function dateOf(value: unknown): string {
+export function dateOf(value: unknown): string {
   const text = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : '';
   const day = new Date(`${text}T00:00:00Z`);
   return must(!Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : null, 'date');
@@ -137,6 +166,9 @@ export function runOf(fields: Fields): Run {
     status: oneOf(fields['status'], ['success', 'no_answer', 'failed']),
     mentions: listOf(fields['mentions']).map(mentionOf),
     citations: listOf(fields['citations']).map(citationOf),
+    model: optional(fields['model'], (value) => shortText(value, 1000)),
+    url: optional(fields['answer_url'], linkOf),
+    sha256: optional(fields['answer_sha256'], hashOf),
   };
   const daysApart =
     (Date.parse(run.cycle) - Math.floor(Number(run.ranAt) / DAY_MICROS) * 86_400_000) / 86_400_000;

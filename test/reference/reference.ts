@@ -4,6 +4,7 @@ import { instantOf } from './records.ts';
 import type { Run, Tracked } from './records.ts';
 import { resultsOf } from './results.ts';
 import { stabilityOf } from './stability.ts';
+import { byText, namesBrand, tidy } from './text.ts';
 import { visibilityOf } from './visibility.ts';
 import { competitorsOf, sourcesOf } from './window.ts';
 
@@ -34,7 +35,14 @@ export function answersOf(deliveries: readonly Delivery[], asOfText: string): An
     const list = brands.map((brand) => ({ ...referenceTo(brand), createdAt: instantText(brand.createdAt!) }));
     const documents = brands.map((brand) => {
       const ofBrand = <T extends { brandId?: string }>(all: T[]) => all.filter((o) => o.brandId === brand.id);
-      const own = { prompts: ofBrand(state('prompts')), competitors: ofBrand(state('competitors')) };
+      const own = {
+        prompts: ofBrand(state('prompts')),
+        allPrompts: state('prompts'),
+        competitors: ofBrand(state('competitors')),
+        events: state('events').filter(
+          ({ workspaceId, date }) => (workspaceId ?? id) === id && date! <= today,
+        ),
+      };
       return [brand.id, documentsOf(brand, ofBrand(runs), own, asOf)];
     });
     return [id, { brands: list, ...(Object.fromEntries(documents) as object) }];
@@ -58,7 +66,7 @@ const WINDOW = 14n * 24n * 3600n * 1_000_000n;
 function documentsOf(
   brand: Tracked,
   runs: readonly Run[],
-  own: { prompts: Tracked[]; competitors: Tracked[] },
+  own: { prompts: Tracked[]; allPrompts: Tracked[]; competitors: Tracked[]; events: Tracked[] },
   asOf: bigint,
 ) {
   const recent = runs.filter((run) => run.ranAt > asOf - WINDOW);
@@ -66,14 +74,23 @@ function documentsOf(
   const prompts = own.prompts.toSorted(oldestFirst);
   const ids = new Set(own.competitors.map((competitor) => competitor.id));
   const reference = { brand: referenceTo(brand) };
-  const listed = prompts.map(({ id, text, isActive, createdAt }) => ({
+  const listed = prompts.map(({ id, text, isActive, createdAt, tags }) => ({
     id,
     text,
     isActive,
     createdAt: instantText(createdAt!),
+    namesBrand: namesBrand(text!, brand.name!),
+    tags: [...new Set(tags!.map(tidy))].filter((tag) => tag !== '').toSorted(byText),
   }));
+  const texts = new Map(own.allPrompts.map(({ id, text }) => [id, text!]));
+  const surroundings = {
+    recent,
+    events: own.events,
+    isBranded: (id: string) => texts.has(id) && namesBrand(texts.get(id)!, brand.name!),
+  };
+  const { events, ...visibility } = visibilityOf(runs, surroundings);
   return {
-    visibility: { ...reference, ...visibilityOf(runs, recent) },
+    visibility: { events, ...reference, ...visibility },
     stability: { ...reference, ...stabilityOf(runs, prompts, ids) },
     competitors: { ...reference, ...competitorsOf(brand, own.competitors, answers) },
     sources: { ...reference, ...sourcesOf(brand, own.competitors, answers) },

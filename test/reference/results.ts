@@ -1,5 +1,6 @@
 import { answeredPrompts } from './answered-prompts.ts';
 import type { Run, Tracked } from './records.ts';
+import { byText } from './text.ts';
 
 /** @param runs of the brand; @param prompts of the brand, oldest first. */
 export function resultsOf(runs: readonly Run[], prompts: readonly Tracked[]) {
@@ -19,6 +20,10 @@ function engineOf(slug: string, answers: readonly Run[]) {
     wasNamed: previousDate === undefined ? null : before !== null,
     previousPosition: before,
     change: previousDate === undefined ? 'new' : changes[`${before !== null} ${now !== null}`],
+    evidence: answers
+      .filter((run) => run.cycle === date && (run.url !== null || run.sha256 !== null))
+      .toSorted((a, b) => Number(a.ranAt - b.ranAt) || byText(a.id, b.id))
+      .map(({ url, sha256 }) => ({ url, sha256 })),
   };
 }
 

@@ -18,6 +18,18 @@ export function lowerCase(text: string): string {
   return lower.join('').normalize('NFC');
 }
 
+const isWordPart = (character: string | undefined) =>
+  character !== undefined && /[\p{L}\p{N}]/u.test(character);
+
+/** True if a text has a name with no letter or digit next to it (methodology, Verdicts). */
+export function namesBrand(text: string, name: string): boolean {
+  const [all, part] = [text, name].map((each) => Array.from(lowerCase(tidy(each)))) as [string[], string[]];
+  return all.some((_, at) => {
+    const found = part.every((character, index) => all[at + index] === character);
+    return found && !isWordPart(all[at - 1]) && !isWordPart(all[at + part.length]);
+  });
+}
+
 /** By code point. */
 export function byText(a: string, b: string): number {
   const [left, right] = [codePoints(a), codePoints(b)];

@@ -1,7 +1,8 @@
 import { add, fraction, published, round, roundDouble, z } from './number.ts';
 import type { Fraction } from './number.ts';
 import { engines, webGrounded } from './records.ts';
-import type { Run } from './records.ts';
+import type { Run, Tracked } from './records.ts';
+import { byText, tidy } from './text.ts';
 
 const student = [3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985];
 
@@ -9,19 +10,37 @@ interface Score {
   slug: string;
   date: string;
   score: number;
-  answered: number;
-  named: number;
+  answered: ReadonlySet<string>;
+  named: ReadonlySet<string>;
+  answers: readonly Run[];
 }
 
-/** @param runs of the brand; @param recent those of them in the window. */
-export function visibilityOf(runs: readonly Run[], recent: readonly Run[]) {
+/** What else a brand's visibility depends on. */
+export interface Surroundings {
+  /** Those of the brand in the window. */
+  recent: readonly Run[];
+  /** Those of the brand's workspace and of all, up to the day of the snapshot. */
+  events: readonly Tracked[];
+  /** Whether the text of a prompt, by its id, names the brand. */
+  isBranded: (promptId: string) => boolean;
+}
+
+/** @param runs of the brand. */
+export function visibilityOf(runs: readonly Run[], { recent, events, isBranded }: Surroundings) {
   const scores = engines.map((slug) => scoresOf(slug, runs));
-  const perEngine = scores.filter((own) => own.length > 0).map((own) => latestOf(own, recent));
+  const perEngine = scores
+    .filter((own) => own.length > 0)
+    .map((own) => ({ ...latestOf(own, recent), ...verdictsOf(own, isBranded) }));
   const sum = perEngine.map(({ score }) => published(score)).reduce(add, fraction(0, 1));
+  const trend = trendOf(scores.flat());
   return {
+    events: eventsOf(
+      events,
+      Object.values(trend).map((points) => points[0]!.date),
+    ),
     overallVisibility: perEngine.length === 0 ? 0 : round(over(sum, perEngine.length), 1),
     perEngine,
-    trend: trendOf(scores.flat()),
+    trend,
     alerts: perEngine.filter((engine) => engine.isSignificant).map(({ slug, score }) => ({ slug, score })),
     signals: signalsOf(recent),
   };
@@ -40,20 +59,15 @@ function scoresOf(slug: string, runs: readonly Run[]): Score[] {
     const named = new Set(
       ofCycle.filter((run) => run.mentions.some((m) => m.subject === 'brand')).map((run) => run.promptId),
     );
-    return {
-      slug,
-      date,
-      score: round(fraction(100 * named.size, answered.size), 1),
-      answered: answered.size,
-      named: named.size,
-    };
+    const score = round(fraction(100 * named.size, answered.size), 1);
+    return { slug, date, score, answered, named, answers: ofCycle };
   });
 }
 
 function latestOf(own: readonly Score[], recent: readonly Run[]) {
   const { slug, date, score, answered, named } = own.at(-1)!;
   const prior = own.slice(0, -1).slice(-12);
-  const band = bandOf(prior, answered);
+  const band = bandOf(prior, answered.size);
   const asked = recent.filter((run) => run.engine === slug && run.status !== 'failed');
   const silent = asked.filter((run) => run.status === 'no_answer').length;
   return {
@@ -66,10 +80,71 @@ function latestOf(own: readonly Score[], recent: readonly Run[]) {
     isSignificant: band !== null && (score < band.low || score > band.high),
     isWarmingUp: band === null,
     noAnswerRate: silent === 0 ? null : round(fraction(100 * silent, asked.length), 1),
-    promptsAnswered: answered,
-    promptsNamed: named,
+    promptsAnswered: answered.size,
+    promptsNamed: named.size,
     priorScores: prior.length,
   };
+}
+
+function verdictsOf(own: readonly Score[], isBranded: Surroundings['isBranded']) {
+  const latest = own.at(-1)!;
+  const [models, before] = [latest, own.at(-2)].map((score) => modelsOf(score?.answers ?? []));
+  const unbranded = [...latest.answered].filter((id) => !isBranded(id));
+  const isKnown = models!.length > 0 && before!.length > 0;
+  return {
+    answers: latest.answers.length,
+    samePrompts: samePromptsOf(latest, own.slice(0, -1).slice(-12)),
+    models,
+    modelsChanged: isKnown ? models!.join('\n') !== before!.join('\n') : null,
+    unbranded: {
+      promptsAnswered: unbranded.length,
+      promptsNamed: unbranded.filter((id) => latest.named.has(id)).length,
+    },
+  };
+}
+
+function modelsOf(answers: readonly Run[]): string[] {
+  const models = answers.map(({ model }) => tidy(model ?? '')).filter((model) => model !== '');
+  return [...new Set(models)].toSorted(byText);
+}
+
+function samePromptsOf(latest: Score, prior: readonly Score[]) {
+  if (prior.length < 4) return null;
+  const same = [...latest.answered].filter((id) => prior.some(({ answered }) => answered.has(id)));
+  const named = same.filter((id) => latest.named.has(id)).length;
+  let expected = fraction(0, 1);
+  let variance = fraction(0, 1);
+  for (const id of same) {
+    const cycles = [latest, ...prior].filter(({ answered }) => answered.has(id));
+    const [m, a] = [cycles.filter((score) => score.named.has(id)).length, cycles.length];
+    expected = add(expected, fraction(m, a));
+    variance = add(variance, fraction(m * (a - m), a * a));
+  }
+  const d = add(fraction(named, 1), { top: -expected.top, bottom: expected.bottom });
+  const excess = add({ top: d.top < 0n ? -d.top : d.top, bottom: d.bottom }, fraction(-1, 2));
+  const decimal = fraction(1_959_963_984_540_054n, 1_000_000_000_000_000n);
+  const isSignificant =
+    variance.top > 0n &&
+    excess.top > 0n &&
+    excess.top ** 2n * variance.bottom * decimal.bottom ** 2n >
+      excess.bottom ** 2n * variance.top * decimal.top ** 2n;
+  return { prompts: same.length, named, expected: round(expected, 1), isSignificant };
+}
+
+/** @param oldest the date of the oldest point of each series of the trend. */
+function eventsOf(events: readonly Tracked[], oldest: readonly string[]) {
+  const since = oldest.toSorted()[0];
+  return events
+    .filter(({ date }) => since !== undefined && date! >= since)
+    .map(({ id, date, engine, text, url }) => ({ id, date: date!, slug: engine!, text: tidy(text!), url }))
+    .toSorted(
+      (a, b) =>
+        byText(a.date, b.date) ||
+        byText(a.slug ?? '', b.slug ?? '') ||
+        byText(a.text, b.text) ||
+        byText(a.id, b.id),
+    )
+    .map(({ id: _id, ...event }) => event);
 }
 
 function bandOf(prior: readonly Score[], n: number): { low: number; high: number } | null {
@@ -106,8 +181,14 @@ function trendOf(scores: readonly Score[]) {
   return Object.fromEntries(series.filter(([, points]) => points.length > 0));
 }
 
-function pointOf({ date, score, answered, named }: Score) {
-  return { date, score, promptsAnswered: answered, promptsNamed: named };
+function pointOf({ date, score, answered, named, answers }: Score) {
+  return {
+    date,
+    score,
+    promptsAnswered: answered.size,
+    promptsNamed: named.size,
+    answers: answers.length,
+  };
 }
 
 function signalsOf(recent: readonly Run[]) {

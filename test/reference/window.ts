@@ -1,4 +1,4 @@
-import { fraction, round, roundDouble, z } from './number.ts';
+import { add, fraction, nearest, round, roundDouble, z } from './number.ts';
 import { sourceTypes, webGrounded } from './records.ts';
 import type { Run, Tracked } from './records.ts';
 import { byText, hostOf } from './text.ts';
@@ -26,7 +26,11 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
   const intervals = rows.map((row) => wilson(row.mentions, n));
   const own = intervals[rows.findIndex((row) => row.isBrand)]!;
   const tie = (a: Interval, b: Interval) => n > 0 && a.low <= b.high && b.low <= a.high;
-  const shareOfVoice = rows.map(({ name, isBrand, mentions }, index) => {
+  const gaps = gapsOf(
+    rows.map(({ id, isBrand }) => (isBrand ? null : id)),
+    answers,
+  );
+  const shareOfVoice = rows.map(({ id, name, isBrand, mentions }, index) => {
     const interval = intervals[index]!;
     return {
       name,
@@ -38,6 +42,8 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
       halfWidthPp: roundDouble((100 * (interval.high - interval.low)) / 2, 1),
       tiedWithBrand: !isBrand && tie(interval, own),
       tiedForLead: tie(interval, intervals[0]!),
+      behindLeader: gaps?.[index] ?? null,
+      ...presenceOf(answers.filter((run) => count([run], isBrand ? null : id) > 0).length, answers.length),
     };
   });
   const [widest, second = 0] = intervals.map(({ low, high }) => (high - low) / 2).toSorted((a, b) => b - a);
@@ -47,8 +53,65 @@ export function competitorsOf(brand: Tracked, competitors: readonly Tracked[], a
     totalMentions: n,
     noiseFloorPp: roundDouble(floor, 1),
     leaders: shareOfVoice.filter((row) => row.tiedForLead).map((row) => row.name),
+    leadersByPrompt:
+      gaps === null ? null : shareOfVoice.filter((row) => !row.behindLeader?.isBehind).map((row) => row.name),
     answers: answers.length,
   };
+}
+
+function presenceOf(answersNaming: number, answers: number) {
+  const { low, high } = wilson(answersNaming, answers);
+  return {
+    answersNaming,
+    presencePct: answers === 0 ? 0 : round(fraction(100 * answersNaming, answers), 1),
+    presenceLowPct: roundDouble(100 * low, 1),
+    presenceHighPct: roundDouble(100 * high, 1),
+  };
+}
+
+/** Student's 97.5 % quantiles for 4 to 30, 40, 60 and 120 degrees of freedom. */
+const quantiles =
+  '2.776445 2.570582 2.446912 2.364624 2.306004 2.262157 2.228139 2.200985 2.178813 2.160369 2.144787 2.131450 2.119905 2.109816 2.100922 2.093024 2.085963 2.079614 2.073873 2.068658 2.063899 2.059539 2.055529 2.051831 2.048407 2.045230 2.042272'
+    .split(' ')
+    .map((quantile, index): [number, number] => [index + 4, Number(quantile)])
+    .concat([
+      [40, 2.021075],
+      [60, 2.000298],
+      [120, 1.97993],
+    ]);
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, each) => sum + each, 0);
+
+/** @param ids of the rows in order, null for the brand; the result is null with mentions in fewer than five prompts. */
+function gapsOf(ids: readonly (string | null)[], answers: readonly Run[]) {
+  const prompts = [...Map.groupBy(answers, (run) => run.promptId).values()]
+    .map((runs) => ids.map((id) => count(runs, id)))
+    .filter((counts) => counts.some((mentions) => mentions > 0));
+  if (prompts.length < 5) return null;
+  const n = sumOf(prompts.map(sumOf));
+  const [, t] = quantiles.findLast(([freedom]) => freedom < prompts.length)!;
+  return ids.map((_, index) => {
+    if (index === 0) return null;
+    const behind = sumOf(prompts.map((counts) => counts[0]! - counts[index]!));
+    const squares = prompts.map((counts) => {
+      const off = add(fraction(counts[0]! - counts[index]!, 1), fraction(-behind * sumOf(counts), n));
+      return fraction(off.top ** 2n, off.bottom ** 2n);
+    });
+    const sum = squares.reduce(add);
+    const gapPp = round(fraction(100 * behind, n), 1);
+    if (sum.top === 0n) return { gapPp, lowPp: gapPp, highPp: gapPp, isBehind: behind > 0 };
+    const argument = nearest({
+      top: BigInt(prompts.length) * sum.top,
+      bottom: BigInt(prompts.length - 1) * sum.bottom,
+    });
+    const [centre, half] = [nearest(fraction(100 * behind, n)), (100 * t * Math.sqrt(argument)) / n];
+    return {
+      gapPp,
+      lowPp: roundDouble(centre - half, 1),
+      highPp: roundDouble(centre + half, 1),
+      isBehind: centre - half > 0,
+    };
+  });
 }
 
 interface Interval {

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { visibilityOf } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import type { ScoreRow } from '../../jobs/weekly/documents/visibility/visibility.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
-import { shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
+import type { Documents } from '../../lib/documents/schemas.ts';
+import { presence, shareOfVoice as sharesOf } from '../../lib/methodology/share-of-voice.ts';
 import type { Week } from '../../snapshots/diff/causes.ts';
 
 export const brand = { id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01', name: 'Acme', domain: 'acme.example' };
@@ -23,6 +24,7 @@ export function weekOf(history: readonly Counts[]): Week {
     history.map(({ named }, cycle): ScoreRow => ({
       slug: engine,
       date: dateOf(cycle),
+      answers: 20,
       promptsAnswered: 20,
       promptsNamed: named[index]!,
       inTrend: true,
@@ -35,19 +37,41 @@ export function weekOf(history: readonly Counts[]): Week {
     mentions: count,
   }));
   const ordered = shares.toSorted((a, b) => b.mentions - a.mentions || Number(b.isBrand) - Number(a.isBrand));
-  const total = mentions.reduce((sum, count) => sum + count, 0);
+  const promptCounts = engines.map((slug) => ({ slug, ...noPromptCounts }));
   return {
     asOf: `${dateOf(history.length - 1)}T12:00:00.000Z`,
     methodologyVersion: '1.0',
     documents: {
-      visibility: { brand, ...visibilityOf({ scores, noAnswers: [], signals: [] }) },
-      competitors: { brand, ...sharesOf(ordered, total), answers: total },
+      visibility: { brand, ...visibilityOf({ ...nothing, scores, promptCounts }) },
+      competitors: { brand, ...competitorsOf(ordered) },
       stability: { brand, minCycles: 4, prompts: [] },
       sources: { brand, sources: [] },
       results: { brand, prompts: [] },
       prompts: { brand, prompts: [] },
     },
   };
+}
+
+const nothing = { noAnswers: [], signals: [], models: [], events: [] };
+const noPromptCounts = {
+  unbrandedAnswered: 0,
+  unbrandedNamed: 0,
+  prompts: 0,
+  named: 0,
+  expected: 0n,
+  variance: 0n,
+};
+
+/** As from one prompt, with one mention in each answer. */
+function competitorsOf(rows: Parameters<typeof sharesOf>[0]): Omit<Documents['competitors'], 'brand'> {
+  const total = rows.reduce((sum, { mentions }) => sum + mentions, 0);
+  const { shareOfVoice, ...shares } = sharesOf(rows, total);
+  const judged = shareOfVoice.map((row) => ({
+    ...row,
+    behindLeader: null,
+    ...presence(row.mentions, total),
+  }));
+  return { shareOfVoice: judged, ...shares, leadersByPrompt: null, answers: total };
 }
 
 /** The counts of one week: prompts named out of those answered, for each engine, and mentions of each name. */

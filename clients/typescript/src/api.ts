@@ -369,6 +369,8 @@ export interface components {
         };
         /** @description How often the answer engines name a brand. */
         Visibility: {
+            /** @description Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores. */
+            events: components["schemas"]["OutsideEvent"][];
             brand: components["schemas"]["BrandReference"];
             /** @description Mean of the scores in perEngine; 0 if there are none. */
             overallVisibility: number;
@@ -397,6 +399,25 @@ export interface components {
             alerts: components["schemas"]["Alert"][];
             signals: components["schemas"]["Signals"];
         };
+        /** @description Something outside that may move scores, such as a new model. */
+        OutsideEvent: {
+            /**
+             * Format: date
+             * @description The day on which it happened.
+             */
+            date: string;
+            /** @description The engine that it is about; null: all. */
+            slug: components["schemas"]["EngineSlug"] | null;
+            /** @description What happened. */
+            text: string;
+            /** @description Where it is described; null if there is no link. */
+            url: string | null;
+        };
+        /**
+         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
+         * @enum {string}
+         */
+        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
         /** @description The brand that a response is about. */
         BrandReference: {
             /**
@@ -425,7 +446,7 @@ export interface components {
             bandLow: number | null;
             /** @description Upper edge of the drift band; null while warming up. */
             bandHigh: number | null;
-            /** @description True if the score is outside the drift band; never while warming up. */
+            /** @description True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks. */
             isSignificant: boolean;
             /** @description True while the engine has fewer than 4 earlier weekly scores; there is no band yet. */
             isWarmingUp: boolean;
@@ -437,12 +458,34 @@ export interface components {
             promptsNamed: number;
             /** @description How many earlier weekly scores the band is computed from, at most 12. Also counted while warming up. */
             priorScores: number;
+            /** @description Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough. */
+            answers: number;
+            /** @description Null while warming up. */
+            samePrompts: components["schemas"]["SamePrompts"] | null;
+            /** @description The models that gave the answers of that cycle, as the tracker names them, sorted; empty if it names none. */
+            models: string[];
+            /** @description True if the models differ from those of the score before: the score may have moved for that reason alone. Null if either names no model. */
+            modelsChanged: boolean | null;
+            unbranded: components["schemas"]["UnbrandedPrompts"];
         };
-        /**
-         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
-         * @enum {string}
-         */
-        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
+        /** @description The latest cycle compared with the same prompts in earlier cycles. */
+        SamePrompts: {
+            /** @description Prompts answered in the latest cycle and in at least one of the earlier cycles that the drift band is computed from. */
+            prompts: number;
+            /** @description Those of them that named the brand in the latest cycle. */
+            named: number;
+            /** @description How many would name it if nothing had changed: the sum of the shares of their cycles that did. */
+            expected: number;
+            /** @description True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; in simulations it is false in 0 to 4.5 % of weeks without a change, and finds a halved brand more often than the band. */
+            isSignificant: boolean;
+        };
+        /** @description The counts of the latest cycle without the prompts that contain the brand's name. A question with the name is nearly always answered with it. */
+        UnbrandedPrompts: {
+            /** @description Answered prompts whose text does not contain the brand's name. */
+            promptsAnswered: number;
+            /** @description Those of them with at least one answer that named the brand. */
+            promptsNamed: number;
+        };
         /** @description An engine's score in one cycle. */
         TrendPoint: {
             /**
@@ -456,6 +499,8 @@ export interface components {
             promptsAnswered: number;
             /** @description Those of them with at least one answer that named the brand. */
             promptsNamed: number;
+            /** @description Answers of the engine in that cycle. Divided by promptsAnswered: the runs for each prompt. A score rises with them, because one answer that names the brand is enough. */
+            answers: number;
         };
         /** @description An engine whose latest score is significant. */
         Alert: {
@@ -473,7 +518,7 @@ export interface components {
             neutral: number;
             /** @description Mentions of the brand classified as negative. */
             negative: number;
-            /** @description Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions. */
+            /** @description Mean position of the brand in the answers that name it, one decimal: 1 is named first, lower is better; null if there are no mentions. It has no interval: small differences mean nothing. */
             avgPosition: number | null;
             /** @description Mentions of the brand, classified or not. */
             mentions: number;
@@ -548,9 +593,11 @@ export interface components {
             totalMentions: number;
             /** @description Smallest gap, in percentage points, that is meaningful for this number of mentions. The order of closer shares means nothing. */
             noiseFloorPp: number;
-            /** @description The names that are statistically tied for the lead. If there is more than one, no name leads. */
+            /** @description The names whose intervals overlap that of the first row. Mentions are taken for independent draws; use leadersByPrompt where it is not null. */
             leaders: string[];
-            /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent, so the intervals are a little too narrow. */
+            /** @description The names of the first row and of all rows that are not behind it; use it to say who leads. Null if fewer than 5 prompts have mentions. With six equal names, one list in three lacks at least one of them; a single name in it is false in fewer than 1 of 200 lists, with two names in 1 of 20. */
+            leadersByPrompt: string[] | null;
+            /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent: for the same prompts asked again, the intervals of sovPct are too wide; for other prompts of that kind, they are far too narrow. */
             answers: number;
         };
         /** @description One name's share of all mentions. */
@@ -571,8 +618,29 @@ export interface components {
             halfWidthPp: number;
             /** @description True if the interval overlaps the brand's; never on the brand's own row. */
             tiedWithBrand: boolean;
-            /** @description True if the row is statistically tied with the first one. */
+            /** @description True if the interval overlaps that of the first row. Mentions are taken for independent draws, so the flag can miss a real lead as well as name a false one; behindLeader is the better judge. */
             tiedForLead: boolean;
+            /** @description How far the row is behind the first one, judged by prompt. Null in the first row, and everywhere if fewer than 5 prompts have mentions. */
+            behindLeader: components["schemas"]["BehindLeader"] | null;
+            /** @description Answers that name it at least once. */
+            answersNaming: number;
+            /** @description These answers as a percentage of answers. Unlike a share of voice it does not fall when another name is mentioned more. */
+            presencePct: number;
+            /** @description Lower bound of the 95 % Wilson confidence interval of presencePct, for other answers to the same prompts. For other prompts of that kind it is too narrow. */
+            presenceLowPct: number;
+            /** @description Upper bound of that interval. */
+            presenceHighPct: number;
+        };
+        /** @description The distance to the first row, with an interval by prompt. */
+        BehindLeader: {
+            /** @description The first row's share of voice minus this row's, in percentage points. */
+            gapPp: number;
+            /** @description Lower bound of the 95 % confidence interval of gapPp, clustered by prompt: for other prompts of that kind. Not cut, so it may be negative. */
+            lowPp: number;
+            /** @description Upper bound of that interval; may be above 100. */
+            highPp: number;
+            /** @description True if the interval is above 0; decided before rounding, so lowPp may be 0. The first row is the largest of several: with six equal names, about one row in ten is called behind by chance. */
+            isBehind: boolean;
         };
         /** @description The body of a successful response. */
         SourcesResponse: {
@@ -581,7 +649,7 @@ export interface components {
         /** @description The domains cited in answers about a brand and its competitors. */
         Sources: {
             brand: components["schemas"]["BrandReference"];
-            /** @description The 20 domains with the largest gap in the last 14 days; on a tie, the most cited. Only web-grounded engines cite sources. */
+            /** @description The 20 domains with the largest gap in the last 14 days; on a tie, the most cited. Gaps have no interval, so small ones mean nothing. Only web-grounded engines cite sources. */
             sources: components["schemas"]["Source"][];
         };
         /** @description A domain that web-grounded engines cite. */
@@ -654,6 +722,15 @@ export interface components {
              * @enum {string}
              */
             change: "new" | "won" | "lost" | "kept" | "absent";
+            /** @description The answers of that cycle that the tracker gave a link or a hash for, oldest first, whether they name the brand or not. Sightline has not read them: the hash only proves that a text shown later is the one recorded. */
+            evidence: components["schemas"]["AnswerEvidence"][];
+        };
+        /** @description Where an answer can be read, and the hash of its text. */
+        AnswerEvidence: {
+            /** @description Where the tracker keeps the answer; null if it gave no link. */
+            url: string | null;
+            /** @description SHA-256 of the answer's text in UTF-8, as the tracker gave it; null if it gave none. */
+            sha256: string | null;
         };
         /** @description The body of a successful response. */
         PromptsResponse: {
@@ -681,6 +758,10 @@ export interface components {
              * @description When the prompt was created, UTC.
              */
             createdAt: string;
+            /** @description True if the text contains the brand's name as a whole word. Answers to such a prompt nearly always name the brand. Names inside unspaced Japanese, Chinese or Thai text, plurals, compounds and other spellings are not recognized. */
+            namesBrand: boolean;
+            /** @description The distinct tags that the tracker gave the prompt, sorted. */
+            tags: string[];
         };
         /** @description The body of a successful response. */
         SnapshotsResponse: {
@@ -829,7 +910,7 @@ export interface components {
         brandId: string;
         /**
          * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-         * @example 20261116T060000.000Z-331995c9560e2e1f
+         * @example 20261116T060000.000Z-3df29648b6a5aafa
          */
         snapshotId: string;
     };
@@ -868,9 +949,12 @@ export type Brands = components['schemas']['Brands'];
 export type Brand = components['schemas']['Brand'];
 export type VisibilityResponse = components['schemas']['VisibilityResponse'];
 export type Visibility = components['schemas']['Visibility'];
+export type OutsideEvent = components['schemas']['OutsideEvent'];
+export type EngineSlug = components['schemas']['EngineSlug'];
 export type BrandReference = components['schemas']['BrandReference'];
 export type EngineScore = components['schemas']['EngineScore'];
-export type EngineSlug = components['schemas']['EngineSlug'];
+export type SamePrompts = components['schemas']['SamePrompts'];
+export type UnbrandedPrompts = components['schemas']['UnbrandedPrompts'];
 export type TrendPoint = components['schemas']['TrendPoint'];
 export type Alert = components['schemas']['Alert'];
 export type Signals = components['schemas']['Signals'];
@@ -882,6 +966,7 @@ export type NamedEntity = components['schemas']['NamedEntity'];
 export type CompetitorsResponse = components['schemas']['CompetitorsResponse'];
 export type Competitors = components['schemas']['Competitors'];
 export type ShareOfVoice = components['schemas']['ShareOfVoice'];
+export type BehindLeader = components['schemas']['BehindLeader'];
 export type SourcesResponse = components['schemas']['SourcesResponse'];
 export type Sources = components['schemas']['Sources'];
 export type Source = components['schemas']['Source'];
@@ -889,6 +974,7 @@ export type ResultsResponse = components['schemas']['ResultsResponse'];
 export type Results = components['schemas']['Results'];
 export type PromptResult = components['schemas']['PromptResult'];
 export type EngineResult = components['schemas']['EngineResult'];
+export type AnswerEvidence = components['schemas']['AnswerEvidence'];
 export type PromptsResponse = components['schemas']['PromptsResponse'];
 export type Prompts = components['schemas']['Prompts'];
 export type Prompt = components['schemas']['Prompt'];
@@ -1341,7 +1427,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1393,7 +1479,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1445,7 +1531,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1502,7 +1588,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1559,7 +1645,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1616,7 +1702,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1673,7 +1759,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1730,7 +1816,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-331995c9560e2e1f
+                 * @example 20261116T060000.000Z-3df29648b6a5aafa
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**

@@ -37,6 +37,12 @@ listed as (
     to_date(r.cycle_date) as cycle_date,
     instant_of(r.ran_at) as ran_at,
     r.status as status,
+    is_absent(r.model) as model_absent,
+    json_text(r.model) as model,
+    is_absent(r.answer_url) as url_absent,
+    json_text(r.answer_url) as answer_url,
+    is_absent(r.answer_sha256) as sha256_absent,
+    lower(json_text(r.answer_sha256)) as answer_sha256,
     case
       when r.mentions is not null then true
       when r is not null then is_absent(json_extract(record, '$.mentions'))
@@ -81,7 +87,9 @@ hosted_all as (
 ),
 checked as (
   select
-    * exclude (mention_count, citation_count, mentions_listed, citations_listed, is_object),
+    * exclude (
+      mention_count, citation_count, mentions_listed, citations_listed, is_object, model_absent, url_absent, sha256_absent
+    ),
     case
       when is_long_list(mention_count) then 'more than 1,000 mentions'
       when is_long_list(citation_count) then 'more than 1,000 citations'
@@ -117,10 +125,15 @@ checked as (
       when list_bool_or(list_transform(
         citations, lambda c: not coalesce(list_contains($source_types, c.source_type), false)
       )) then 'a citation has an unknown source_type'
+      when not model_absent and model is null then 'model is not a text'
+      when len(model) > 1000 then 'model is longer than 1,000 characters'
+      when not url_absent and not is_link(answer_url) then 'answer_url is not an http or https URL'
+      when not sha256_absent and not coalesce(regexp_full_match(answer_sha256, '[0-9a-f]{64}'), false)
+        then 'answer_sha256 is not 64 hexadecimal digits'
     end as reason
   from hosted_all
 )
 select
   line, case when reason is not null then record end as record, id, brand_id, prompt_id, engine, cycle_date, ran_at,
-  status, mentions, citations, citation_urls, reason
+  status, mentions, citations, citation_urls, model, answer_url, answer_sha256, reason
 from checked

@@ -16,6 +16,10 @@ export const trackingFields: Fields = {
   text: 'JSON',
   is_active: 'JSON',
   created_at: 'VARCHAR',
+  tags: 'JSON',
+  engine: 'VARCHAR',
+  date: 'VARCHAR',
+  url: 'JSON',
 };
 
 // Enumerations, ids and times are read as text: no value of another JSON type has a text that is valid. For a name, a URL
@@ -32,7 +36,10 @@ export const runFields: Fields = {
     { name: 'JSON', subject: 'VARCHAR', competitor_id: 'VARCHAR', position: 'JSON', sentiment: 'VARCHAR' },
   ],
   citations: [{ url: 'JSON', source_type: 'VARCHAR' }],
+  model: 'JSON',
+  answer_url: 'JSON',
+  answer_sha256: 'JSON',
 };
 
 /** Dates without a time. Parquet writers often store one as a timestamp at midnight. */
-export const dateFields: ReadonlySet<string> = new Set(['cycle_date']);
+export const dateFields: ReadonlySet<string> = new Set(['cycle_date', 'date']);

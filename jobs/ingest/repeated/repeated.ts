@@ -59,7 +59,9 @@ const KNOWN_HASH = 'select null::bigint as hash, null::date as cycle_date';
 
 /** @param none a query with the columns that the view has if there are no files */
 async function viewParquet(connection: Connection, name: string, paths: readonly string[], none: string) {
-  const rows = paths.length === 0 ? `${none} limit 0` : `select * from ${parquetFiles(paths)}`;
+  // Objects of earlier versions lack columns.
+  const rows =
+    paths.length === 0 ? `${none} limit 0` : `select * from ${parquetFiles(paths, 'union_by_name = true')}`;
   await execute(connection, `create or replace temp view ${name} as ${rows}`);
 }
 

@@ -63,15 +63,19 @@ function documentSource<Q extends Queries>(
   };
 }
 
-/** A document whose `data` is made of rows, then checked and encoded. */
+/**
+ * A document whose `data` is made of rows, then checked and encoded.
+ * @param prepare makes the tables of a slice that the queries need
+ */
 export function documentFromRows<Kind extends DocumentKind, Q extends Queries>(
   kind: Kind,
   queries: Q,
   dataOf: (rows: Rows<Q>) => Omit<Documents[Kind], 'brand'>,
+  prepare?: (connection: Connection, slice: Slice) => Promise<void>,
 ): DocumentSource {
-  return documentSource(queries, (brand, rows) =>
-    encodeDocument(kind, { brand, ...dataOf(rows) } as unknown as Documents[Kind]),
-  );
+  const encode = (brand: BrandReference, rows: Rows<Q>) =>
+    encodeDocument(kind, { brand, ...dataOf(rows) } as unknown as Documents[Kind]);
+  return documentSource(queries, encode, prepare);
 }
 
 /**

@@ -1,5 +1,8 @@
 import { isSystemError, reasonOf } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { makeTableOf } from '../../relations.ts';
+import { cycleColumns } from './cycle-columns.ts';
 import { factNames, factsVersion } from './layout.ts';
 import type { FactNames } from './layout.ts';
 import { mergeNames, mergeSources } from './merge/merge.ts';
@@ -10,6 +13,7 @@ import { deleteOldFacts } from './old-facts.ts';
 import { writeParts } from './parts.ts';
 import type { PartsWriter } from './parts.ts';
 import { cyclesOf, planOf } from './plan.ts';
+import type { Cycle } from './plan.ts';
 import { readFact, storedKeys } from './store.ts';
 
 /** All cycles of a snapshot, reduced: the tables of {@link mergeSources}, and names a slice of the brands at a time. */
@@ -29,6 +33,7 @@ export async function openHistory(input: HistoryInput): Promise<History> {
   onStep?.('reduce');
   const sources = [...stored, ...(await reduceMissing(work, stored))];
   onStep?.('merge');
+  await makeCycles(connection, work.plan.cycles);
   const slices = await mergeSources(connection, sources, scope.onlyPublished);
   const base = isBaseDue(work) ? await writeBase(work) : null;
   return {
@@ -50,17 +55,29 @@ export async function openHistory(input: HistoryInput): Promise<History> {
   };
 }
 
+/** The table `history_cycle`: the date of each cycle, and its bit in the columns `cycles_*`, which are in their order. */
+async function makeCycles(connection: Connection, cycles: readonly Cycle[]): Promise<void> {
+  const dates = { cycle_date: { type: 'date' as const, values: cycles.map(({ date }) => date) } };
+  await makeTableOf(connection, 'history_cycle', { ...dates, ...cycleColumns([...cycles.keys()]) });
+}
+
 function isBaseDue({ plan: { cycles, baseCycles }, scope }: Work): boolean {
   return scope.stores && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
 }
+
+const SCOPE_MODELS = `
+  select * exclude (source) from source_models semi join score using (brand_id, engine, cycle_date)
+  order by brand_id, engine, cycle_date, model`;
 
 /** Writes the merged history as a fact of all its cycles, without its names. */
 async function writeBase({ connection, scratch }: Work): Promise<PartsWriter> {
   const base = await writeParts(connection, scratch);
   await base.add('scores', 'from score order by brand_id, engine, cycle_date');
+  await base.add('models', SCOPE_MODELS);
   await base.add('outside_runs', 'from outside_run order by brand_id, cycle_date');
   await base.add('series', 'select * exclude (brand_no) from history_series order by series_no');
   await base.add('results', 'from history_result order by series_no, cycle_date');
+  await base.add('evidence', 'from history_evidence order by series_no, ran_at, id');
   await base.add('spellings', 'select * exclude (brand_no) from history_spelling order by spelling_no');
   return base;
 }

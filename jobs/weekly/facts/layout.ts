@@ -15,7 +15,7 @@ export const FACT_FILE = 'fact.json';
 export const ALL = 'all';
 
 /** Raised when reduce.ts makes another fact of the same runs by the same queries. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 /**
  * What a fact depends on besides its runs and brands: the methodology, the queries that make it and DuckDB. It is part of

@@ -5,14 +5,23 @@ import type { Connection } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
 
 /** What runs are reduced to; facts/reduce has the query of each. */
-export const factRelations = ['scores', 'outside_runs', 'series', 'results', 'spellings', 'names'] as const;
+export const factRelations = [
+  'scores',
+  'models',
+  'outside_runs',
+  'series',
+  'results',
+  'evidence',
+  'spellings',
+  'names',
+] as const;
 export type FactRelation = (typeof factRelations)[number];
 
 /** Local Parquet files of each relation: at least one, even if it has no rows. */
 export type Parts = Record<FactRelation, string[]>;
 
 export function noParts(): Parts {
-  return { scores: [], outside_runs: [], series: [], results: [], spellings: [], names: [] };
+  return Object.fromEntries(factRelations.map((relation): [string, string[]] => [relation, []])) as Parts;
 }
 
 export interface PartsWriter {

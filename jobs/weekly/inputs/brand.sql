@@ -7,7 +7,8 @@ select
   tracked.name,
   tracked.domain,
   tracked.created_at,
-  host_of(tracked.domain) as host
+  host_of(tracked.domain) as host,
+  lower_case(tidy(tracked.name)) as folded_name
 from tracked_brands as tracked
 semi join published_workspace on published_workspace.id = tracked.workspace_id
 semi join tracked_workspaces on tracked_workspaces.id = tracked.workspace_id

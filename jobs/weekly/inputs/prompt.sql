@@ -5,6 +5,10 @@ select
   tracked.id,
   tracked.text,
   tracked.is_active,
-  tracked.created_at
+  tracked.created_at,
+  names_brand(lower_case(tidy(tracked.text)), brand.folded_name) as names_brand,
+  list_sort(list_distinct(list_filter(
+    list_transform(tracked.tags, lambda tag: tidy(tag)), lambda tag: tag != ''
+  ))) as tags
 from tracked_prompts as tracked
 inner join brand on brand.id = tracked.brand_id

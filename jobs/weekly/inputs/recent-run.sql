@@ -2,6 +2,7 @@
 select
   (run.file_index::bigint << 32) + run.file_row_number as run_no,
   brand.brand_no,
+  run.prompt_id,
   run.engine::engine_slug as engine,
   run.status,
   run.mentions,

@@ -75,10 +75,15 @@ export async function loadTracking(
   }
 }
 
-/** Makes the tables `published_workspace`, and `brand`, `competitor` and `prompt` of these workspaces. */
-export async function choosePublished(connection: Connection, workspaces: readonly string[]): Promise<void> {
+/** Makes the tables `published_workspace`, `brand`, `competitor` and `prompt` of these workspaces, and `event`. */
+export async function choosePublished(
+  connection: Connection,
+  workspaces: readonly string[],
+  asOf: Micros,
+): Promise<void> {
   await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
   for (const name of ['brand', 'competitor', 'prompt']) await makeTable(connection, import.meta, name);
+  await makeTable(connection, import.meta, 'event', { date: utcDate(asOf) });
 }
 
 /** The names of the tracked workspaces by id, ascending. */

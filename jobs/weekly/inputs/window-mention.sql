@@ -1,12 +1,13 @@
 -- One row is a mention of the brand (competitor_no is NULL) or of a tracked competitor in an answer of the window.
 with
 entry as (
-  select run_no, brand_no, unnest(mentions) as entry from recent_run
+  select run_no, brand_no, prompt_id, unnest(mentions) as entry from recent_run
   where status = 'success'
 )
 select
   entry.run_no,
   entry.brand_no,
+  entry.prompt_id,
   competitor.competitor_no,
   entry.entry.position as position,
   entry.entry.sentiment as sentiment

@@ -13,6 +13,8 @@ export const resultsAreSound: Rule<Results> = ({ prompts }, refuse) => {
     refuseUnlessBySlug(engines, path, refuse);
     for (const [at, engine] of engines.entries()) {
       for (const [field, message] of complaintsAbout(engine)) refuse([...path, at, field], message);
+      const empty = engine.evidence.findIndex(({ url, sha256 }) => url === null && sha256 === null);
+      if (empty !== -1) refuse([...path, at, 'evidence', empty], 'must have a url or a sha256');
     }
   }
 };

@@ -30,7 +30,7 @@ export const trendIsSound: Rule<Visibility> = ({ trend, perEngine }, refuse) => 
   }
 };
 
-const pointFields = ['date', 'score', 'promptsAnswered', 'promptsNamed'] as const;
+const pointFields = ['date', 'score', 'promptsAnswered', 'promptsNamed', 'answers'] as const;
 
 function seriesIsSound(
   series: Series,

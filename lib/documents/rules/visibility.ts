@@ -6,7 +6,8 @@ import {
   overallVisibility,
   scoreOf,
 } from '../../methodology/visibility.ts';
-import { refuseUnlessBySlug } from './rules.ts';
+import { compareText } from '../../methodology/text.ts';
+import { refuseUnlessBySlug, refuseUnlessOrdered } from './rules.ts';
 import type { Rule } from './rules.ts';
 import type { Visibility } from '../visibility.ts';
 
@@ -36,19 +37,68 @@ function* complaintsAbout(engine: EngineScore): Generator<[keyof EngineScore, st
   if (isSignificant !== isOutside(engine)) {
     yield ['isSignificant', 'must say whether the score lies outside the band'];
   }
+  yield* complaintsAboutSamePrompts(engine);
+  yield* complaintsAboutModels(engine);
+  const { unbranded, promptsAnswered, promptsNamed } = engine;
+  if (unbranded.promptsNamed > Math.min(unbranded.promptsAnswered, promptsNamed))
+    yield ['unbranded', 'must not have more promptsNamed than promptsAnswered, or than the engine'];
+  if (unbranded.promptsAnswered - unbranded.promptsNamed > promptsAnswered - promptsNamed)
+    yield ['unbranded', 'must not have more prompts that do not name the brand than the engine'];
 }
 
-type Counted = Pick<EngineScore, 'score' | 'promptsAnswered' | 'promptsNamed'>;
+function* complaintsAboutSamePrompts(engine: EngineScore): Generator<[keyof EngineScore, string]> {
+  const { samePrompts, isWarmingUp, promptsAnswered, promptsNamed } = engine;
+  if ((samePrompts === null) !== isWarmingUp) yield ['samePrompts', 'must be null exactly while warming up'];
+  if (samePrompts === null) return;
+  const { prompts, named, expected, isSignificant } = samePrompts;
+  if (prompts > promptsAnswered || named > promptsNamed)
+    yield ['samePrompts', 'must not have more prompts than the engine'];
+  if (named > prompts || expected > prompts)
+    yield ['samePrompts', 'must not have more named or expected than prompts'];
+  // A difference of a half is exactly 0.5 after rounding too.
+  if (isSignificant && Math.abs(named - expected) < 0.5)
+    yield ['samePrompts', 'must not be significant for a difference below a half'];
+}
+
+function* complaintsAboutModels({
+  models,
+  modelsChanged,
+  priorScores,
+}: EngineScore): Generator<[keyof EngineScore, string]> {
+  if (models.some((model, at) => at > 0 && compareText(models[at - 1]!, model) >= 0))
+    yield ['models', 'must be distinct and sorted'];
+  if (modelsChanged !== null && (models.length === 0 || priorScores === 0))
+    yield ['modelsChanged', 'must be null without models or without an earlier score'];
+}
+
+type Counted = Pick<EngineScore, 'score' | 'promptsAnswered' | 'promptsNamed' | 'answers'>;
 
 /** What is wrong with the counts behind a score. */
 export function* complaintsAboutScore(counted: Counted): Generator<[keyof Counted, string]> {
-  const { score, promptsAnswered, promptsNamed } = counted;
+  const { score, promptsAnswered, promptsNamed, answers } = counted;
+  if (answers < promptsAnswered) yield ['answers', 'must not be fewer than promptsAnswered'];
   if (promptsNamed > promptsAnswered) yield ['promptsNamed', 'must not be more than promptsAnswered'];
   const expected = scoreOf(counted);
   if (score !== expected) {
     yield ['score', `must be ${expected} for ${promptsNamed} of ${promptsAnswered} prompts`];
   }
 }
+
+type Event = Visibility['events'][number];
+
+/** Events of all engines come first on their day. Two with the same text may have any links. */
+const isByDate = (a: Event, b: Event) =>
+  (compareText(a.date, b.date) || compareText(a.slug ?? '', b.slug ?? '') || compareText(a.text, b.text)) <=
+  0;
+
+export const eventsAreInOrder: Rule<Visibility> = ({ events, trend }, refuse) => {
+  const message = 'events must be by date, then by slug, then by text';
+  refuseUnlessOrdered(events, isByDate, ['events'], message, refuse);
+  const dates = Object.values(trend).map((series) => series[0]!.date);
+  const since = dates.toSorted(compareText)[0];
+  if (events.length > 0 && (since === undefined || events[0]!.date < since))
+    refuse(['events', 0], 'must not be before the oldest score of the trend');
+};
 
 export const overallIsTheMean: Rule<Visibility> = ({ overallVisibility: overall, perEngine }, refuse) => {
   const mean = overallVisibility(perEngine);

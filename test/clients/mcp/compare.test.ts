@@ -75,7 +75,8 @@ test('a score that leaves its band has moved; a score that stays outside, unchan
 test('gives the reasons why numbers are not comparable', () => {
   const [before, after] = [weeks(), weeks(steady)];
   expect(compare(before, after).notComparable).toEqual([]);
-  const prompt = { id: brand.id, text: 'Which?', isActive: true, createdAt: '2026-01-05T00:00:00.000Z' };
+  const createdAt = '2026-01-05T00:00:00.000Z';
+  const prompt = { id: brand.id, text: 'Which?', isActive: true, createdAt, namesBrand: false, tags: [] };
   const asked = { ...after.documents, prompts: { brand, prompts: [prompt] } };
   const paused = { ...asked, prompts: { brand, prompts: [{ ...prompt, isActive: false }] } };
   const changed = { ...after, methodologyVersion: '2.0', documents: asked };

@@ -27,6 +27,7 @@ const tracking = {
   brands: fileOf(linesOfKind.brands),
   competitors: fileOf(linesOfKind.competitors),
   prompts: fileOf(linesOfKind.prompts),
+  events: fileOf(linesOfKind.events),
 };
 const runFile = fileOf(linesOfKind.runs);
 

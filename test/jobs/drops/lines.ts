@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { names, urls } from './names.ts';
-import { brands, competitors, idOf, prompts, runs, workspaces } from './records.ts';
+import { brands, competitors, events, idOf, prompts, runs, workspaces } from './records.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -20,6 +20,9 @@ const values = fc.oneof(
     '2026-11-09T06:00:00',
     '2026-11-09 06:00:00Z',
     idOf('run', 1),
+    'ftp://x.example/',
+    'https://a b.example/',
+    'x'.repeat(101),
   ),
   names,
   urls,
@@ -30,12 +33,17 @@ const damage = fc.record({ at: fc.nat({ max: 99 }), value: values, gone: fc.bool
 
 function damaged(record: Fields, { at, value, gone }: { at: number; value: unknown; gone: boolean }): Fields {
   const copy = structuredClone(record);
-  const holders = [copy, ...Object.values(copy).flatMap((v) => (Array.isArray(v) ? (v as Fields[]) : []))];
+  const lists = Object.values(copy).filter((each) => Array.isArray(each));
+  const holders = [copy, ...lists.flatMap((list) => [list, ...list.filter(isObject)] as Fields[])];
   const places = holders.flatMap((holder) => Object.keys(holder).map((key) => ({ holder, key })));
   const { holder, key } = places[at % places.length]!;
   if (gone) delete holder[key];
   else holder[key] = value;
   return copy;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
 }
 
 function shuffled(record: Fields): Fields {
@@ -89,5 +97,6 @@ export const linesOfKind = {
   brands: linesOf(brands, 16),
   competitors: linesOf(competitors, 30),
   prompts: linesOf(prompts, 40),
+  events: linesOf(events, 10),
   runs: linesOf(runs, 300),
 };

@@ -60,6 +60,29 @@ export const names = fc.oneof(
   },
 );
 
+/** Prompts, some of which name a brand. */
+export const questions = fc.oneof(
+  { weight: 2, arbitrary: names },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('Is ', 'x', '(', '_', '5', '\u0301'),
+        names,
+        fc.constantFrom(' good?', '', 's', ')', '٣'),
+      )
+      .map((parts) => parts.join('')),
+  },
+);
+
+/** Links to answers and events. */
+export const links = fc.constantFrom(
+  'https://answers.example/1',
+  'HTTP://answers.example/"quoted"\\',
+  'https://münchen.example/ü?q=%20#x',
+  'http://x',
+);
+
 const hosts = [
   'acme.example',
   'www.acme.example',

@@ -1,22 +1,25 @@
 import * as fc from 'fast-check';
 import { sourceTypes } from '../../../lib/methodology/constants.ts';
-import { names, readableUrls, urls } from './names.ts';
+import { links, names, questions, readableUrls, urls } from './names.ts';
 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
 export const asOf = '2026-11-16T06:00:00Z';
 
 export type Record_ = Record<string, unknown>;
 
+const kinds = ['workspace', 'brand', 'prompt', 'competitor', 'run', 'event'] as const;
+type Kind = (typeof kinds)[number];
+
 /** Small pools, so that records meet: the n-th id of a kind. */
-export function idOf(kind: 'workspace' | 'brand' | 'prompt' | 'competitor' | 'run', n: number): string {
-  const place = ['workspace', 'brand', 'prompt', 'competitor', 'run'].indexOf(kind) + 1;
+export function idOf(kind: Kind, n: number): string {
+  const place = kinds.indexOf(kind) + 1;
   // Ids of each kind stand in no order of their numbers.
   const mixed = ((n * 7 + 3) % 16).toString(16);
   return `${mixed}${place}a00000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
 /** Low numbers are drawn more often, so that some brand has many runs of one prompt. */
-const ids = (kind: Parameters<typeof idOf>[0], count: number) => {
+const ids = (kind: Kind, count: number) => {
   const number = fc.nat({ max: count - 1 });
   return fc
     .tuple(number, number, number, fc.boolean())
@@ -62,13 +65,32 @@ export const brands = fc.record(
   { requiredKeys: ['id', 'workspace_id', 'name', 'created_at'] },
 );
 export const competitors = fc.record({ id: ids('competitor', 24), brand_id: ids('brand', 8), name: names });
-export const prompts = fc.record({
-  id: ids('prompt', 24),
-  brand_id: ids('brand', 8),
-  text: names,
-  is_active: fc.constantFrom(true, true, false),
-  created_at: created,
+const tags = fc.array(fc.oneof(names, fc.constantFrom('', ' ', 'new', ' new ', 'x'.repeat(100))), {
+  maxLength: 4,
 });
+export const prompts = fc.record(
+  {
+    id: ids('prompt', 24),
+    brand_id: ids('brand', 8),
+    text: questions,
+    is_active: fc.constantFrom(true, true, false),
+    created_at: created,
+    tags: fc.oneof(tags, fc.constantFrom(null, Array(50).fill('many'), Array(51).fill('too many'))),
+  },
+  { requiredKeys: ['id', 'brand_id', 'text', 'is_active', 'created_at'] },
+);
+const engineOf = fc.constantFrom('ai_mode', 'perplexity', 'chatgpt', 'grok');
+export const events = fc.record(
+  {
+    id: ids('event', 8),
+    workspace_id: fc.oneof(fc.constant(null), ids('workspace', 5)),
+    engine: fc.oneof(fc.constant(null), engineOf),
+    date: fc.constantFrom('2026-10-04', '2026-10-05', '2026-11-03', '2026-11-16', '2026-11-17'),
+    text: names,
+    url: fc.oneof(fc.constant(null), links),
+  },
+  { requiredKeys: ['id', 'date', 'text'] },
+);
 
 const feelings = fc.constantFrom('positive', 'neutral', 'negative', null);
 const mention = fc.oneof(
@@ -98,9 +120,12 @@ const runHead = {
   id: fc.nat({ max: 1000 }).map((n) => idOf('run', n)),
   brand_id: ids('brand', 8),
   prompt_id: ids('prompt', 26),
-  engine: fc.constantFrom('ai_mode', 'perplexity', 'chatgpt', 'grok'),
+  engine: engineOf,
   cycle_date: cycles,
   ran_at: fc.constantFrom(...edges),
+  model: fc.constantFrom(null, '', 'm-1', ' m-1\u00a0', 'M-1', 'm-2'),
+  answer_url: fc.oneof(fc.constant(null), links),
+  answer_sha256: fc.constantFrom(null, '0123456789abcdef'.repeat(4), '0123456789ABCDEF'.repeat(4)),
 };
 const required = ['id', 'brand_id', 'prompt_id', 'engine', 'cycle_date', 'ran_at', 'status'] as const;
 export const runs = fc.oneof(

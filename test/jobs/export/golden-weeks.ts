@@ -33,7 +33,14 @@ const unknown: GivenBrand = {
   },
   documents: {
     visibility: emptyVisibility,
-    competitors: { shareOfVoice: [], totalMentions: 0, noiseFloorPp: 100, leaders: [], answers: 0 },
+    competitors: {
+      shareOfVoice: [],
+      totalMentions: 0,
+      noiseFloorPp: 100,
+      leaders: [],
+      leadersByPrompt: null,
+      answers: 0,
+    },
     prompts: {
       prompts: [
         {
@@ -41,6 +48,8 @@ const unknown: GivenBrand = {
           text: '- "007"?\n\'Which\', and why',
           isActive: false,
           createdAt: '2026-02-01T00:00:00.000Z',
+          namesBrand: false,
+          tags: [],
         },
       ],
     },

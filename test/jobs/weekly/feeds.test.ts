@@ -11,13 +11,16 @@ interface JsonSchema {
   items?: JsonSchema;
   additionalProperties?: JsonSchema | boolean;
   $ref?: string;
+  anyOf?: JsonSchema[];
   $defs?: Record<string, JsonSchema>;
 }
 
 /** The fields of a document by path, as `perEngine[].score`; `*` is any key. Constants are left out. */
 function fieldsOf(schema: JsonSchema, definitions: Record<string, JsonSchema>, path = ''): string[] {
-  const { const: constant, properties, items, additionalProperties: others, $ref } = schema;
+  const { const: constant, properties, items, additionalProperties: others, $ref, anyOf } = schema;
   if ($ref !== undefined) return fieldsOf(definitions[$ref.split('/').at(-1)!]!, definitions, path);
+  // A value or null.
+  if (anyOf !== undefined) return fieldsOf(anyOf[0]!, definitions, path);
   if (constant !== undefined) return [];
   if (items !== undefined) return fieldsOf(items, definitions, `${path}[]`);
   if (typeof others === 'object') return fieldsOf(others, definitions, `${path}.*`);

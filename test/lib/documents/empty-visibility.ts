@@ -2,6 +2,7 @@ import type { Visibility } from '../../../lib/documents/visibility.ts';
 
 /** The visibility of a brand without answers. */
 export const emptyVisibility: Omit<Visibility, 'brand'> = {
+  events: [],
   overallVisibility: 0,
   perEngine: [],
   trend: {},

@@ -8,7 +8,7 @@ import { engine, young } from './visibilities.ts';
 /** A trend that is cut at 120 points. */
 const full = expectedOf('Ångström & Co').visibility;
 
-const pointOf = (date: string) => ({ date, score: 50, promptsAnswered: 2, promptsNamed: 1 });
+const pointOf = (date: string) => ({ date, score: 50, promptsAnswered: 2, promptsNamed: 1, answers: 2 });
 
 const trends: Refusal<'visibility'>[] = [
   ['points out of order', (v) => swap(v.trend.claude!, 0, 1), 'trend.claude[1]: points must be oldest first'],

@@ -183,6 +183,8 @@ describe('causes have precedence over judgements', () => {
       text: 'Which?',
       isActive: true,
       createdAt: '2026-01-06T09:30:00.000Z',
+      namesBrand: false,
+      tags: [],
     };
     const week = { ...after, documents: { ...after.documents, prompts: { brand, prompts: [prompt] } } };
     expect([labelOf(week, ...score), labelOf(week, ...share)]).toEqual(Array(2).fill('prompts changed'));

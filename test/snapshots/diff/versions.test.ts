@@ -4,7 +4,7 @@ import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import type { JudgedChange } from '../../../snapshots/diff/diff.ts';
 import { wonAndLost, wonAndLostThisWeek } from '../../../snapshots/diff/won-lost.ts';
-import { withoutEvidence } from '../evidence.ts';
+import { added as addedFields, withoutEvidence } from '../evidence.ts';
 import { brand, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
@@ -18,9 +18,7 @@ function asPublishedEarlier(week: Week): Week {
 /** The changes of values that both versions publish. */
 function withoutNew(changes: readonly JudgedChange[]) {
   return changes
-    .filter(
-      ({ path, change }) => change !== 'field_added' && !/^(?:prompts|prior|answers)/.test(path.at(-1)!),
-    )
+    .filter(({ path, change }) => change !== 'field_added' && !path.some((field) => addedFields.has(field)))
     .map(({ place, label, oldText }) => [place, label, oldText]);
 }
 
@@ -35,11 +33,24 @@ describe('a snapshot of a version without counts and results', () => {
     );
     expect(changes.map(({ place }) => place).toSorted()).toEqual([
       'Share of voice › answers (field added)',
+      'Share of voice › answers that name the brand (field added)',
+      'Share of voice › behind the first row (field added)',
+      'Share of voice › leaders by prompt (field added)',
+      'Share of voice › lower end of the interval of the presence (field added)',
+      'Share of voice › presence in answers (field added)',
+      'Share of voice › upper end of the interval of the presence (field added)',
+      'Visibility › answers (field added)',
       'Visibility › answers (field added)',
       'Visibility › answers that name the brand (field added)',
       'Visibility › earlier scores (field added)',
+      'Visibility › events (field added)',
+      'Visibility › models (field added)',
+      'Visibility › models changed (field added)',
       'Visibility › prompts answered (field added)',
       'Visibility › prompts that name the brand (field added)',
+      'Visibility › prompts without the name of the brand (field added)',
+      'Visibility › same prompts (field added)',
+      'Visibility › weekly scores › answers (field added)',
       'Visibility › weekly scores › prompts answered (field added)',
       'Visibility › weekly scores › prompts that name the brand (field added)',
       'Won and lost (field added)',
@@ -72,6 +83,7 @@ describe('won and lost', () => {
     wasNamed: null,
     previousPosition: null,
     change: 'new',
+    evidence: [],
     ...fields,
   });
   const resultsOf = (...entries: Engine[]): Results => ({

@@ -31,8 +31,14 @@ function visibilityOf(week: number): BrandDocuments['visibility'] {
     promptsAnswered: 20,
     promptsNamed: 8,
     priorScores: 12,
+    answers: 40,
+    samePrompts: { prompts: 20, named: 8, expected: 7.5, isSignificant: false },
+    models: ['model-1'],
+    modelsChanged: false,
+    unbranded: { promptsAnswered: 18, promptsNamed: 6 },
   }));
   return {
+    events: [{ date: dateOf(week), slug: 'claude', text: 'Another model', url: null }],
     brand,
     overallVisibility: 40,
     perEngine,
@@ -44,6 +50,7 @@ function visibilityOf(week: number): BrandDocuments['visibility'] {
           score,
           promptsAnswered: 20,
           promptsNamed: 8,
+          answers: 40,
         })),
       ]),
     ),
@@ -96,6 +103,11 @@ function rowsOf(week: number): BrandDocuments['competitors']['shareOfVoice'] {
     halfWidthPp: 0.5,
     tiedWithBrand: n > 0,
     tiedForLead: true,
+    behindLeader: n === 0 ? null : { gapPp: 0.1, lowPp: -1, highPp: 1.2, isBehind: false },
+    answersNaming: 90,
+    presencePct: 28.1,
+    presenceLowPct: 23.5,
+    presenceHighPct: 33.3,
   }));
 }
 
@@ -110,6 +122,7 @@ function documentsOf(week: number): BrandDocuments {
       totalMentions: 3000,
       noiseFloorPp: 2,
       leaders: [brand.name],
+      leadersByPrompt: [brand.name],
       answers: 320,
     },
     sources: {
@@ -139,6 +152,7 @@ function documentsOf(week: number): BrandDocuments {
           wasNamed: week % 2 === 0,
           previousPosition: week % 2 === 0 ? 2 : null,
           change: week % 2 === 1 ? ('won' as const) : ('lost' as const),
+          evidence: [],
         })),
       })),
     },
@@ -149,6 +163,8 @@ function documentsOf(week: number): BrandDocuments {
         text: `What is the best waterproof jacket for a long walk in the mountains, number ${n}?`,
         isActive: week % 2 === 0 || n % 2 === 0,
         createdAt: '2026-01-01T00:00:00.000Z',
+        namesBrand: false,
+        tags: [],
       })),
     },
   };

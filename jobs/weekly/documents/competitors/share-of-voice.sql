@@ -1,26 +1,87 @@
--- One row is a brand (competitor_no NULL) or a tracked competitor of it, with its mentions in the window.
+-- One row is a brand (competitor_no NULL) or a tracked competitor of it, with its mentions in the window, the answers that
+-- name it, the number of prompts with mentions of any row and, over these prompts, sums of products of mentions: its own
+-- with its own, with those of the first row, and with all of the prompt.
 -- Feeds shareOfVoice[].name, shareOfVoice[].isBrand, shareOfVoice[].mentions, shareOfVoice[].sovPct,
 -- shareOfVoice[].lowPct, shareOfVoice[].highPct, shareOfVoice[].halfWidthPp, shareOfVoice[].tiedWithBrand,
--- shareOfVoice[].tiedForLead, totalMentions, noiseFloorPp, leaders[].
+-- shareOfVoice[].tiedForLead, totalMentions, noiseFloorPp, leaders[], shareOfVoice[].answersNaming,
+-- shareOfVoice[].presencePct, shareOfVoice[].presenceLowPct, shareOfVoice[].presenceHighPct,
+-- shareOfVoice[].behindLeader.gapPp, shareOfVoice[].behindLeader.lowPp, shareOfVoice[].behindLeader.highPp,
+-- shareOfVoice[].behindLeader.isBehind, leadersByPrompt[].
 with
-counted as (
-  select brand_no, competitor_no, count(*) as mentions
+in_answer as (
+  select brand_no, prompt_id, competitor_no, count(*) as mentions
   from window_mention
   where brand_no between $first_brand and $last_brand
+  group by brand_no, prompt_id, competitor_no, run_no
+),
+in_prompt as (
+  select brand_no, prompt_id, competitor_no, sum(mentions)::bigint as mentions, count(*) as answers
+  from in_answer
+  group by brand_no, prompt_id, competitor_no
+),
+counted as (
+  select brand_no, competitor_no, sum(mentions)::bigint as mentions, sum(answers)::bigint as answers
+  from in_prompt
   group by brand_no, competitor_no
 ),
 rival as (
   select brand_no, null::integer as competitor_no, name, true as is_brand from brand
+  where brand_no between $first_brand and $last_brand
   union all
   select brand_no, competitor_no, name, false as is_brand from competitor
+  where brand_no between $first_brand and $last_brand
+),
+placed as (
+  select
+    rival.*,
+    coalesce(counted.mentions, 0) as mentions,
+    coalesce(counted.answers, 0) as answers,
+    row_number() over (
+      partition by rival.brand_no
+      order by coalesce(counted.mentions, 0) desc, rival.is_brand desc, rival.name, rival.competitor_no
+    ) as place
+  from rival
+  left join counted
+    on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
+),
+prompt_total as (
+  select
+    in_prompt.brand_no,
+    in_prompt.prompt_id,
+    sum(in_prompt.mentions)::bigint as mentions,
+    coalesce(sum(in_prompt.mentions) filter (placed.place = 1), 0)::bigint as leader_mentions
+  from in_prompt
+  inner join placed
+    on placed.brand_no = in_prompt.brand_no and placed.competitor_no is not distinct from in_prompt.competitor_no
+  group by in_prompt.brand_no, in_prompt.prompt_id
+),
+prompt_count as (
+  select brand_no, count(*)::integer as prompts from prompt_total
+  group by brand_no
+),
+product as (
+  select
+    in_prompt.brand_no,
+    in_prompt.competitor_no,
+    sum(in_prompt.mentions * in_prompt.mentions) as with_itself,
+    sum(in_prompt.mentions * prompt_total.leader_mentions) as with_leader,
+    sum(in_prompt.mentions * prompt_total.mentions) as with_all
+  from in_prompt
+  inner join prompt_total using (brand_no, prompt_id)
+  group by in_prompt.brand_no, in_prompt.competitor_no
 )
 select
-  rival.brand_no as "brandNo",
-  rival.name,
-  rival.is_brand as "isBrand",
-  coalesce(counted.mentions, 0)::integer as mentions
-from rival
-left join counted
-  on counted.brand_no = rival.brand_no and counted.competitor_no is not distinct from rival.competitor_no
-where rival.brand_no between $first_brand and $last_brand
-order by "brandNo", coalesce(counted.mentions, 0) desc, "isBrand" desc, rival.name, rival.competitor_no
+  placed.brand_no as "brandNo",
+  placed.name,
+  placed.is_brand as "isBrand",
+  placed.mentions::integer as mentions,
+  placed.answers::integer as "answersNaming",
+  coalesce(prompt_count.prompts, 0) as prompts,
+  coalesce(product.with_itself, 0) as "withItself",
+  coalesce(product.with_leader, 0) as "withLeader",
+  coalesce(product.with_all, 0) as "withAll"
+from placed
+left join prompt_count using (brand_no)
+left join product
+  on product.brand_no = placed.brand_no and product.competitor_no is not distinct from placed.competitor_no
+order by placed.brand_no, placed.place

@@ -1,7 +1,8 @@
 -- One row is an active prompt that was ever answered: its `engines` as JSON. Age 1 is the newest cycle, 2 the one before.
 -- Feeds prompts[].promptId, prompts[].promptText, prompts[].engines[].slug, prompts[].engines[].date,
 -- prompts[].engines[].isNamed, prompts[].engines[].position, prompts[].engines[].previousDate,
--- prompts[].engines[].wasNamed, prompts[].engines[].previousPosition, prompts[].engines[].change.
+-- prompts[].engines[].wasNamed, prompts[].engines[].previousPosition, prompts[].engines[].change,
+-- prompts[].engines[].evidence[].url, prompts[].engines[].evidence[].sha256.
 with
 aged as (
   select
@@ -24,6 +25,19 @@ result as (
   from aged
   group by series_no
 ),
+-- A link has no control characters, so only quotes and backslashes are escaped.
+evidence as (
+  select
+    series_no,
+    string_agg(
+      '{"url":' || coalesce('"' || replace(replace(answer_url, '\', '\\'), '"', '\"') || '"', 'null')
+      || ',"sha256":' || coalesce('"' || answer_sha256 || '"', 'null') || '}',
+      ',' order by ran_at, id
+    ) as json
+  from history_evidence
+  where series_no between $first_series and $last_series
+  group by series_no
+),
 engine as (
   select
     prompt.prompt_no,
@@ -35,8 +49,10 @@ engine as (
     || ',"previousDate":' || coalesce('"' || result.previous_date || '"', 'null')
     || ',"wasNamed":' || was_named
     || ',"previousPosition":' || coalesce(result.previous_position::varchar, 'null')
-    || ',"change":"' || change_of.change || '"}' as json
+    || ',"change":"' || change_of.change
+    || '","evidence":[' || coalesce(evidence.json, '') || ']}' as json
   from result
+  left join evidence using (series_no)
   inner join history_series using (series_no)
   inner join prompt on prompt.brand_no = history_series.brand_no and prompt.id = history_series.prompt_id
   inner join change_of using (is_named, was_named)

@@ -11,19 +11,42 @@ import {
   alertsOf,
   averagePosition,
   isSignificant,
+  modelsChanged,
   netSentiment,
   noAnswerRate,
   overallVisibility,
   scoreOf,
 } from '../../../../lib/methodology/visibility.ts';
+import { CYCLES_MULTIPLE, samePrompts } from '../../../../lib/methodology/same-prompts.ts';
+import type { SamePromptCounts } from '../../../../lib/methodology/same-prompts.ts';
+import type { Connection } from '../../../duckdb.ts';
+import { makeTable } from '../../../relations.ts';
+import type { Slice } from '../../facts/merge/merge.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { Rows } from '../document.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
-/** Prompts answered and prompts that named the brand, on an engine in a cycle. */
-export interface ScoreRow extends Pick<EngineScore, 'slug' | 'date' | 'promptsAnswered' | 'promptsNamed'> {
+/** Answers, prompts answered and prompts that named the brand, on an engine in a cycle. */
+export interface ScoreRow extends Pick<
+  EngineScore,
+  'slug' | 'date' | 'answers' | 'promptsAnswered' | 'promptsNamed'
+> {
   inTrend: boolean;
+}
+
+/** The prompts of an engine's latest score: those that were answered before too, and those without the brand's name. */
+interface PromptCountsRow extends SamePromptCounts {
+  slug: EngineSlug;
+  unbrandedAnswered: number;
+  unbrandedNamed: number;
+}
+
+/** A model of an engine's latest score, or of the score before. */
+interface ModelRow {
+  slug: EngineSlug;
+  isLatest: boolean;
+  model: string;
 }
 
 /** Runs on an engine in the window. */
@@ -40,30 +63,37 @@ interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPo
 
 const queries = {
   /** Of each engine oldest first. */
-  scores: query<ScoreRow>(import.meta, 'engine-scores', {
-    trend_size: TREND_SIZE,
+  scores: query<ScoreRow>(import.meta, 'engine-scores'),
+  promptCounts: query<PromptCountsRow>(import.meta, 'prompt-counts', {
     band_scores: MAX_PRIOR_SCORES + 1,
+    common: CYCLES_MULTIPLE,
   }),
+  /** Of each engine sorted. */
+  models: query<ModelRow>(import.meta, 'models'),
+  events: query<Visibility['events'][number]>(import.meta, 'events'),
   noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
   /** One row of a brand at most. */
   signals: query<SignalsRow>(import.meta, 'signals'),
 };
 
-/** The visibility document (methodology, Visibility). */
-export const visibility = documentFromRows('visibility', queries, visibilityOf);
+/** The visibility document (methodology, Visibility and Verdicts). */
+export const visibility = documentFromRows('visibility', queries, visibilityOf, makeTables);
+
+async function makeTables(connection: Connection, slice: Slice): Promise<void> {
+  const limits = { trend_size: TREND_SIZE, band_scores: MAX_PRIOR_SCORES + 1 };
+  await makeTable(connection, import.meta, 'engine-score', { ...slice, ...limits });
+  await makeTable(connection, import.meta, 'branded-prompt', slice);
+}
 
 /** The `data` of the document without its brand. */
-export function visibilityOf({
-  scores,
-  noAnswers,
-  signals,
-}: Rows<typeof queries>): Omit<Visibility, 'brand'> {
+export function visibilityOf(rows: Rows<typeof queries>): Omit<Visibility, 'brand'> {
+  const { scores, noAnswers, signals, events } = rows;
   const perEngine = engineSlugs.flatMap((slug) => {
     const ofEngine = scores.filter((row) => row.slug === slug);
-    const noAnswer = noAnswers.find((row) => row.slug === slug);
-    return ofEngine.length === 0 ? [] : [engineScoreOf(ofEngine, noAnswer)];
+    return ofEngine.length === 0 ? [] : [engineScoreOf(ofEngine, rows)];
   });
   return {
+    events,
     overallVisibility: overallVisibility(perEngine),
     perEngine,
     trend: trendOf(scores),
@@ -75,10 +105,13 @@ export function visibilityOf({
   };
 }
 
-/** @param rows the scores of one engine, oldest first. */
-function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefined): EngineScore {
-  const latest = rows.at(-1)!;
-  const priors = rows.slice(0, -1).slice(-MAX_PRIOR_SCORES);
+/** @param scores of one engine, oldest first; @param rows of all engines */
+function engineScoreOf(scores: readonly ScoreRow[], rows: Rows<typeof queries>): EngineScore {
+  const latest = scores.at(-1)!;
+  const { slug } = latest;
+  const priors = scores.slice(0, -1).slice(-MAX_PRIOR_SCORES);
+  const noAnswer = rows.noAnswers.find((row) => row.slug === slug);
+  const { unbrandedAnswered, unbrandedNamed, ...same } = rows.promptCounts.find((row) => row.slug === slug)!;
   const band = driftBand(priors.map(scoreOf), latest.promptsAnswered);
   const published = {
     score: scoreOf(latest),
@@ -86,8 +119,8 @@ function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefi
     bandHigh: band === null ? null : roundDouble(band.high, 1),
   };
   return {
-    slug: latest.slug,
-    isWebGrounded: webGrounded[latest.slug],
+    slug,
+    isWebGrounded: webGrounded[slug],
     date: latest.date,
     ...published,
     isSignificant: isSignificant(published),
@@ -96,14 +129,26 @@ function engineScoreOf(rows: readonly ScoreRow[], noAnswer: NoAnswerRow | undefi
     promptsAnswered: latest.promptsAnswered,
     promptsNamed: latest.promptsNamed,
     priorScores: priors.length,
+    answers: latest.answers,
+    samePrompts: band === null ? null : samePrompts(same),
+    ...modelsOf(rows.models.filter((row) => row.slug === slug)),
+    unbranded: { promptsAnswered: unbrandedAnswered, promptsNamed: unbrandedNamed },
   };
+}
+
+/** @param rows of one engine, sorted */
+function modelsOf(rows: readonly ModelRow[]): Pick<EngineScore, 'models' | 'modelsChanged'> {
+  const modelsIn = (isLatest: boolean) =>
+    rows.filter((row) => row.isLatest === isLatest).map(({ model }) => model);
+  const models = modelsIn(true);
+  return { models, modelsChanged: modelsChanged(models, modelsIn(false)) };
 }
 
 function trendOf(scores: readonly ScoreRow[]): Visibility['trend'] {
   const trend: Visibility['trend'] = {};
   for (const row of scores) {
-    const { date, promptsAnswered, promptsNamed } = row;
-    const point = { date, score: scoreOf(row), promptsAnswered, promptsNamed };
+    const { date, promptsAnswered, promptsNamed, answers } = row;
+    const point = { date, score: scoreOf(row), promptsAnswered, promptsNamed, answers };
     if (row.inTrend) (trend[row.slug] ??= []).push(point);
   }
   return trend;

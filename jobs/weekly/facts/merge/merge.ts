@@ -20,9 +20,22 @@ export type Slice = Record<`${'first' | 'last'}_${'brand' | 'series' | 'spelling
 /** Several copies are in memory while a slice is merged and written as documents. */
 const NAMES_IN_SLICE = 750_000;
 
+/** Each is made of those before it. */
+const TABLES = [
+  'score',
+  'outside-run',
+  'series-number',
+  'history-series',
+  'history-result',
+  'history-evidence',
+  'spelling-number',
+  'history-spelling',
+];
+
 /**
- * Merges sources into the tables `score`, `outside_run`, `history_series`, `history_result` and `history_spelling`. Names, by far
- * the most rows, are left to {@link mergeNames}, a slice at a time.
+ * Merges sources into the tables `score`, `outside_run`, `history_series`, `history_result`, `history_evidence` and
+ * `history_spelling`. Names, by far the most rows, are left to {@link mergeNames}, a slice at a time. Needs the table
+ * `history_cycle`. Models stay in the view `source_models`.
  * @param onlyPublished of other brands only the runs are counted
  */
 export async function mergeSources(
@@ -30,12 +43,11 @@ export async function mergeSources(
   sources: readonly Source[],
   onlyPublished: boolean,
 ): Promise<Slice[]> {
-  for (const relation of ['scores', 'outside_runs', 'series', 'spellings'] as const)
+  for (const relation of ['scores', 'models', 'outside_runs', 'series', 'spellings'] as const)
     await viewSources(connection, sources, relation, ({ brands }) => brands);
-  await viewSources(connection, sources, 'results', () => 'true');
-  for (const name of ['score', 'outside-run', 'series-number', 'history-series', 'history-result'])
-    await makeTable(connection, import.meta, name, { only_published: onlyPublished });
-  for (const name of ['spelling-number', 'history-spelling'])
+  for (const relation of ['results', 'evidence'] as const)
+    await viewSources(connection, sources, relation, () => 'true');
+  for (const name of TABLES)
     await makeTable(connection, import.meta, name, { only_published: onlyPublished });
   const names = await countRows(connection, parquetFiles(sources.flatMap(({ parts }) => parts.names)));
   const slices = Math.max(1, Math.ceil(names / NAMES_IN_SLICE));
@@ -74,6 +86,8 @@ async function viewSources(
     const rows = parquetFiles(source.parts[relation]);
     return `select ${index} as source, ${columns} from ${rows} where ${conditionOf(source, index)}`;
   });
+  // A newer fact alone has the last columns: without this row of none they could come before the first ones.
+  if (hasCycles) selects.unshift("select columns('^cycles_') from history_cycle where false");
   const union = selects.join('\nunion all by name\n');
   await execute(connection, `create or replace view source_${relation} as ${union}`);
 }

@@ -1,12 +1,12 @@
--- One row is a prompt asked on an engine for a brand in a cycle: its runs, whether one was answered, and the brand's best
--- position in the answers, NULL where none names it.
+-- One row is a prompt asked on an engine for a brand in a cycle: its runs, how many of them were answered, and the brand's
+-- best position in the answers, NULL where none names it.
 select
   brand_id,
   prompt_id,
   engine,
   cycle_date,
   count(*) as runs,
-  bool_or(status = 'success') as is_answered,
+  count(*) filter (status = 'success') as answers,
   min(
     case when status = 'success' then list_min(
       list_transform(

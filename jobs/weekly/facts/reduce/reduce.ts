@@ -32,7 +32,7 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
     await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);
     for (const table of tables) await makeTable(connection, import.meta, table, before);
     for (const table of ['series', 'spellings'] as const) await add(table, `from ${table}`);
-    for (const name of ['names', 'scores', 'results'] as const)
+    for (const name of ['names', 'scores', 'models', 'results', 'evidence'] as const)
       await add(name, await sqlNextTo(import.meta, name));
     before.series_before += await countRows(connection, 'series');
     before.spellings_before += await countRows(connection, 'spellings');

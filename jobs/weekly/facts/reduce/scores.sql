@@ -1,10 +1,12 @@
--- One row is a brand on an engine in a cycle: its runs, prompts answered and prompts that named it.
+-- One row is a brand on an engine in a cycle: its runs, the answered ones, prompts answered and prompts that named
+-- it.
 select
   brand_id,
   engine,
   cycle_date,
   sum(runs)::integer as runs,
-  (count(*) filter (is_answered))::integer as answered,
+  sum(answers)::integer as answers,
+  (count(*) filter (answers > 0))::integer as answered,
   count(position)::integer as named
 from asked
 group by brand_id, engine, cycle_date

@@ -4,7 +4,7 @@ answered as (
   select asked.brand_id, asked.prompt_id, asked.engine, bit_or(columns('^cycles_'))
   from asked
   inner join cycle using (cycle_date)
-  where asked.is_answered
+  where asked.answers > 0
   group by asked.brand_id, asked.prompt_id, asked.engine
 )
 select

@@ -22,7 +22,12 @@ const RUNS = `
       'subject': case when m = 0 then 'brand' else 'other' end,
       'competitor_id': null::uuid,
       'position': m + 1 + n % 3
-    }) as mentions
+    }) as mentions,
+    n as id,
+    timestamp '2026-11-02 06:00:00' + to_minutes(n) as ran_at,
+    'm-' || n % 2 as model,
+    'https://answers.example/' || n as answer_url,
+    null::varchar as answer_sha256
   from range(2000) as run (n)`;
 
 const NAMES = `
@@ -60,6 +65,11 @@ async function reduced(slices: number) {
       names: await rowsOf(connection, sql),
       expected: await rowsOf(connection, EXPECTED_NAMES),
       scores: await rowsOf(connection, `from ${parquetFiles(parts.scores)} order by all`),
+      models: await rowsOf(connection, `from ${parquetFiles(parts.models)} order by all`),
+      evidence: await rowsOf(
+        connection,
+        `select * exclude (series_no) from ${parquetFiles(parts.evidence)} order by all`,
+      ),
     };
   } finally {
     database.close();
@@ -71,9 +81,10 @@ test('brands reduced in slices, down to one at a time, come out as all at once',
   expect(whole.names).toEqual(whole.expected);
   expect(whole.names.length).toBeGreaterThan(100);
   expect(whole.scores).toHaveLength(13 * 2 * 3);
+  expect(Math.min(whole.models.length, whole.evidence.length)).toBeGreaterThan(70);
   for (const slices of [2, 5, 13, 40]) {
-    const { files, names, scores } = await reduced(slices);
+    const { files, ...others } = await reduced(slices);
     expect(files).toBeGreaterThan(1);
-    expect({ names, scores }).toEqual({ names: whole.names, scores: whole.scores });
+    expect({ files: whole.files, ...others }).toEqual(whole);
   }
 });

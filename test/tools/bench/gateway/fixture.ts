@@ -143,6 +143,8 @@ export function promptsOf({ id, name, domain }: Brand, age = 0): Buffer {
         text: `Which tool number ${n * 7919} would you recommend to a company of ${n + 3 + age} people, and why?`,
         isActive: n % 5 !== 0,
         createdAt,
+        namesBrand: false,
+        tags: [],
       })),
     };
     const encoded = encodeDocument('prompts', data);
