@@ -48,7 +48,8 @@ function complaintOf(error: unknown): string {
   const advice = isOfFullScratch(reason)
     ? '; set TMPDIR to an existing folder on a disk with free space'
     : '';
-  return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}`;
+  const details = error instanceof Failure ? error.details.map((line) => `\n  ${printable(line)}`) : [];
+  return `sightline: ${printable(reason.replaceAll(/\s*\n\s*/g, ' '))}${advice}${details.join('')}`;
 }
 
 /** DuckDB's error of a full disk is not a system error. */

@@ -2,10 +2,20 @@ import { z } from 'zod';
 
 /**
  * A failure that a person can act on: one line that names the culprit (a file, a setting, an object).
- * Commands print the message alone and exit with status 1; any other error is a defect and keeps its stack.
+ * Commands print the message and the details alone and exit with status 1; any other error is a defect and keeps its stack.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
+  /** What a person needs to mend it, one line each, if the message alone does not say it. */
+  readonly details: readonly string[];
+
+  constructor(
+    message: string,
+    { details = [], ...options }: ErrorOptions & { details?: readonly string[] } = {},
+  ) {
+    super(message, options);
+    this.details = details;
+  }
 }
 
 /** A setting is wrong, and nothing was touched. Commands exit with status 2, as after a wrong option. */
