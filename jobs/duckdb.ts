@@ -32,8 +32,8 @@ export interface DatabaseOptions {
   threads?: number | undefined;
   /** What it may use, if the usual share is too much. */
   memoryBytes?: number;
-  /** For SQL from outside the project: the only files that it reads, and the only folder that it writes to. */
-  access?: { files: readonly string[]; folder: string | null };
+  /** For SQL from outside the project: the only files that it reads, and the only folders that it writes to. */
+  access?: { files: readonly string[]; folders: readonly string[] };
   /** After it is aborted every statement throws, also those that run. */
   signal?: AbortSignal | undefined;
 }
@@ -91,11 +91,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** Forbids all other files, the network and extensions. None of it can be allowed again. */
-async function restrict(connection: Connection, { files, folder }: Required<DatabaseOptions>['access']) {
-  const folders = folder === null ? [] : [`${folder}/`];
+async function restrict(connection: Connection, { files, folders }: Required<DatabaseOptions>['access']) {
+  const directories = folders.map((folder) => `${folder}/`);
   await connection.run(`set global allowed_paths = ${literalList(files)}`);
-  await connection.run(`set global allowed_directories = ${literalList(folders)}`);
-  await connection.run('set global preserve_insertion_order = false');
+  await connection.run(`set global allowed_directories = ${literalList(directories)}`);
   await connection.run('set global enable_external_access = false');
   await connection.run('set global lock_configuration = true');
 }

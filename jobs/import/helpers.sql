@@ -30,48 +30,137 @@ create or replace macro id_of(source, id) as list_transform(
   )
 )[1];
 
--- An instant (RFC 3339) or a date (midnight, UTC) as a timestamp; NULL where the text is neither.
-create or replace macro time_of(t) as list_transform(
+-- The strptime format of a form such as DD/MM/YYYY or M/D/YY HH:mm. The first pass writes what no second pass takes for a
+-- letter of the form. NULL for a form without day, month or year. (With an error in it, it would be no constant.)
+create or replace macro strptime_format(form) as
+  case
+    when form = '' then '%Y'
+    when regexp_matches(form, 'D') and regexp_matches(form, 'M') and regexp_matches(form, 'Y{2}')
+      then translate(
+        regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+          form, 'Y{4}', '%1', 'g'), 'Y{2}', '%2', 'g'), 'M+', '%3', 'g'), 'D+', '%4', 'g'), 'H+', '%5', 'g'), 'm+', '%6', 'g'),
+          's+', '%7', 'g'),
+        '1234567', 'YymdHMS'
+      )
+  end;
+
+-- An instant (RFC 3339) or a date (midnight, UTC) as a timestamp, or a date of another form; NULL where the text is none.
+create or replace macro iso_time(t) as list_transform(
   [trim_white(t)], lambda text: coalesce(instant_of(text), to_date(text)::timestamp)
 )[1];
+create or replace macro time_of
+  (t) as iso_time(t),
+  (t, form) as coalesce(
+    iso_time(t),
+    case
+      when form = '' then null
+      when strptime_format(form) is null
+        then error('dates of the form ' || form || ': a form has DD, MM and YYYY (or YY), such as DD/MM/YYYY')
+      else try_strptime(trim_white(t), strptime_format(form))
+    end
+  );
+
+-- Settings of a type: NULL or the fallback if not given, an error if given and unreadable.
+create or replace macro uuid_setting(key) as
+  case
+    when setting(key, '') <> '' then coalesce(
+      to_uuid(setting(key, '')), error('--set ' || key || '=' || setting(key, '') || ' is not a UUID')
+    )
+  end;
+create or replace macro date_setting(key, fallback) as coalesce(
+  time_of(setting(key, fallback)),
+  error('--set ' || key || '=' || setting(key, fallback) || ' is neither a date (2026-11-16) nor an instant')
+);
 
 create or replace macro monday_of(t) as date_trunc('week', t)::date;
 
--- The engine that a name stands for, NULL where it stands for none of ours: "GPT-4o" is not ChatGPT, Copilot is nobody.
-create or replace macro engine_of(name) as coalesce(
+-- The engine that a name stands for, 'skip' if --engine says so, NULL where it stands for none of ours: "GPT-4o" is not
+-- ChatGPT, Copilot is nobody. `others` maps names of one vendor, in lower case.
+create or replace macro engine_or_skip(name, others) as coalesce(
   getvariable('engines')[lower(trim_white(name))],
+  others[lower(trim_white(name))],
   map {
     'chatgpt': 'chatgpt',
+    'chat gpt': 'chatgpt',
     'claude': 'claude',
     'deepseek': 'deepseek',
     'gemini': 'gemini',
     'google gemini': 'gemini',
     'grok': 'grok',
     'perplexity': 'perplexity',
+    'perplexity ai': 'perplexity',
     'ai overview': 'ai_overview',
     'ai overviews': 'ai_overview',
     'google ai overview': 'ai_overview',
     'google ai overviews': 'ai_overview',
     'ai mode': 'ai_mode',
     'google ai mode': 'ai_mode'
-  }[regexp_replace(lower(trim_white(name)), '[ _-]+', ' ', 'g')]
+  }[regexp_replace(lower(trim_white(name)), '[ ._-]+', ' ', 'g')]
+);
+create or replace macro engine_of
+  (name) as nullif(engine_or_skip(name, map {}), 'skip'),
+  (name, others) as nullif(engine_or_skip(name, others), 'skip');
+
+-- Why a row without an engine is skipped; NULL where it has one. The importer knows both beginnings.
+create or replace macro no_engine(engine, name) as
+  case
+    when engine is null then 'engine is unknown: ' || coalesce(trim_white(name), '(none)')
+    when engine = 'skip' then 'skipped on purpose: ' || trim_white(name)
+  end;
+create or replace macro unknown_engine
+  (name) as no_engine(engine_or_skip(name, map {}), name),
+  (name, others) as no_engine(engine_or_skip(name, others), name);
+
+-- Citations of a source that does not classify them. The importer leaves out those without a readable host, and counts them.
+create or replace macro citations_of(urls) as
+  list_transform(list_filter(urls, lambda url: url is not null), lambda url: {'url': url, 'source_type': 'other'});
+create or replace macro has_host(url) as coalesce(plain_host(url), host_of(url)) is not null;
+
+-- A cell of a spreadsheet that lists several values, without the empty ones. Without a separator, that is a semicolon, or a
+-- comma where the cell has no semicolon.
+create or replace macro items_of
+  (cell, separator) as list_filter(
+    list_transform(string_split(coalesce(cell, ''), separator), lambda item: trim_white(item)), lambda item: item <> ''
+  ),
+  (cell) as list_filter(
+    list_transform(
+      string_split(coalesce(cell, ''), case when contains(cell, ';') then ';' else ',' end), lambda item: trim_white(item)
+    ),
+    lambda item: item <> ''
+  );
+
+-- The entries of a cell that lists URLs, separated by blanks, commas, semicolons or "and". A URL may contain commas and
+-- semicolons: there only one before white space, or before another URL, separates.
+create or replace macro urls_of(cell) as list_filter(
+  flatten(list_transform(
+    string_split(
+      regexp_replace(
+        regexp_replace(coalesce(cell, ''), '[,;]+(https?://|www\.)', ' \1', 'gi'),
+        '[,;]*(?:[\p{Z}\x{09}-\x{0D}\x{85}]+|$)', ' ', 'g'
+      ),
+      ' '
+    ),
+    lambda part: case when contains(part, '://') then [part] else string_split_regex(part, '[,;]+') end
+  )),
+  lambda part: lower(part) not in ('', 'and', '&')
 );
 
--- Why a row without an engine is skipped; NULL where it has one.
-create or replace macro unknown_engine(name) as
-  case when engine_of(name) is null then 'engine is unknown: ' || coalesce(trim_white(name), '(none)') end;
+-- True for a URL of the web, with or without its scheme.
+create or replace macro is_url(t) as
+  case
+    when contains(t, '://') then regexp_matches(t, '^(?i:https?)://') and has_host(t)
+    else regexp_matches(t, '^[^\p{Z}/?#@:]+\.[\p{L}][\p{L}\p{N}-]+\.?(?::[0-9]+)?(?:[/?#]|$)')
+  end;
 
--- Citations of a source that does not classify them. What has no readable host is left out, or ingest would refuse the run.
-create or replace macro citations_of(urls) as list_transform(
-  list_filter(urls, lambda url: coalesce(plain_host(url), host_of(url)) is not null),
-  lambda url: {'url': url, 'source_type': 'other'}
-);
+-- A number as people write it, with a decimal point or a decimal comma; NULL for others, and for 1,234, which may be both.
+create or replace macro number_of(t) as
+  case
+    when regexp_full_match(trim_white(t), '[+-]?(?:\d+|\d*,(?:\d{1,2}|\d{4,}))') then try_cast(replace(trim_white(t), ',', '.') as double)
+    when not contains(t, ',') then try_cast(trim_white(t) as double)
+  end;
 
--- A cell of a spreadsheet that lists several values, without the empty ones.
-create or replace macro items_of(cell, separator) as list_filter(
-  list_transform(string_split(coalesce(cell, ''), separator), lambda item: trim_white(item)),
-  lambda item: item <> ''
-);
+-- What names and texts have in common that differ in case, white space or Unicode form only.
+create or replace macro key_of(t) as lower(upper(tidy(t)));
 
 -- A text in which names are looked for: case is folded (Σ, σ and ς are one letter), white space is a blank.
 create or replace macro folded(t) as

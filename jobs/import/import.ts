@@ -10,12 +10,19 @@ import { PROVENANCE_FILE } from '../lake/provenance.ts';
 import type { Provenance } from '../lake/provenance.ts';
 import { failBy, planMapping, prepareHelpers, readMapping, settingsOf } from './mapping.ts';
 import type { Mapping, MappingPlan, MappingSettings } from './mapping.ts';
-import { checkViews, collectRuns, collectTracking, writeRecords } from './records.ts';
-import type { WrittenFile } from './records.ts';
-import { listSources } from './sources.ts';
-import type { SourceFile } from './sources.ts';
+import { checkViews, collectRuns, collectTracking, missingOf, writeRecords } from './records/records.ts';
+import type { Missing, WrittenFile } from './records/records.ts';
+import { refuseMissing, refuseSkipped } from './report/limits.ts';
+import { leftOutOf, refusalsOf, refuseProblems } from './report/refusals.ts';
+import type { Refusal } from './report/refusals.ts';
+import { brandsOf } from './report/report.ts';
+import type { BrandCounts } from './report/report.ts';
+import { listSources } from './read/sources.ts';
+import type { SourceFile } from './read/sources.ts';
+import { assignTables, stageTables, tablesOf } from './read/tables.ts';
+import type { SourceTable } from './read/tables.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
-import { assignFiles, createViews } from './views.ts';
+import { sheetsOf } from './read/workbook.ts';
 
 export interface ImportOptions extends MappingSettings {
   /** The name of a mapping that ships, or the path of an SQL file. */
@@ -25,14 +32,24 @@ export interface ImportOptions extends MappingSettings {
   /** The drop's folder; it must not exist, be empty, or hold the same drop. */
   to: string;
   cycles: 'weekly' | 'daily';
-  /** The largest share of answers that may be skipped, in percent. */
+  /** The largest share of answers that may be skipped, in percent; those skipped on purpose do not count. */
   allowSkipped: number;
+  /** The largest share of answers that may be missing from the export, in percent. */
+  allowMissing: number;
 }
 
 export interface ImportReport extends Provenance {
   files: WrittenFile[];
+  /** Why answers were skipped, and where the first of them are. */
+  refusals: Refusal[];
+  /** What the export lacks. */
+  missing: Missing[];
+  /** Rows that are not answers, such as a total, and what was left out of an answer, such as an unreadable citation. */
+  leftOut: Refusal[];
   /** What the source does not contain, by the mapping. */
   notes: string[];
+  /** What the drop shows of each brand. */
+  brands: BrandCounts[];
   /** The newest cycle of the drop: the tracking date to ingest it with; null without runs. */
   newestCycle: string | null;
   /** The same drop was in the folder before. */
@@ -88,26 +105,39 @@ async function runMapping(
   { mapping, plan, sources, scratch, folder }: Run,
   options: ImportOptions,
 ): Promise<Omit<ImportReport, 'isKnown'>> {
-  const assigned = assignFiles(plan.declared, sources);
-  const access = { files: sources.map(({ path }) => path), folder };
+  const tables = await expandWorkbooks(sources, scratch);
+  const assigned = assignTables(plan.declared, tables);
+  const access = { files: tables.map(({ path }) => path), folders: [folder, scratch] };
   using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
   try {
     const connection = await database.connect();
     await prepareHelpers(connection, options);
-    await createViews(connection, assigned);
+    await stageTables(connection, assigned, scratch);
+    await refuseProblems(connection);
     await executeCreating(connection, mapping.sql, { skipped: plan.declarations });
     await collectTracking(connection, mapping, plan);
     await collectRuns(connection, mapping, plan, options.cycles);
-    const provenance = await provenanceOf(connection, mapping, sources, options);
-    refuseSkipped(provenance, options.allowSkipped);
-    const files = await writeRecords(connection, plan, folder);
+    const missing = await missingOf(connection, mapping, plan);
+    const refusals = await refusalsOf(connection, '(from candidate where reason is not null)');
+    const provenance = { ...(await countsOf(connection, options)), ...originOf(mapping, sources, options) };
+    refuseSkipped(provenance.read, refusals, options.allowSkipped);
+    refuseMissing(provenance.read, missing, options.allowMissing);
+    const files = await writeRecords(connection, folder);
     if (files.length === 0 || (plan.views.has('runs') && provenance.read === 0))
       throw new Failure(`mapping ${mapping.name} found nothing in these files`);
-    await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(provenance, null, 2)}\n`);
+    const ignored = assigned.ignored.map((sheet) => `${sheet} was not read: no table has its name`);
+    const notes = [...ignored, ...(await notesOf(connection, plan))];
+    const skipped = refusals.map(({ reason, records }) => ({ reason, records }));
+    const record: Provenance = { ...provenance, skipped, missing };
+    await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
     return {
-      ...provenance,
+      ...record,
+      missing,
+      refusals,
+      leftOut: [...(await leftOutOf(connection)), ...(await unreadableCitations(connection))],
       files,
-      notes: await notesOf(connection, plan),
+      notes,
+      brands: await brandsOf(connection),
       newestCycle: await newestCycle(connection),
     };
   } catch (error) {
@@ -115,32 +145,51 @@ async function runMapping(
   }
 }
 
-async function provenanceOf(
+async function expandWorkbooks(sources: readonly SourceFile[], scratch: string): Promise<SourceTable[]> {
+  const tables = tablesOf(sources);
+  // One after the other: each is read into memory.
+  for (const source of sources)
+    if (source.format === 'xlsx') tables.push(...(await sheetsOf(source, scratch)));
+  return tables;
+}
+
+async function unreadableCitations(connection: Connection): Promise<Refusal[]> {
+  return await refusalsOf(
+    connection,
+    `(select 'a citation without a readable host' as reason, source_file, source_row, concat_ws(': ', cell, unnest(unreadable)) as cell
+      from candidate where len(unreadable) > 0)`,
+  );
+}
+
+async function countsOf(
   connection: Connection,
+  { cycles }: ImportOptions,
+): Promise<Pick<Provenance, 'read' | 'kept' | 'merged'>> {
+  const [counts] = await rowsOf<{ read: number; kept: number; repeated: number; others: number }>(
+    connection,
+    `select
+       (select count(*) from candidate)::double as read,
+       count(*)::double as kept,
+       coalesce(sum(repeated), 0)::double as repeated,
+       coalesce(sum(others), 0)::double as others
+     from picked`,
+  );
+  const merged = [
+    { reason: 'the same answer again', records: counts!.repeated },
+    { reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`, records: counts!.others },
+  ];
+  return {
+    read: counts!.read,
+    kept: counts!.kept,
+    merged: merged.filter(({ records }) => records > 0),
+  };
+}
+
+function originOf(
   mapping: Mapping,
   sources: readonly SourceFile[],
   { settings, engines, cycles }: ImportOptions,
-): Promise<Provenance> {
-  const [counts] = await rowsOf<{ read: bigint; kept: bigint; repeated: bigint; others: bigint }>(
-    connection,
-    `select
-       (select count(*) from candidate) as read,
-       count(*) as kept,
-       coalesce(sum(repeated), 0)::bigint as repeated,
-       coalesce(sum(others), 0)::bigint as others
-     from picked`,
-  );
-  const skipped = await rowsOf<{ reason: string; records: bigint }>(
-    connection,
-    `select reason, count(*) as records from candidate where reason is not null group by reason order by 2 desc, 1`,
-  );
-  const merged = [
-    { reason: 'the same answer again', records: Number(counts!.repeated) },
-    {
-      reason: `another answer of the same ${cycles === 'weekly' ? 'week' : 'day'}`,
-      records: Number(counts!.others),
-    },
-  ];
+) {
   return {
     format: 1,
     version: VERSION,
@@ -149,27 +198,11 @@ async function provenanceOf(
     engines: sorted(engines),
     cycles,
     sources: sources.map(({ file, sha256, bytes }) => ({ file, sha256, bytes })),
-    read: Number(counts!.read),
-    kept: Number(counts!.kept),
-    merged: merged.filter(({ records }) => records > 0),
-    skipped: skipped.map(({ reason, records }) => ({ reason, records: Number(records) })),
-  };
+  } as const;
 }
 
 function sorted(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-const MOST_REASONS = 3;
-
-function refuseSkipped({ read, skipped }: Provenance, allowed: number): void {
-  const count = skipped.reduce((sum, { records }) => sum + records, 0);
-  if (count * 100 <= allowed * read) return;
-  const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, records }) => `${reason} (${records})`);
-  const more = skipped.length > MOST_REASONS ? `; and ${skipped.length - MOST_REASONS} more reasons` : '';
-  throw new Failure(
-    `${count} of ${read} answers were skipped, more than ${allowed} %: ${reasons.join('; ')}${more}; --engine maps an unknown engine, --allow-skipped allows more`,
-  );
 }
 
 async function notesOf(connection: Connection, plan: MappingPlan): Promise<string[]> {

@@ -4,8 +4,9 @@ import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { execute, executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literalList } from '../literals.ts';
+import { literal, literalList } from '../literals.ts';
 import { makeMacros, sqlNextTo } from '../relations.ts';
+import { PLACE } from './read/tables.ts';
 
 /** A script that makes the records of a drop from the files of an export (docs/importing.md). */
 export interface Mapping {
@@ -18,7 +19,7 @@ export interface Mapping {
 export interface MappingSettings {
   /** What `--set` gave. */
   settings: Record<string, string>;
-  /** Names of engines, in lower case, with the engines that they stand for: what `--engine` gave. */
+  /** Names of engines, in lower case, with the engines that they stand for, or `skip`: what `--engine` gave. */
   engines: Record<string, string>;
 }
 
@@ -59,7 +60,7 @@ export async function readMapping(name: string): Promise<Mapping> {
 
 /** The names of the settings that a mapping asks for. */
 export function settingsOf({ sql }: Mapping): string[] {
-  return [...new Set([...sql.matchAll(/\bsetting\(\s*'([^']*)'/g)].map(([, key]) => key!))].toSorted();
+  return [...new Set([...sql.matchAll(/(?:\b|_)setting\(\s*'([^']*)'/g)].map(([, key]) => key!))].toSorted();
 }
 
 /** Makes the helpers, the settings, and the schemas in which a mapping declares. */
@@ -90,7 +91,7 @@ export async function planMapping(
   settings: MappingSettings,
   scratch: string,
 ): Promise<MappingPlan> {
-  using database = await openDatabase({ scratch, access: { files: [], folder: null } });
+  using database = await openDatabase({ scratch, access: { files: [], folders: [] } });
   const connection = await database.connect();
   await prepareHelpers(connection, settings);
   const declarations = new Set<number>();
@@ -99,6 +100,7 @@ export async function planMapping(
     after: async (index) => {
       const now = await rowsOf<Declared>(connection, DECLARED);
       if (now.length > declared.length) declarations.add(index);
+      for (const { schema, name } of now.slice(declared.length)) await addPlace(connection, schema, name);
       declared = now;
     },
   }).catch((error: unknown) => failBy(mapping, error));
@@ -108,6 +110,14 @@ export async function planMapping(
   return { declared, declarations, views: new Map(views.map(({ name, columns }) => [name, columns])) };
 }
 
+async function addPlace(connection: Connection, schema: string, name: string): Promise<void> {
+  for (const [column, type] of Object.entries(PLACE))
+    await execute(
+      connection,
+      `alter table ${schema}."${name.replaceAll('"', '""')}" add column ${column} ${type}`,
+    );
+}
+
 const DECLARED = `
   select
     schema_name as schema,
@@ -115,9 +125,9 @@ const DECLARED = `
     list({'name': column_name, 'type': data_type, 'isNullable': is_nullable} order by column_index) as columns
   from duckdb_columns()
   semi join duckdb_tables() using (schema_name, table_name)
-  where schema_name in ('source', 'extra')
-  group by all
-  order by all`;
+  where schema_name in ('source', 'extra') and column_name not in (${Object.keys(PLACE).map(literal).join(', ')})
+  group by schema_name, table_name, table_oid
+  order by table_oid`;
 
 const VIEWS = `
   select lower(table_name) as name, list(lower(column_name)) as columns
@@ -136,6 +146,11 @@ function reasonInOneLine(error: unknown): string {
   const text = reasonOf(error);
   const csv =
     /CSV Error on Line: (\d+)\n(?:Original Line: [^]*?\n)?([^\n]+)\n\n?[^]*? {2}file = ([^\n]+)/.exec(text);
-  if (csv !== null) return `${csv[3]} line ${csv[1]}: ${csv[2]}`;
+  if (csv !== null) return `${csv[3]} line ${csv[1]}: ${csv[2]}${csvAdvice(csv[2]!)}`;
   return text.split('\n')[0]!.replace(/^(?:Invalid Input|Binder|Conversion|Catalog|Parser|IO) Error: /, '');
+}
+
+function csvAdvice(reason: string): string {
+  if (reason.startsWith('Invalid unicode')) return '; save it as UTF-8 (in Excel: CSV UTF-8)';
+  return /Number of Columns/.test(reason) ? '; put a cell with a separator or a line break in quotes' : '';
 }

@@ -26,6 +26,8 @@ export const provenanceSchema = z.object({
   /** Answers without a run of their own: delivered twice, or not the one that was chosen for the cycle. */
   merged: z.array(counted),
   skipped: z.array(counted),
+  /** Answers that the export lacks, if they were allowed to be missing; null is a number that nobody knows. */
+  missing: z.array(z.object({ reason: z.string(), answers: count.nullable() })).optional(),
 });
 
 export type Provenance = z.infer<typeof provenanceSchema>;

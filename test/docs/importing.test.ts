@@ -30,7 +30,9 @@ async function run(script: string): Promise<string> {
 test('five commands lead from a CSV file to a response over HTTP', async () => {
   const script = markedBlock(page, 'importing');
   expect(script.trim().split('\n')).toHaveLength(5);
-  await run(script);
+  const printed = await run(script);
+  for (const line of markedBlock(page, 'importing: report').trim().split('\n'))
+    expect(printed).toContain(line);
   const gateway = await startGateway('npm run gateway', folder, environment);
   try {
     const key = (await readFile(join(folder, '.data/key'), 'utf8')).trim();
@@ -82,10 +84,24 @@ test('the mapping of one’s own does its work', async () => {
   });
 });
 
+test('the check of a mapping lists what differs', async () => {
+  const printed = await run(markedBlock(page, 'importing: check'));
+  expect(printed).toContain('Fields that mapping spreadsheet does not read: 0\n');
+  expect(printed).toContain('  answers: status (may be missing)\n');
+});
+
 test('it describes every helper that mappings use', async () => {
   const helpers = await readFile(join(root, 'jobs/import/helpers.sql'), 'utf8');
   const names = [...helpers.matchAll(/^create or replace macro (\w+)/gm)].map(([, name]) => name!);
-  const inner = new Set(['is_word_between', 'without_word', 'without_words']);
+  const inner = new Set([
+    'engine_or_skip',
+    'is_word_between',
+    'iso_time',
+    'no_engine',
+    'strptime_format',
+    'without_word',
+    'without_words',
+  ]);
   const missing = names.filter((name) => !inner.has(name) && !pageText(page).includes(`\`${name}(`));
   expect(missing).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { Failure } from '../../../lib/failure.ts';
 import { importExport } from '../../../jobs/import/import.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -22,26 +23,28 @@ async function failed(file: string, content: string | Buffer, mapping: string, s
     engines: {},
     cycles: 'weekly',
     allowSkipped: 5,
+    allowMissing: 0,
   }).then(
     () => null,
     (thrown: unknown) => thrown as Error,
   );
   expect(error).toMatchObject({ name: 'Failure' });
-  expect(error!.message).not.toContain('\n');
+  const lines = [error!.message, ...(error as Failure).details];
+  expect(lines.join('')).not.toContain('\n');
   expect(await readdir(folder)).toEqual(before);
-  return error!.message.replaceAll(`${folder}/`, '');
+  return lines.join(' | ').replaceAll(`${folder}/`, '');
 }
 
 test.each([
   [
     'a.csv',
     `${HEADER}Acme,Which?,Bing,16.11.2026,Acme\nAcme,Which?,ChatGPT,16.11.2026,Acme\n,,,,\n`,
-    /^2 of 2 .*engine is unknown: Bing \(1\); ran_at is neither a date \(2026-11-16\) nor an instant .*; --engine maps/,
+    /^2 of 2 .*engine is unknown: Bing \(1\): a\.csv row 2 \| ran_at is neither .* \(1\): a\.csv row 3: 16\.11\.2026 \| to skip .*--engine 'Bing=skip'/,
   ],
   ['a.csv', 'brand,prompt,ran_at\nx,y,z\n', /^a\.csv has no column engine; it has brand, prompt, ran_at$/],
-  ['a.csv', `${HEADER},Which?,ChatGPT,2026-11-16,Acme\n`, /a\.csv: brand is missing in a row$/],
-  ['a.csv', `${HEADER}${ROW}Acme,Which?\n`, /a\.csv line 3: /],
-  ['a.csv', Buffer.from(`${HEADER}\xff${ROW}`, 'latin1'), /a\.csv line 2: Invalid unicode/],
+  ['a.csv', `${HEADER},Which?,ChatGPT,2026-11-16,Acme\n`, /brand is missing \(1\): a\.csv row 2$/],
+  ['a.csv', `${HEADER}${ROW}Acme,Which?\n`, /a\.csv line 3: .*in quotes$/],
+  ['a.csv', Buffer.from(`${HEADER}\xff${ROW}`, 'latin1'), /a\.csv line 2: Invalid unicode.*CSV UTF-8/],
   ['a.csv', 'brand,brand\n', /^a\.csv has two columns named brand$/],
   ['a.csv', '', /^a\.csv has a column without a name/],
   ['a.csv.gz', gzipSync(`${HEADER}${ROW}`).subarray(0, 40), /^a\.csv\.gz cannot be read: /],
@@ -58,7 +61,10 @@ test.each([
     '{"schemaVersion":"canonry.results-export/v2","project":{},"records":[]}',
     /schemaVersion is .*\/v2, not .*\/v1/,
   ],
-  ['{"schemaVersion":"canonry.results-export/v1","project":{"id":"p"}}', /a\.json: records is missing$/],
+  [
+    '{"schemaVersion":"canonry.results-export/v1","project":{"id":"p"}}',
+    /records is missing \(1\): a\.json row 1$/,
+  ],
   [
     '{"schemaVersion":"canonry.results-export/v1","project":{"id":"p"},"records":[1]}',
     /a\.json.*Expected OBJECT/,
@@ -92,10 +98,12 @@ test('an unknown mapping, setting or file, and a folder in use: one line', async
   await writeFile(from[0]!, `${HEADER}${ROW}`);
   const usual = { mapping: 'spreadsheet', from, to: join(folder, 'drop'), settings: {}, engines: {} };
   const run = async (more: object) =>
-    await importExport({ ...usual, cycles: 'weekly', allowSkipped: 5, ...more });
-  await expect(run({ mapping: 'excel' })).rejects.toThrow('one of canonry, peec, profound, spreadsheet');
+    await importExport({ ...usual, cycles: 'weekly', allowSkipped: 5, allowMissing: 0, ...more });
+  await expect(run({ mapping: 'excel' })).rejects.toThrow(
+    'one of canonry, otterly, peec, profound, spreadsheet',
+  );
   await expect(run({ settings: { brnad: 'x' } })).rejects.toThrow(
-    'has no setting brnad; it has created_at, workspace',
+    'has no setting brnad; it has created_at, dates, workspace',
   );
   await expect(run({ from: [join(folder, 'b.csv')] })).rejects.toThrow('b.csv does not exist');
   await expect(run({ to: folder })).rejects.toThrow('is not empty; choose another folder');

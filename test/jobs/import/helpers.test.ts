@@ -116,12 +116,70 @@ test('an engine is known by its name, and never by a near one', async () => {
   ]);
 });
 
-test('citations without a readable host are left out', async () => {
-  const cells = ['https://a.example/x  b.example', 'https:// ftp://x.example'];
-  expect(await valuesOf("to_json(citations_of(items_of(t, ' ')))", cells)).toEqual([
-    '[{"url":"https://a.example/x","source_type":"other"},{"url":"b.example","source_type":"other"}]',
-    '[]',
+test('a cell with URLs is split at blanks, commas, semicolons and “and”, a URL only before another one', async () => {
+  const cells = [
+    'https://a.example/x;https://b.example/y, http://c.example/',
+    'a.example,b.example and  c.example;',
+    'https://a.example/x,12;y',
+    null,
+  ];
+  expect(await valuesOf("array_to_string(urls_of(t), ' ')", cells)).toEqual([
+    'https://a.example/x https://b.example/y http://c.example/',
+    'a.example b.example c.example',
+    'https://a.example/x,12;y',
+    '',
   ]);
+  const urls = [
+    'https://a.example/x',
+    'a.example',
+    'a.example:80/x',
+    'and',
+    'nope',
+    'ftp://a.example',
+    'a@b.example',
+  ];
+  expect(await valuesOf('is_url(t)', urls)).toEqual([
+    'true',
+    'true',
+    'true',
+    'false',
+    'false',
+    'false',
+    'false',
+  ]);
+});
+
+test('a list is separated by semicolons, or by commas where it has none', async () => {
+  expect(
+    await valuesOf("array_to_string(items_of(t), '|')", ['a, b;', 'a, b ,', 'a;b,c', ' ', null]),
+  ).toEqual(['a, b', 'a|b', 'a|b,c', '', '']);
+});
+
+test('a number has a decimal point or a decimal comma; 1,234 is none, because it may be either', async () => {
+  const texts = ['12,5', '-0,25', '12.5', '7', '1,2345', '1,234', '1.234,5', 'x', null];
+  expect(await valuesOf('number_of(t)', texts)).toEqual([
+    '12.5',
+    '-0.25',
+    '12.5',
+    '7.0',
+    '1.2345',
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('dates of a form that is named are read, and ISO 8601 in any case', async () => {
+  const dates = ['3/11/2026', '03/11/2026', '2026-11-03', '11/30/2026', '3.11.2026'];
+  expect(await valuesOf("time_of(t, 'DD/MM/YYYY')::date", dates)).toEqual([
+    '2026-11-03',
+    '2026-11-03',
+    '2026-11-03',
+    null,
+    null,
+  ]);
+  expect(await valuesOf("time_of(t, 'M/D/YY HH:mm')", ['11/3/26 09:05'])).toEqual(['2026-11-03 09:05:00']);
 });
 
 test('a setting has a value, a fallback, or an error that names it', async () => {

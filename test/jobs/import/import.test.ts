@@ -171,12 +171,19 @@ describe('npm run job -- import', () => {
     const few = await run(1);
     expect(few).toMatchObject({ status: 0, stderr: '' });
     expect(few.stdout).toMatch(/^20 answers read, 19 kept as runs, one for each prompt, engine and week$/m);
-    expect(few.stdout).toMatch(/^engine is unknown: Copilot +1 +skipped$/m);
+    expect(few.stdout).toMatch(/^ {2}engine is unknown: Copilot \(1\): a\.csv row 21$/m);
+    expect(few.stdout).toMatch(/^Acme +19 +19 \(100 %\) +0 +0 +0 +0 +1 +1$/m);
     expect(few.stdout).toMatch(/^Next: npm run job -- ingest --from \S+ --date 2026-11-16$/m);
     const many = await run(2);
     expect(many).toMatchObject({ status: 1, stdout: '' });
     expect(many.stderr).toBe(
-      'sightline: 2 of 20 answers were skipped, more than 5 %: engine is unknown: Copilot (2); --engine maps an unknown engine, --allow-skipped allows more\n',
+      [
+        'sightline: 2 of 20 answers were skipped, more than 5 %; nothing is written',
+        '  engine is unknown: Copilot (2): a.csv row 20; a.csv row 21',
+        "  to skip these engines on purpose: --engine 'Copilot=skip'",
+        '  or map one, with an engine in place of skip: ai_mode, ai_overview, chatgpt, claude, deepseek, gemini, grok, perplexity',
+        '  --allow-skipped PERCENT allows more\n',
+      ].join('\n'),
     );
     const allowed = await run(2, '--allow-skipped', '10', '--json');
     expect(allowed).toMatchObject({ status: 0, stderr: '' });
@@ -192,6 +199,8 @@ describe('npm run job -- import', () => {
     [['--mapping', 'spreadsheet', '--from', 'x', '--to', 'y', '--engine', 'Copilot=bing']],
     [['--mapping', 'spreadsheet', '--from', 'x', '--to', 'y', '--cycles', 'hourly']],
     [['--mapping', 'spreadsheet', '--from', 'x', '--to', 'y', '--allow-skipped', '101']],
+    [['--mapping', 'spreadsheet', '--from', 'x', '--to', 'y', '--allow-missing', '-1']],
+    [['--check-mapping', 'spreadsheet', '--from', 'x', '--to', 'y']],
   ])('%j is wrong usage: status 2', async (args) => {
     const ended = await job(...args);
     expect(ended).toMatchObject({ status: 2, stdout: '' });

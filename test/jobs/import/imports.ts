@@ -1,7 +1,8 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importExport } from '../../../jobs/import/import.ts';
 import type { ImportOptions, ImportReport } from '../../../jobs/import/import.ts';
+import { Failure } from '../../../lib/failure.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 export interface Imported {
@@ -22,6 +23,7 @@ export async function imported(given: Given): Promise<Imported> {
     engines: {},
     cycles: 'weekly',
     allowSkipped: 5,
+    allowMissing: 0,
     to: folder,
     ...given,
   });
@@ -42,3 +44,27 @@ export function recordsOf<Row = Record<string, unknown>>({ files }: Imported, fi
     .slice(0, -1)
     .map((line) => JSON.parse(line) as Row);
 }
+
+/** Imports files made of texts, or of objects as JSON; a failure's lines in place of a drop. */
+export async function tried(mapping: string, files: Record<string, unknown>, more: Partial<Given> = {}) {
+  const folder = await temporaryFolder();
+  const from = Object.keys(files).map((name) => join(folder, name));
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return await imported({ mapping, from, ...more }).then(
+    (drop) => ({ drop, failure: [] as string[] }),
+    (error: unknown) => {
+      if (error instanceof Failure) return { drop: null, failure: [error.message, ...error.details] };
+      throw error;
+    },
+  );
+}
+
+export interface Run {
+  status: string;
+  mentions: { name: string; subject: string }[];
+  citations: { url: string }[];
+}
+/** The runs of a drop. */
+export const runsOf = (drop: Awaited<ReturnType<typeof tried>>['drop']) =>
+  recordsOf<Run>(drop!, 'runs.ndjson');

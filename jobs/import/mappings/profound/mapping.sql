@@ -1,9 +1,10 @@
 -- Profound's answers, version 2 (POST /v2/prompts/answers, docs.tryprofound.com, June 2026), one page a file or a line.
--- What it does not contain: sentiment of a mention, the kind of a cited page, whether a surface served no answer (an empty
--- response counts as none), the time of day (its days are those of New York).
+-- What it does not contain: sentiment of a mention, the kind of a cited page, the model behind a surface, whether a surface
+-- served no answer (an empty response counts as none), the time of day (its days are those of New York).
 create table source.answers (
+  info struct(total_results bigint, next_cursor varchar, start_date varchar, end_date varchar, filter json),
   data struct(
-    run_id varchar, date varchar, model struct(name varchar), region varchar, persona varchar, prompt varchar,
+    run_id varchar, date varchar, model struct(name varchar), region varchar, persona varchar, tags json[], prompt varchar,
     prompt_id varchar, response varchar, mentions varchar[], citations varchar[]
   )[] not null
 );
@@ -13,24 +14,46 @@ create table extra.names (name varchar not null, aliases varchar);
 
 create macro own_brand() as tidy(setting('brand'));
 create macro brand_id() as id_of('profound brand', own_brand());
-create macro competitor_id(name) as id_of('profound competitor', own_brand() || chr(10) || tidy(name));
+create macro competitor_id(name) as id_of('profound competitor', own_brand() || chr(10) || key_of(name));
+create macro is_own(name) as key_of(name) = key_of(own_brand());
 create macro workspace_id() as
-  coalesce(to_uuid(setting('workspace_id', '')), id_of('profound workspace', setting('workspace', 'Imported')));
+  coalesce(uuid_setting('workspace_id'), id_of('profound workspace', setting('workspace', 'Imported')));
 
-create view every_answer as select unnest(data) as a from source.answers;
+create view every_answer as select unnest(data) as a, source_file, source_row from source.answers;
 
 -- One region and one persona: the answers of several would be taken for repetitions of one prompt.
 create view answer as
-select a
+select *
 from every_answer
 where (setting('region', '') = '' or a.region = setting('region', ''))
   and (setting('persona', '') = '' or a.persona = setting('persona', ''));
+
+-- One row is one query whose pages were fetched. The API gives ten rows a page unless one asks for more.
+create view query as
+select
+  info.start_date || ' to ' || info.end_date as dates,
+  max(info.total_results) as total,
+  count(distinct a.run_id) as answers,
+  bool_or(info.next_cursor is null) as has_end
+from (select info, unnest(data) as a from source.answers where info is not null)
+group by info.start_date, info.end_date, info.filter::varchar;
+
+create view missing as
+select 'total_results of the pages of ' || coalesce(dates, 'one query') || ' is ' || total || ', and they have ' || answers as reason, total - answers as answers
+from query
+where total > answers
+union all
+select 'the pages of ' || coalesce(dates, 'one query') || ' have no end: each has a next_cursor', null
+from query
+where not has_end and coalesce(total <= answers, true)
+union all
+select 'a page has no info: nothing says whether the export is whole', null from source.answers where info is null;
 
 create view workspaces as
 select
   workspace_id() as id,
   setting('workspace', 'Imported') as name,
-  time_of(setting('created_at', '1970-01-01')) as created_at;
+  date_setting('created_at', '1970-01-01') as created_at;
 
 create view brands as
 select
@@ -38,20 +61,21 @@ select
   workspace_id() as workspace_id,
   own_brand() as name,
   setting('domain', '') as domain,
-  time_of(setting('created_at', '1970-01-01')) as created_at;
+  date_setting('created_at', '1970-01-01') as created_at;
 
 create view competitors as
-select distinct competitor_id(name) as id, brand_id() as brand_id, tidy(name) as name
+select competitor_id(name) as id, brand_id() as brand_id, min(tidy(name)) as name
 from extra.names
-where tidy(name) <> own_brand();
+where not is_own(name)
+group by competitor_id(name);
 
 create view names as
 select brand_id() as brand_id, null as competitor_id, own_brand() as name
 union all
 select
   brand_id(),
-  case when tidy(name) <> own_brand() then competitor_id(name) end,
-  unnest([name] || items_of(aliases, ';'))
+  case when not is_own(name) then competitor_id(name) end,
+  unnest([name] || items_of(aliases))
 from extra.names;
 
 create view prompts as
@@ -63,9 +87,13 @@ select
       then error('the answers have several regions or personas; choose with --set region=… and --set persona=…')
     else arg_max(tidy(a.prompt), (a.date, a.prompt))
   end as text,
-  time_of(setting('created_at', '1970-01-01')) as created_at
+  date_setting('created_at', '1970-01-01') as created_at,
+  -- A tag is its name, or an object with one.
+  list_sort(list_distinct(flatten(list(list_transform(
+    a.tags, lambda tag: coalesce(json_extract_string(tag, '$.name'), json_extract_string(tag, '$'))
+  ))))) as tags
 from answer
-group by all;
+group by a.prompt_id;
 
 create view runs as
 select
@@ -77,11 +105,21 @@ select
   case when is_blank(coalesce(a.response, '')) then 'no_answer' else 'success' end as status,
   -- In the order in which the answer names them.
   coalesce(a.mentions, []) as named,
+  a.response as answer,
   citations_of(a.citations) as citations,
-  unknown_engine(a.model.name) as skip
+  unknown_engine(a.model.name) as skip,
+  source_file,
+  null as source_row,
+  'run_id ' || a.run_id as cell
 from answer;
 
 create view notes (note) as
-values
-  ('Sentiment is null and every citation is of the type other: Profound does not say it of a mention or a page.'),
-  ('An answer without text counts as no answer.');
+select 'Sentiment is null and every citation is of the type other: Profound does not say it of a mention or a page.'
+union all
+select 'An answer without text counts as no answer.'
+union all
+select count(*) || ' answers of another region or persona were left out, as --set asks.'
+from every_answer
+where not ((setting('region', '') = '' or a.region = setting('region', ''))
+  and (setting('persona', '') = '' or a.persona = setting('persona', '')))
+having count(*) > 0;

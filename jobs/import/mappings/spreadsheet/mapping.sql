@@ -1,4 +1,4 @@
--- A spreadsheet with one row per answer, saved as CSV: the template of docs/importing.md.
+-- A spreadsheet with one row per answer, as CSV or as a workbook: the template of docs/importing.md.
 -- What it does not contain: sentiment, and the kind of a cited page.
 create table source.answers (
   brand varchar not null,
@@ -8,76 +8,179 @@ create table source.answers (
   answer varchar,
   named varchar,
   citations varchar,
-  status varchar
+  status varchar,
+  model varchar,
+  answer_url varchar,
+  tags varchar
 );
 
 -- Optional: the names that answers are searched for. A row whose name is the brand's own holds its aliases and domain.
 create table extra.names (brand varchar not null, name varchar not null, aliases varchar, domain varchar);
 
-create macro brand_id(brand) as id_of('spreadsheet brand', setting('workspace', 'Imported') || chr(10) || tidy(brand));
-create macro competitor_id(brand, name) as id_of('spreadsheet competitor', brand_id(brand)::varchar || chr(10) || tidy(name));
-create macro prompt_id(brand, prompt) as id_of('spreadsheet prompt', brand_id(brand)::varchar || chr(10) || tidy(prompt));
 create macro workspace_id() as
-  coalesce(to_uuid(setting('workspace_id', '')), id_of('spreadsheet workspace', setting('workspace', 'Imported')));
+  coalesce(uuid_setting('workspace_id'), id_of('spreadsheet workspace', setting('workspace', 'Imported')));
+create macro brand_id(key) as id_of('spreadsheet brand', setting('workspace', 'Imported') || chr(10) || key);
+
+-- One row is one spelling of a prompt. Spellings that differ in case, blanks or Unicode form only have one key.
+create table question as
+select
+  brand,
+  prompt,
+  key_of(brand) as brand_key,
+  key_of(prompt) as prompt_key,
+  count(*) as answers,
+  flatten(list(distinct items_of(tags))) as tags,
+  brand_id(key_of(brand)) as brand_id,
+  id_of('spreadsheet prompt', brand_id(key_of(brand))::varchar || chr(10) || key_of(prompt)) as prompt_id
+from source.answers
+group by brand, prompt;
+
+-- One row is one name of names.csv.
+create table tracked_name as
+select
+  *,
+  key_of(brand) as brand_key,
+  brand_id(key_of(brand)) as brand_id,
+  case
+    when key_of(name) <> key_of(brand)
+      then id_of('spreadsheet competitor', brand_id(key_of(brand))::varchar || chr(10) || key_of(name))
+  end as competitor_id
+from extra.names;
+
+create table spelling as
+select 'brand' as what, brand_key as key, brand as written, sum(answers) as answers from question group by all
+union all
+select 'brand', brand_key, brand, 0 from tracked_name
+union all
+select 'prompt', brand_key || chr(10) || prompt_key, prompt, sum(answers) from question group by all
+union all
+select 'name', brand_key || chr(10) || key_of(name), name, 0 from tracked_name;
 
 create view workspaces as
-select workspace_id() as id, setting('workspace', 'Imported') as name, time_of(setting('created_at', '1970-01-01')) as created_at;
+select
+  workspace_id() as id,
+  setting('workspace', 'Imported') as name,
+  date_setting('created_at', '1970-01-01') as created_at;
 
 create view brands as
 select
-  brand_id(brand) as id,
+  brand_id(key) as id,
   workspace_id() as workspace_id,
-  min(tidy(brand)) as name,
-  coalesce(min(domain), '') as domain,
-  time_of(setting('created_at', '1970-01-01')) as created_at
-from (
-  select distinct brand, null as domain from source.answers
-  union all
-  select brand, domain from extra.names where tidy(name) = tidy(brand)
-)
-group by brand_id(brand);
+  arg_min(tidy(written), (-spelling.answers, tidy(written))) as name,
+  coalesce(any_value(domain), '') as domain,
+  date_setting('created_at', '1970-01-01') as created_at
+from spelling
+left join (
+  select brand_key, min(domain) as domain from tracked_name where competitor_id is null group by brand_key
+) on brand_key = key
+where what = 'brand'
+group by key;
 
 create view competitors as
-select distinct competitor_id(brand, name) as id, brand_id(brand) as brand_id, tidy(name) as name
-from extra.names
-where tidy(name) <> tidy(brand);
+select competitor_id as id, brand_id, arg_min(tidy(name), (source_file, source_row)) as name
+from tracked_name
+where competitor_id is not null
+group by all;
 
 create view names as
-select
-  brand_id(brand) as brand_id,
-  case when tidy(name) <> tidy(brand) then competitor_id(brand, name) end as competitor_id,
-  unnest([name] || items_of(aliases, ';')) as name
-from extra.names
+select brand_id, competitor_id, unnest([name] || items_of(aliases)) as name from tracked_name
 union all
-select distinct brand_id(brand), null, brand from source.answers;
+select distinct brand_id, null, brand from question;
 
 create view prompts as
-select distinct
-  prompt_id(brand, prompt) as id,
-  brand_id(brand) as brand_id,
-  tidy(prompt) as text,
+select
+  prompt_id as id,
+  brand_id,
+  arg_min(tidy(prompt), (-answers, tidy(prompt))) as text,
   true as is_active,
-  time_of(setting('created_at', '1970-01-01')) as created_at
-from source.answers;
+  date_setting('created_at', '1970-01-01') as created_at,
+  list_sort(list_distinct(flatten(list(tags)))) as tags
+from question
+group by all;
+
+create macro status_of(status, answer, named) as coalesce(
+  lower(trim_white(status)), case when answer is null and named is null then 'no_answer' else 'success' end
+);
+
+-- One row is one row of the sheet that is refused, with the cell to mend.
+create table refused as
+select source_file, source_row, problem.reason, problem.cell
+from (
+  select
+    source_file,
+    source_row,
+    case
+      when unknown is not null then {'reason': unknown, 'cell': null}
+      when time_of(ran_at, setting('dates', '')) is null then {
+        'reason': 'ran_at is neither a date (2026-11-16) nor an instant (2026-11-16T08:00:00Z); --set dates=DD/MM/YYYY reads others',
+        'cell': ran_at
+      }
+      when status_of(status, answer, named) not in ('success', 'no_answer', 'failed')
+        then {'reason': 'status is none of success, no_answer and failed', 'cell': status}
+      when not coalesce(is_url(answer_url) and contains(answer_url, '://'), true)
+        then {'reason': 'answer_url is no http or https URL', 'cell': answer_url}
+      when len(no_urls) > 0
+        then {'reason': 'citations has an entry that is no URL; separate URLs by blanks', 'cell': no_urls[1]}
+    end as problem
+  from (
+    select
+      *,
+      unknown_engine(engine) as unknown,
+      case when citations is not null then list_filter(urls_of(citations), lambda url: not is_url(url)) end as no_urls
+    from source.answers
+  )
+)
+where problem is not null;
 
 create view runs as
 select
-  id_of('spreadsheet answer', prompt_id(brand, prompt)::varchar || chr(10) || engine_of(engine) || chr(10) || time_of(ran_at)) as id,
-  brand_id(brand) as brand_id,
-  prompt_id(brand, prompt) as prompt_id,
+  id_of('spreadsheet answer', prompt_id::varchar || chr(10) || engine_of(engine) || chr(10) || time_of(ran_at, setting('dates', ''))) as id,
+  brand_id,
+  prompt_id,
   engine_of(engine) as engine,
-  time_of(ran_at) as ran_at,
-  coalesce(status, case when is_blank(coalesce(answer, '')) and named is null then 'no_answer' else 'success' end) as status,
-  case when named is not null then items_of(named, ';') end as named,
+  time_of(ran_at, setting('dates', '')) as ran_at,
+  status_of(status, answer, named) as status,
+  case when named is not null then items_of(named) end as named,
   answer,
-  citations_of(items_of(citations, ' ')) as citations,
-  coalesce(
-    unknown_engine(engine),
-    case when time_of(ran_at) is null then 'ran_at is neither a date (2026-11-16) nor an instant (2026-11-16T08:00:00Z)' end
-  ) as skip
-from source.answers;
+  case when citations is not null then citations_of(urls_of(citations)) end as citations,
+  tidy(model) as model,
+  answer_url,
+  refused.reason as skip,
+  source_file,
+  source_row,
+  refused.cell
+from source.answers
+join question using (brand, prompt)
+left join refused using (source_file, source_row);
+
+create macro list_of_three(texts) as
+  array_to_string(list_transform(texts[:3], lambda text: '“' || text || '”'), ', ') || case when len(texts) > 3 then ' …' else '' end;
 
 create view notes (note) as
-values
-  ('Where the column "named" is empty, mentions were found in the text of the answers, by the names of names.csv.'),
-  ('Sentiment is null and every citation is of the type other: the spreadsheet does not say.');
+select
+  case
+    when not exists (from extra.names)
+      then 'There is no names.csv: answers were searched for the brands'' own names only, and no competitor is tracked.'
+    else 'Where the column named is empty, mentions were found in the text of the answers, by the names of names.csv.'
+  end
+union all
+select 'Sentiment is null and every citation is of the type other: the spreadsheet does not say.'
+union all
+select
+  'One ' || what || ', by spellings that differ in case, blanks or Unicode form only: ' || list_of_three(list(distinct written order by written))
+from spelling
+group by what, key
+having count(distinct written) > 1
+union all
+select
+  what || ': commas separate values in ' || count(*) || ' cells without a semicolon, such as '
+  || list_of_three(list(distinct cell order by cell)) || '; a cell that ends with ; is one value.'
+from (
+  select unnest([
+    {'what': 'named', 'cell': named}, {'what': 'tags', 'cell': tags}
+  ], recursive := true) from source.answers
+  union all
+  select 'aliases', aliases from extra.names
+)
+where contains(cell, ',') and not contains(cell, ';')
+group by what;

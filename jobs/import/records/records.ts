@@ -1,11 +1,11 @@
-import { Failure } from '../../lib/failure.ts';
-import { execute, rowsOf } from '../duckdb.ts';
-import type { Connection, Parameters } from '../duckdb.ts';
-import { literal } from '../literals.ts';
-import { sqlNextTo } from '../relations.ts';
-import { trackingKinds } from '../lake/layout.ts';
-import type { TrackingKind } from '../lake/layout.ts';
-import type { Mapping, MappingPlan } from './mapping.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { execute, rowsOf } from '../../duckdb.ts';
+import type { Connection, Parameters } from '../../duckdb.ts';
+import { literal } from '../../literals.ts';
+import { sqlNextTo } from '../../relations.ts';
+import { trackingKinds } from '../../lake/layout.ts';
+import type { TrackingKind } from '../../lake/layout.ts';
+import type { Mapping, MappingPlan } from '../mapping.ts';
 
 /** A column of a view: its type, and what stands for it where the mapping has none; without that it is needed. */
 interface Field {
@@ -36,6 +36,7 @@ const tracking: Record<TrackingKind, Record<string, Field>> = {
     text,
     is_active: { type: 'boolean', otherwise: 'true' },
     created_at: createdAt,
+    tags: { type: 'varchar[]', otherwise: 'null' },
   },
   events: {
     id: uuid,
@@ -58,8 +59,17 @@ const runs: Record<string, Field> = {
   named: optional('varchar[]'),
   answer: optional('varchar'),
   citations: optional('struct(url varchar, source_type varchar)[]'),
+  model: optional('varchar'),
+  answer_url: optional('varchar'),
   skip: optional('varchar'),
+  // Where the answer is in the export, for reports.
+  source_file: optional('varchar'),
+  source_row: optional('bigint'),
+  cell: optional('varchar'),
 };
+
+/** Of `missing`: an `answers` of null is a number that nobody knows. */
+const missing: Record<string, Field> = { reason: text, answers: { type: 'bigint' } };
 
 /** Only as records; `names` are what answers are searched for. */
 const names: Record<string, Field> = { brand_id: uuid, competitor_id: optional('uuid'), name: text };
@@ -80,9 +90,14 @@ function selectFields(
   return `select ${columns.join(', ')} from main.${view}`;
 }
 
+function selectNone(fields: Record<string, Field>): string {
+  const columns = Object.entries(fields).map(([name, { type }]) => `null::${type} as ${name}`);
+  return `select ${columns.join(', ')} where false`;
+}
+
 /** @throws Failure for a view without a column that it needs, before any file is read. */
 export function checkViews(mapping: Mapping, plan: MappingPlan): void {
-  const needed = { ...tracking, runs, names };
+  const needed = { ...tracking, runs, names, missing };
   for (const [view, fields] of Object.entries(needed)) {
     if (plan.views.has(view)) selectFields(mapping, plan, view, fields);
   }
@@ -99,8 +114,9 @@ export async function collectTracking(
   plan: MappingPlan,
 ): Promise<void> {
   for (const kind of trackingKinds) {
-    if (!plan.views.has(kind)) continue;
-    const select = selectFields(mapping, plan, kind, tracking[kind]);
+    const select = plan.views.has(kind)
+      ? selectFields(mapping, plan, kind, tracking[kind])
+      : selectNone(tracking[kind]);
     await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
     const [twice] = await rowsOf<{ id: string | null }>(
       connection,
@@ -122,11 +138,7 @@ export async function collectRuns(
 ): Promise<void> {
   const step = async (file: string, parameters?: Parameters) =>
     await execute(connection, await sqlNextTo(import.meta, file), parameters);
-  const select = plan.views.has('runs')
-    ? selectFields(mapping, plan, 'runs', runs)
-    : `select ${Object.entries(runs)
-        .map(([name, { type }]) => `null::${type} as ${name}`)
-        .join(', ')} where false`;
+  const select = plan.views.has('runs') ? selectFields(mapping, plan, 'runs', runs) : selectNone(runs);
   await execute(connection, `create temp view given_runs as ${select}`);
   await execute(connection, `create temp view given_names as ${selectNames(mapping, plan)}`);
   await step('names');
@@ -135,18 +147,32 @@ export async function collectRuns(
   await step('picked');
 }
 
+export interface Missing {
+  reason: string;
+  /** Null: nobody knows how many. */
+  answers: number | null;
+}
+
+/** What the export lacks, by the mapping. */
+export async function missingOf(
+  connection: Connection,
+  mapping: Mapping,
+  plan: MappingPlan,
+): Promise<Missing[]> {
+  if (!plan.views.has('missing')) return [];
+  const select = selectFields(mapping, plan, 'missing', missing);
+  return await rowsOf<Missing>(
+    connection,
+    `select reason, case when count(*) = count(answers) then sum(answers)::double end as answers
+     from (${select}) where answers is null or answers > 0 group by reason order by reason`,
+  );
+}
+
 /** What answers are searched for: the view `names`, or else the names of brands and competitors. */
 function selectNames(mapping: Mapping, plan: MappingPlan): string {
   if (plan.views.has('names')) return selectFields(mapping, plan, 'names', names);
-  const of = [
-    ...(plan.views.has('brands')
-      ? ['select id as brand_id, null::uuid as competitor_id, name from given_brands']
-      : []),
-    ...(plan.views.has('competitors') ? ['select brand_id, id, name from given_competitors'] : []),
-  ];
-  return of.length > 0
-    ? of.join(' union all ')
-    : 'select null::uuid as brand_id, null::uuid as competitor_id, null::varchar as name where false';
+  return `select id as brand_id, null::uuid as competitor_id, name from given_brands
+    union all select brand_id, id, name from given_competitors`;
 }
 
 export interface WrittenFile {
@@ -155,11 +181,7 @@ export interface WrittenFile {
 }
 
 /** Writes what was collected as the files of a drop, each in the order of its ids; none without a record. */
-export async function writeRecords(
-  connection: Connection,
-  plan: MappingPlan,
-  folder: string,
-): Promise<WrittenFile[]> {
+export async function writeRecords(connection: Connection, folder: string): Promise<WrittenFile[]> {
   const files: WrittenFile[] = [];
   const write = async (name: string, query: string) => {
     const file = `${name}.ndjson`;
@@ -172,7 +194,7 @@ export async function writeRecords(
   const has = async (table: string) =>
     (await rowsOf(connection, `select 1 from ${table} limit 1`)).length > 0;
   for (const kind of trackingKinds) {
-    if (!plan.views.has(kind) || !(await has(`given_${kind}`))) continue;
+    if (!(await has(`given_${kind}`))) continue;
     await write(
       kind,
       `select ${Object.keys(tracking[kind]).map(asJson).join(', ')} from given_${kind} as r order by r.id`,

@@ -7,6 +7,9 @@ select
   strftime(cycle_date, '%Y-%m-%d') as cycle_date,
   strftime(ran_at, '%Y-%m-%dT%H:%M:%S.%fZ') as ran_at,
   status,
+  model,
+  answer_url,
+  answer_sha256,
   mentions,
   citations
 from candidate

@@ -1,0 +1,93 @@
+import { Failure } from '../../../lib/failure.ts';
+import { rowsOf } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { literal } from '../../literals.ts';
+import { columnNamed, quoted, ROW, selectChecked } from './checked.ts';
+import type { Column, Value } from './checked.ts';
+import type { SourceTable } from './tables.ts';
+
+const TOTAL = String.raw`(?:grand |sub)?[ -]?totals?|sum|average|summe|gesamt|mittelwert|total général|suma|totale`;
+
+/** The rows of a CSV file. Row 1 is the header. @throws Failure for a bad header, or one that lacks a column. */
+export async function selectCsv(
+  connection: Connection,
+  columns: readonly Column[],
+  table: SourceTable,
+): Promise<string> {
+  const { delimiter, names } = await readCsvHeader(connection, table);
+  const values = columns.map((column) => csvValue(column, columnNamed(column, names, table)));
+  const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
+  // The header is row 1, as in a spreadsheet program, which also exports empty rows.
+  const from = `(
+    select *, 1 + ${ROW}
+    from read_csv(${literal(table.path)}, auto_detect = false, header = true, columns = {${types}},
+      delim = ${literal(delimiter)}, quote = '"', escape = '"')
+  ) where coalesce(${names.map(quoted).join(', ')}) is not null`;
+  const [first, ...others] = names.map(quoted);
+  const needed = values.filter(({ column }) => !column.isNullable).map(({ cell }) => `${cell} is null`);
+  const isTotal = `regexp_full_match(trim_white(${first!}), ${literal(`(?i)(?:${TOTAL})\\b.{0,20}`)})`;
+  const leftOut = `case
+    when not (${needed.join(' or ') || 'false'}) then null
+    when coalesce(${[...others, 'null'].join(', ')}) is null then 'nothing but its first cell: ' || ${first!}
+    when ${isTotal} then 'a total: ' || ${first!}
+  end`;
+  return selectChecked(values, table, from, leftOut);
+}
+
+function csvValue(column: Column, found: string | null): Value {
+  if (found === null) {
+    const none = `null::${column.type}`;
+    return { column, value: none, cell: none };
+  }
+  const written = quoted(found);
+  const cell = `case when not is_blank(${written}) then ${written} end`;
+  if (column.type === 'VARCHAR') return { column, value: cell, cell };
+  if (/^(?:DOUBLE|FLOAT|DECIMAL)/.test(column.type))
+    return { column, value: `try_cast(number_of(${cell}) as ${column.type})`, cell };
+  const isNested = /^STRUCT|^MAP|\[\d*\]$/.test(column.type);
+  return {
+    column,
+    value: `try_cast(${isNested ? `try_cast(${cell} as json)` : cell} as ${column.type})`,
+    cell,
+  };
+}
+
+const DELIMITERS = [',', ';', '\t', '|'];
+/** A thousand take DuckDB a third of a second to read. */
+const MOST_COLUMNS = 200;
+/** With it a cell without text is '', and only a cell that is not there is null. */
+const NO_CELL = '\u0001';
+
+/**
+ * The first row of a CSV file, by the parser that reads all rows. Its delimiter is the one of `, ; tab |` that gives the
+ * most columns. (Not strict, or the rows below would be errors with a delimiter that is not theirs.)
+ * @throws Failure for a header with an empty or repeated name.
+ */
+export async function readCsvHeader(
+  connection: Connection,
+  { path, file }: SourceTable,
+): Promise<{ delimiter: string; names: string[] }> {
+  const of = path.endsWith(file) ? path : file;
+  const cells = Array.from({ length: MOST_COLUMNS }, (_, index) => `c${index}`);
+  const types = cells.map((cell) => `${cell}: 'VARCHAR'`).join(', ');
+  let best: { delimiter: string; names: string[] } = { delimiter: ',', names: [''] };
+  for (const delimiter of DELIMITERS) {
+    const [row] = await rowsOf<{ header: (string | null)[] }>(
+      connection,
+      `select [${cells.join(', ')}] as header
+       from read_csv(${literal(path)}, auto_detect = false, header = false, columns = {${types}}, delim = ${literal(delimiter)},
+         quote = '"', escape = '"', nullstr = ${literal(NO_CELL)}, null_padding = true, strict_mode = false, parallel = false)
+       limit 1`,
+    );
+    const header = row?.header ?? [];
+    const names = header
+      .slice(0, header.findLastIndex((cell) => cell !== null) + 1)
+      .map((cell) => (cell ?? '').trim());
+    if (names.length > best.names.length || best.names[0] === '') best = { delimiter, names };
+  }
+  const twice = best.names.find((name, index) => best.names.indexOf(name) !== index);
+  if (best.names.length === 0 || best.names.includes(''))
+    throw new Failure(`${of} has a column without a name in its first row`);
+  if (twice !== undefined) throw new Failure(`${of} has two columns named ${twice}`);
+  return best;
+}

@@ -1,0 +1,51 @@
+import { Failure } from '../../../lib/failure.ts';
+import { rowsOf } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
+import { sqlNextTo } from '../../relations.ts';
+
+/** Why some records are not imported, and where the first three of them are: file, row, and what the cell has. */
+export interface Refusal {
+  reason: string;
+  records: number;
+  first: string[];
+}
+
+/** @param relation with `reason`, `source_file`, `source_row`, `cell`; null where it is not known. */
+export async function refusalsOf(connection: Connection, relation: string): Promise<Refusal[]> {
+  const sql = await sqlNextTo(import.meta, 'refusals');
+  const rows = await rowsOf<{ reason: string; records: number; first: string }>(
+    connection,
+    sql.replace('from refused', () => `from ${relation}`),
+  );
+  return rows.map(({ first, ...row }) => ({ ...row, first: JSON.parse(first) as string[] }));
+}
+
+/** One line each. */
+export function linesOf(refusals: readonly Refusal[]): string[] {
+  return refusals.map(({ reason, records, first }) => {
+    const more = records > first.length && first.length > 0 ? ' …' : '';
+    return `${reason} (${records})${first.length === 0 ? '' : ': '}${first.join('; ')}${more}`;
+  });
+}
+
+/** @throws Failure if a row lacks a cell that it needs, or has one that cannot be read: a person has to mend it. */
+export async function refuseProblems(connection: Connection): Promise<void> {
+  const problems = await refusalsOf(
+    connection,
+    `(select unnest(problems, max_depth := 2), source_file, source_row from staged)`,
+  );
+  if (problems.length === 0) return;
+  const count = problems.reduce((sum, { records }) => sum + records, 0);
+  throw new Failure(`cells to mend, or rows to delete: ${count}; nothing is written`, {
+    details: linesOf(problems),
+  });
+}
+
+/** Rows of the files that are no rows of their table, such as a total. */
+export async function leftOutOf(connection: Connection): Promise<Refusal[]> {
+  return await refusalsOf(
+    connection,
+    `(select 'a row with nothing but its first cell, or a total' as reason, source_file, source_row, left_out as cell
+      from staged where left_out is not null)`,
+  );
+}
