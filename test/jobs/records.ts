@@ -45,6 +45,12 @@ export const sound = {
     created_at: '2026-01-06T09:30:00Z',
     ...given,
   }),
+  events: (given: Fields = {}): Fields => ({
+    id: 'ffffffff-0000-4000-8000-000000000001',
+    date: '2026-11-10',
+    text: 'Another model',
+    ...given,
+  }),
   runs: (given: Fields = {}): Fields => ({
     id: runId(1),
     brand_id: ids.brand,

@@ -67,6 +67,21 @@ const notJson = [
   '\ufeff{}',
   '{"a":1}//',
 ];
+const noLinks = [
+  7,
+  [],
+  '',
+  'x.example',
+  '//x.example',
+  'https://',
+  'ftp://x.example',
+  'javascript:alert(1)//https://x.example',
+  ' https://x.example',
+  'https://x.example/a b',
+  'https://x.example/\u0085',
+  'https://x.example/\n',
+  `https://x.example/${'x'.repeat(2000)}`,
+];
 const each = (field: string, values: readonly unknown[]) =>
   values.map((value): Fields => ({ [field]: value }));
 const inMention = (field: string, values: readonly unknown[]) =>
@@ -104,6 +119,20 @@ export const bad: Record<Kind, Bad> = {
     'text is longer than 10,000 characters': [{ text: 'x'.repeat(10_001) }],
     'is_active is not true or false': each('is_active', [undefined, null, 0, 1, 'true', [true]]),
     'created_at is not an RFC 3339 instant': each('created_at', noInstant),
+    'tags is not a list': each('tags', ['new', '["new"]', 7, false, {}, { 0: 'new' }]),
+    'more than 50 tags': each('tags', [Array.from({ length: 51 }, () => 'new')]),
+    'a tag is not a text': each('tags', [[null], ['new', 7], [['new']], [{}], [true]]),
+    'a tag is longer than 100 characters': each('tags', [['x'.repeat(101)], ['\u{1f680}'.repeat(101)]]),
+  },
+  events: {
+    'not a JSON object': notJson,
+    'id is not a UUID': each('id', noUuid),
+    'workspace_id is not a UUID': each('workspace_id', noUuid.slice(2)),
+    'text is missing or empty': each('text', noText),
+    'text is longer than 1,000 characters': each('text', longNames),
+    'date is not a date': each('date', [undefined, null, 20261109, '', '2026-02-29', '2026-11-09T00:00:00Z']),
+    'engine is unknown': each('engine', [1, '', 'bing', 'ChatGPT', ['chatgpt']]),
+    'url is not an http or https URL': each('url', noLinks),
   },
   runs: {
     'not a JSON object': notJson,
@@ -129,6 +158,13 @@ export const bad: Record<Kind, Bad> = {
       ...each('cycle_date', ['0001-01-01', '0226-11-09', '9999-12-31', '2025-11-07', '2027-11-11']),
       { ran_at: '2099-11-09T08:00:00Z' },
       { ran_at: '2026-11-09T23:59:59-01:00', cycle_date: '2025-11-08' },
+    ],
+    'model is not a text': each('model', [7, true, [], {}, ['m-1']]),
+    'model is longer than 1,000 characters': each('model', longNames),
+    'answer_url is not an http or https URL': each('answer_url', noLinks),
+    'answer_sha256 is not 64 hexadecimal digits': [
+      ...each('answer_sha256', [7, '', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), ['a'.repeat(64)]]),
+      JSON.stringify(sound.runs({ answer_sha256: 7 })).replace(':7}', `:${'7'.repeat(64)}}`),
     ],
     'status is unknown': each('status', [undefined, null, 0, true, '', 'ok', 'Success']),
     'mentions is not a list': each('mentions', [{}, '', '[]', 0, false, mention()]),

@@ -87,15 +87,26 @@ test('what the contract leaves free is no reason to refuse', async () => {
         'https://mailto:a@b.example',
       ].map((url) => citation({ url })),
     },
+    { model: null, answer_url: null, answer_sha256: null },
+    { model: '', status: 'no_answer', answer_url: `HTTP://x/"\\${'x'.repeat(1989)}` },
+    { model: '\u{1f680}'.repeat(1000), answer_sha256: 'A'.repeat(64) },
     { id: runId(900).toUpperCase(), brand_id: runId(7).toUpperCase(), prompt_id: runId(8) },
   ];
   const domains: unknown[] = ['', '   ', 'no host at all', undefined, null, 'ftp://x', 'a\u0000b'];
   const drop = await writeDrop(join(folder, 'drop'), {
     'runs.ndjson': runs.map((run, n) => sound.runs({ id: runId(n), ...run })),
-    'prompts.ndjson': [sound.prompts({ text: '\u{1f680}'.repeat(10_000) })],
+    'prompts.ndjson': [
+      sound.prompts({ text: '\u{1f680}'.repeat(10_000), tags: Array(50).fill('\u{1f680}'.repeat(100)) }),
+      sound.prompts({ id: runId(2), tags: null }),
+      sound.prompts({ id: runId(3), tags: ['', ' '] }),
+    ],
+    'events.ndjson': [
+      sound.events({ id: runId(1), workspace_id: null, engine: null, url: null }),
+      sound.events({ id: runId(2), workspace_id: runId(9), engine: 'grok', url: 'https://x.example/' }),
+    ],
     'brands.ndjson': domains.map((domain, n) => sound.brands({ id: runId(n), domain })),
   });
   const report = await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-16' });
   expect(report.refusals).toEqual([]);
-  expect(report.files.map(({ ingested }) => ingested)).toEqual([domains.length, 1, runs.length]);
+  expect(report.files.map(({ ingested }) => ingested)).toEqual([domains.length, 2, 3, runs.length]);
 });

@@ -26,6 +26,21 @@ describe('a tracking file with a refused record', () => {
     expect(await names(brandNames)).toEqual(['Acme', 'Second']);
   });
 
+  test('is not ingested either if it has events', async () => {
+    const { ingested, answers } = await testLake();
+    const one = sound.events({ date: '2026-11-09' });
+    await ingested({ ...tracked, 'runs.ndjson': [run], 'events.ndjson': [one] });
+    const report = await ingested({
+      'events.ndjson': [
+        { ...one, text: 'Other' },
+        { ...one, id: 'x' },
+      ],
+    });
+    expect(report.files).toMatchObject([{ ingested: 0, refused: 1, notIngested: 'refused' }]);
+    const events = [{ date: '2026-11-09', slug: null, text: 'Another model', url: null }];
+    expect(await answers()).toMatchObject({ [ids.brand]: { visibility: { events } } });
+  });
+
   test('is left alone when it comes again, and taken once --partial-tracking allows it', async () => {
     const { lake, ingested, brandNames } = await testLake();
     await ingested({ ...tracked, 'brands.ndjson': two });
