@@ -32,7 +32,7 @@ export function journal(
     const [level, message] = lines[kind];
     // There can be thousands of workspaces with a newest cycle.
     if (kind !== 'held' || summary !== lastReported)
-      log[level]({ ...run, newestCycles: undefined, ...details }, message);
+      log[level]({ ...run, newestCycles: undefined, measurementChanges: undefined, ...details }, message);
     lastReported = summary;
     if (outcome.kind === 'held') return;
     if (outcome.kind === 'done' || outcome.kind === 'done before') completed = outcome.run;

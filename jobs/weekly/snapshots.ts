@@ -1,10 +1,14 @@
+import type { Visibility } from '../../lib/documents/visibility.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { VERSION } from '../../lib/version.ts';
+import { documentPath } from '../../snapshots/layout.ts';
 import type { Publication, PublishedDocument } from '../../snapshots/publish/publish.ts';
 import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './compute.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
+import { measurementChanges } from './checks/measurement.ts';
+import type { MeasurementChange } from './checks/measurement.ts';
 import type { Completeness } from './checks/completeness.ts';
 import { brandsDocument } from './documents/brands/brands.ts';
 import type { PublishedBrand } from './documents/brands/brands.ts';
@@ -15,7 +19,7 @@ import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
 export type WorkspaceResult = { workspaceId: string } & (
-  { brands: number; publication: Publication } | { error: unknown }
+  { brands: number; publication: Publication; measurement: MeasurementChange[] } | { error: unknown }
 );
 
 /**
@@ -40,12 +44,15 @@ export async function* snapshotsOf(
   for (const workspaceId of workspaces) {
     const brands: PublishedBrand[] = [];
     const documents: PublishedDocument[] = [];
+    const measurement: MeasurementChange[] = [];
     let failed: { error: unknown } | null = null;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
       brands.push(next.value.brand);
       week.onStep?.('encode documents');
       try {
-        documents.push(...brandDocuments(next.value));
+        const ofBrand = brandDocuments(next.value);
+        documents.push(...ofBrand);
+        measurement.push(...measurementChanges(workspaceId, visibilityIn(ofBrand, next.value), origin.asOf));
       } catch (error) {
         failed ??= { error };
       }
@@ -61,8 +68,13 @@ export async function* snapshotsOf(
       completeness: manifestCompleteness(completeness, workspaceId),
       documents: [brandsDocument(brands), ...documents],
     };
-    yield { workspaceId, brands: brands.length, publication };
+    yield { workspaceId, brands: brands.length, publication, measurement };
   }
+}
+
+function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandSource): Visibility {
+  const { bytes } = documents.find(({ path }) => path === documentPath(brand.id, 'visibility'))!;
+  return (JSON.parse(Buffer.from(bytes).toString()) as { data: Visibility }).data;
 }
 
 /** Brands in the order of publication, a slice in memory at a time. */

@@ -10,6 +10,7 @@ import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import { checkClock } from './checks/clock.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
+import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { ScopeOptions } from './facts/scope.ts';
 import { failedWorkspace, holdBack, isNewerThan, judgeNewer } from './held-back.ts';
@@ -68,10 +69,12 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const computed = await computeWorkspaces(week, workspaces, options);
   effects.onStart?.(workspaces.length);
   let isWholeHistorySound = true;
+  const measurement: MeasurementChange[] = [];
   const outcomes = await mapConcurrently(
     computed.snapshots,
     async (result) => {
       if ('error' in result) isWholeHistorySound = false;
+      else measurement.push(...result.measurement);
       const completeness = computed.completeness.byWorkspace.get(result.workspaceId);
       const outcome = await publish(result, completeness, options);
       effects.onWorkspace?.();
@@ -81,7 +84,8 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   );
   signal?.throwIfAborted();
   if (isWholeHistorySound) await computed.keepFacts();
-  return reportOf(asOf, countsOf(ledger), computed, [...outcomes, ...unpublished], options.shard);
+  const checked = { ...computed, measurement };
+  return reportOf(asOf, countsOf(ledger), checked, [...outcomes, ...unpublished], options.shard);
 }
 
 function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' | 'refused'> {

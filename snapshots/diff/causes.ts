@@ -1,10 +1,12 @@
+import { causesOnEngines } from '../../clients/typescript/src/causes.ts';
+import type { CauseOnEngine, EngineCause } from '../../clients/typescript/src/causes.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
 import { OWN_ROW } from './changes.ts';
 import type { Change } from './changes.ts';
 import { causes } from './labels.ts';
-import type { Cause } from './labels.ts';
+import type { Cause, Rule } from './labels.ts';
 
 /** The documents of one brand in one week. Snapshots of earlier versions have no `results`. */
 export type BrandDocuments = Omit<Documents, 'brands' | 'results'> & Partial<Pick<Documents, 'results'>>;
@@ -16,17 +18,28 @@ export interface Week {
 }
 
 /** The differences between two weeks that are not measurements. */
-export function causesBetween(before: Week, after: Week): Set<Cause> {
+export interface Causes {
+  present: ReadonlySet<Cause>;
+  /** Those that affect one engine only. */
+  onEngines: readonly CauseOnEngine[];
+}
+
+export function causesBetween(before: Week, after: Week): Causes {
   const differs = (read: (week: Week) => unknown) =>
     JSON.stringify(read(before)) !== JSON.stringify(read(after));
+  const onEngines = causesOnEngines(before.documents, after.documents);
+  const isOnEngine = (cause: EngineCause) => onEngines.some((found) => found.cause === cause);
   const found: Record<Cause, boolean> = {
     'methodology changed': differs((week) => week.methodologyVersion),
     'prompts changed': differs(promptsAsked),
     'competitors changed': differs(competitorsTracked),
     'engines changed': differs(enginesRun),
+    'models changed': isOnEngine('models changed'),
+    'runs per prompt changed': isOnEngine('runs per prompt changed'),
+    'answered prompts changed': isOnEngine('answered prompts changed'),
     'brand changed': differs((week) => week.documents.prompts.brand),
   };
-  return new Set(causes.filter((cause) => found[cause]));
+  return { present: new Set(causes.filter((cause) => found[cause])), onEngines };
 }
 
 function promptsAsked({ documents }: Week) {
@@ -54,7 +67,10 @@ function inOrder(a: string, b: string): number {
 }
 
 /** True for the values that a cause makes incomparable, by what they are computed from (docs/methodology.md). */
-const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) => boolean> = {
+const reaches: Record<
+  Exclude<Cause, EngineCause>,
+  (document: DocumentName, path: readonly string[]) => boolean
+> = {
   'methodology changed': (document, [part]) =>
     document !== 'brands' && document !== 'prompts' && part !== 'brand',
   'prompts changed': (document, path) =>
@@ -84,10 +100,49 @@ const reaches: Record<Cause, (document: DocumentName, path: readonly string[]) =
 
 /** The causes that apply to a change, the widest first. */
 export function causesOf(
-  present: ReadonlySet<Cause>,
+  { present, onEngines }: Causes,
   document: DocumentName,
   { path, change }: Change,
 ): Cause[] {
   if (change === 'field_added') return [];
-  return causes.filter((cause) => present.has(cause) && reaches[cause](document, path));
+  return causes.filter(
+    (cause) =>
+      present.has(cause) &&
+      (isEngineCause(cause)
+        ? onEngines.some((found) => found.cause === cause && reachesEngine(found, document, path))
+        : reaches[cause](document, path)),
+  );
+}
+
+function isEngineCause(cause: Cause): cause is EngineCause {
+  return cause in ofOnePrompt;
+}
+
+/** True for the causes that also affect the values of a single prompt. */
+const ofOnePrompt: Record<EngineCause, boolean> = {
+  'models changed': true,
+  'runs per prompt changed': true,
+  'answered prompts changed': false,
+};
+
+/** The mean of all scores is affected by a cause on one engine; the fields that state a cause are not. */
+function reachesEngine(
+  { cause, slug }: CauseOnEngine,
+  document: DocumentName,
+  path: readonly string[],
+): boolean {
+  if (document === 'visibility')
+    return (
+      path[0] === 'overallVisibility' || (path[1] === slug && !/^(?:answers|models)/.test(path[2] ?? ''))
+    );
+  return ofOnePrompt[cause] && (document === 'stability' || document === 'results') && path[3] === slug;
+}
+
+/** The cause that a change is labelled with; undefined if its judgement stands. */
+export function causeOfLabel(found: readonly Cause[], rule: Rule | null): Cause | undefined {
+  return found.find((cause) => rule !== 'same prompts' || !isOfPrompts(cause));
+}
+
+function isOfPrompts(cause: Cause): boolean {
+  return cause === 'prompts changed' || cause === 'answered prompts changed';
 }

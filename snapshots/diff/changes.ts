@@ -27,7 +27,12 @@ type Row = { [key: string]: Json };
 /** The fields that identify the rows of a list, by the list's path, with `*` for a row or an engine. */
 const rowKeys: Record<DocumentName, Record<string, (row: Row) => string>> = {
   brands: { '': byField('id') },
-  visibility: { perEngine: byField('slug'), alerts: byField('slug'), 'trend/*': byField('date') },
+  visibility: {
+    perEngine: byField('slug'),
+    alerts: byField('slug'),
+    'trend/*': byField('date'),
+    events: (row) => ['date', 'slug', 'text'].map((field) => text(row[field])).join(' '),
+  },
   stability: {
     prompts: byField('promptId'),
     'prompts/*/engines': byField('slug'),

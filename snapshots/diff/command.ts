@@ -105,12 +105,14 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
-  for (const { name, brandId, change, causes, changes, wonAndLost } of brands) {
+  for (const { name, brandId, change, causes, causesOnEngines, changes, wonAndLost } of brands) {
     const what = [...(change === null ? [] : [change]), ...causes].join(', ');
     stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
+    for (const { slug, text } of causesOnEngines) stdout.write(`${engineName(slug)}: ${printable(text)}\n`);
     printTable(
       changes.map((each) => ({
         label: each.label,
+        rule: each.rule ?? '',
         value: each.place,
         old: each.oldText,
         new: each.newText,

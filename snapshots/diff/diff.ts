@@ -1,4 +1,5 @@
 import pMap from 'p-map';
+import type { CauseOnEngine } from '../../clients/typescript/src/causes.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
@@ -6,13 +7,13 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { readData } from '../audit/show.ts';
-import { causesBetween, causesOf } from './causes.ts';
+import { causeOfLabel, causesBetween, causesOf } from './causes.ts';
 import type { BrandDocuments, Week } from './causes.ts';
 import { changesBetween } from './changes.ts';
 import type { Change, Json } from './changes.ts';
 import { judge } from './judge.ts';
-import { labels } from './labels.ts';
-import type { Cause, Judgement, Label } from './labels.ts';
+import { labels, notJudged } from './labels.ts';
+import type { Cause, Judgement, Label, Rule } from './labels.ts';
 
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
@@ -32,6 +33,8 @@ export interface JudgedChange extends Change {
   causes: Cause[];
   /** The judgement by the numbers alone. */
   judgement: Judgement;
+  /** The rule of that judgement; null if no rule applies. */
+  rule: Rule | null;
 }
 
 export interface BrandDiff {
@@ -40,6 +43,8 @@ export interface BrandDiff {
   /** Null if the brand is in both weeks. */
   change: 'added' | 'removed' | null;
   causes: Cause[];
+  /** What was different on which engine, in words, for the causes that affect one engine. */
+  causesOnEngines: CauseOnEngine[];
   changes: JudgedChange[];
   /** Prompts on engines that name the brand in one of the two weeks only. */
   wonAndLost: WonOrLost[];
@@ -119,7 +124,7 @@ export function diffBrand(
   after: Week,
   ofTheBrand: readonly Change[] = [],
 ): BrandDiff {
-  const present = causesBetween(before, after);
+  const found = causesBetween(before, after);
   const names = namesIn(before, after);
   const changes = ofTheBrand.map((change): JudgedChange => ({
     ...change,
@@ -127,21 +132,20 @@ export function diffBrand(
     ...inWords('brands', change, names),
     label: 'brand changed',
     causes: ['brand changed'],
-    judgement: 'not judged',
+    ...notJudged,
   }));
   for (const kind of documentKinds) {
-    const found = changesBetween(kind, before.documents[kind], after.documents[kind]);
-    for (const change of found) {
-      const judgement = judge(kind, before.documents, after.documents, change);
-      const causes = causesOf(present, kind, change);
+    for (const change of changesBetween(kind, before.documents[kind], after.documents[kind])) {
+      const verdict = judge(kind, before.documents, after.documents, change);
+      const causes = causesOf(found, kind, change);
       const words = inWords(kind, change, names);
       changes.push({
         ...change,
         document: kind,
         ...words,
-        label: causes[0] ?? judgement,
+        label: causeOfLabel(causes, verdict.rule) ?? verdict.judgement,
         causes,
-        judgement,
+        ...verdict,
       });
     }
   }
@@ -149,7 +153,8 @@ export function diffBrand(
     brandId: id,
     name,
     change: null,
-    causes: [...present],
+    causes: [...found.present],
+    causesOnEngines: [...found.onEngines],
     changes: byWeight(changes),
     wonAndLost: wonAndLost(before.documents.results, after.documents.results),
   };
@@ -189,6 +194,7 @@ function soleBrand({ id, name }: Brands[number], isNew: boolean): BrandDiff {
     name,
     change: isNew ? 'added' : 'removed',
     causes: ['brand changed'],
+    causesOnEngines: [],
     changes: [],
     wonAndLost: [],
   };

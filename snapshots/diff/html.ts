@@ -42,10 +42,15 @@ export const meanings: Record<JudgedChange['label'], string> = {
   'prompts changed': 'Other questions were asked; the values are not comparable.',
   'competitors changed': 'Other competitors were tracked; the values are not comparable.',
   'engines changed': 'Other engines were asked; the values are not comparable.',
+  'models changed': 'Another model answered on the engine: the change may be the model’s, not the brand’s.',
+  'runs per prompt changed':
+    'Each prompt was asked more or less often on the engine. A score rises with the runs, because one answer that names the brand is enough.',
+  'answered prompts changed':
+    'The engine answered other prompts, or fewer or more of them; the values are not comparable.',
   'brand changed': 'The name or the website of the brand was changed, or the brand was added or removed.',
   moved:
-    'Outside of the published interval or band. The overall visibility has moved if one of its scores has.',
-  'within noise': 'Inside of the published interval or band: the change is not significant.',
+    'Further than chance explains, by the rule that is named. The overall visibility has moved if one of its scores has.',
+  'within noise': 'Not further than chance explains, by the rule that is named.',
   'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
   'new cycle': 'Changes every week.',
   'field added': 'The older snapshot was published before this field or document existed.',
@@ -56,12 +61,19 @@ export function labelTag(label: JudgedChange['label']): Html {
   return markup`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
 }
 
-function brandSection({ name, brandId, change, causes, changes, wonAndLost }: BrandDiff): Html {
+/** What was different on which engine; null if nothing was. */
+function causesList({ causesOnEngines }: BrandDiff): Html | null {
+  if (causesOnEngines.length === 0) return null;
+  return markup`<ul>${causesOnEngines.map(({ slug, text }) => markup`<li>${engineName(slug)}: ${text}.</li>`)}</ul>`;
+}
+
+function brandSection(brand: BrandDiff): Html {
+  const { name, brandId, change, causes, changes, wonAndLost } = brand;
   const what = change === null ? null : markup`<p>This brand was ${change}.</p>`;
   return markup`<section aria-label="${name}">
     <h2>${name}</h2>
     <p class="soft">${brandId}${causes.length === 0 ? null : ` · ${causes.join(', ')}`}</p>
-    ${what}${wonAndLostTable(name, wonAndLost)}${changes.length === 0 ? null : changesTable(name, changes)}
+    ${causesList(brand)}${what}${wonAndLostTable(name, wonAndLost)}${changes.length === 0 ? null : changesTable(name, changes)}
   </section>`;
 }
 
@@ -99,8 +111,14 @@ export function changesTable(
 ): Html {
   return table(
     `Changed values of ${name}`,
-    [{ name: 'Value' }, { name: 'Label' }, { name: 'Old' }, { name: 'New' }],
-    changes.map((change) => [change.place, labelTag(change.label), change.oldText, change.newText]),
+    [{ name: 'Value' }, { name: 'Label' }, { name: 'Rule' }, { name: 'Old' }, { name: 'New' }],
+    changes.map((change) => [
+      change.place,
+      labelTag(change.label),
+      change.rule,
+      change.oldText,
+      change.newText,
+    ]),
     { printedRows },
   );
 }

@@ -1,75 +1,85 @@
+import { judgeScore as judgeByRule } from '../../clients/typescript/src/judge.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { Change } from './changes.ts';
-import type { Judgement } from './labels.ts';
+import { notJudged } from './labels.ts';
+import type { Verdict } from './labels.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
-/**
- * A score has moved if the newer week's drift band does not contain both scores, or the newer score is flagged
- * significant. While the engine warms up there is no band: insufficient data.
- */
-export function judgeScore(before: EngineScore | undefined, after: EngineScore | undefined): Judgement {
-  if (before === undefined || after === undefined) return 'not judged';
-  if (after.isWarmingUp || after.bandLow === null || after.bandHigh === null) return 'insufficient data';
-  if (after.isSignificant) return 'moved';
-  return before.score >= after.bandLow && before.score <= after.bandHigh ? 'within noise' : 'moved';
+/** Judges an engine's score; see the rules of the client. Only a score that both weeks have is judged. */
+function judgeScore(before: EngineScore | undefined, after: EngineScore | undefined): Verdict {
+  if (before === undefined || after === undefined) return notJudged;
+  const { verdict, rule } = judgeByRule(before, after);
+  return { judgement: verdict, rule };
 }
 
-export function judgeVisibility(before: Visibility, after: Visibility, change: Change): Judgement {
+export function judgeVisibility(before: Visibility, after: Visibility, change: Change): Verdict {
   const [part, slug] = change.path;
   if (part === 'overallVisibility') return judgeOverall(before, after);
   if (part === 'trend') return judgePoint(before, after, change);
-  if (part === 'alerts') return change.change === 'added' ? 'moved' : judgeEngine(before, after, slug);
+  if (part === 'alerts') return judgeAlert(before, after, change);
   if (part === 'signals') {
-    return before.signals.mentions === 0 || after.signals.mentions === 0 ? 'insufficient data' : 'not judged';
+    const isEmpty = before.signals.mentions === 0 || after.signals.mentions === 0;
+    return isEmpty ? { judgement: 'insufficient data', rule: null } : notJudged;
   }
   return part === 'perEngine' && change.path.length > 2
-    ? judgeField(before, after, slug, change.path[2]!)
-    : 'not judged';
+    ? judgeField(before, after, slug, change.path.slice(2))
+    : notJudged;
 }
 
 function engineOf({ perEngine }: Visibility, slug: string | undefined): EngineScore | undefined {
   return perEngine.find((engine) => engine.slug === slug);
 }
 
-function judgeEngine(before: Visibility, after: Visibility, slug: string | undefined): Judgement {
+function judgeEngine(before: Visibility, after: Visibility, slug: string | undefined): Verdict {
   return judgeScore(engineOf(before, slug), engineOf(after, slug));
+}
+
+/** An alert is about the band, also on an engine that is new. */
+function judgeAlert(before: Visibility, after: Visibility, { path: [, slug], change }: Change): Verdict {
+  const ofScore = judgeEngine(before, after, slug);
+  const isNew = ofScore.rule === null && change === 'added';
+  return isNew ? { judgement: 'moved', rule: 'drift band' } : ofScore;
 }
 
 /**
  * The mean has moved if one of the scores that changed has moved; a score that is outside its band but unchanged does
  * not count.
  */
-function judgeOverall(before: Visibility, after: Visibility): Judgement {
+function judgeOverall(before: Visibility, after: Visibility): Verdict {
   const all = after.perEngine.flatMap((engine) => {
     const old = engineOf(before, engine.slug);
     return old === undefined || old.score === engine.score ? [] : [judgeScore(old, engine)];
   });
-  if (all.includes('moved')) return 'moved';
-  return all.length === 0 || all.includes('insufficient data') ? 'insufficient data' : 'within noise';
+  const verdictOf = (judgement: Verdict['judgement']) =>
+    all.find((verdict) => verdict.judgement === judgement);
+  const undecided: Verdict = { judgement: 'insufficient data', rule: null };
+  return verdictOf('moved') ?? verdictOf('insufficient data') ?? all[0] ?? undecided;
 }
 
 function judgeField(
   before: Visibility,
   after: Visibility,
   slug: string | undefined,
-  field: string,
-): Judgement {
-  if (field === 'score' || field === 'isSignificant') return judgeEngine(before, after, slug);
-  if (field === 'noAnswerRate') return 'not judged';
+  [field, part]: readonly string[],
+): Verdict {
+  if (field === 'score' || field === 'isSignificant' || (field === 'samePrompts' && part === 'isSignificant'))
+    return judgeEngine(before, after, slug);
+  if (field === 'noAnswerRate') return notJudged;
   const hasNewCycle = engineOf(before, slug)?.date !== engineOf(after, slug)?.date;
-  return hasNewCycle ? 'new cycle' : 'not judged';
+  return hasNewCycle ? { judgement: 'new cycle', rule: null } : notJudged;
 }
 
 /** The newest point is the engine's score; older ones only change when late runs are delivered. */
-function judgePoint(before: Visibility, after: Visibility, { path, change }: Change): Judgement {
+function judgePoint(before: Visibility, after: Visibility, { path, change }: Change): Verdict {
+  const newCycle: Verdict = { judgement: 'new cycle', rule: null };
   const slug = path[1] as EngineScore['slug'];
   const date = path[2];
-  if (date === undefined) return 'new cycle';
+  if (date === undefined) return newCycle;
   const was = before.trend[slug] ?? [];
   const is = after.trend[slug] ?? [];
-  if (change === 'added' && date > (was.at(-1)?.date ?? '')) return 'new cycle';
-  if (change === 'removed' && date < (is[0]?.date ?? '')) return 'new cycle';
+  if (change === 'added' && date > (was.at(-1)?.date ?? '')) return newCycle;
+  if (change === 'removed' && date < (is[0]?.date ?? '')) return newCycle;
   const isLatest = date === is.at(-1)?.date && date === was.at(-1)?.date;
-  return change === 'changed' && isLatest ? judgeEngine(before, after, slug) : 'not judged';
+  return change === 'changed' && isLatest ? judgeEngine(before, after, slug) : notJudged;
 }

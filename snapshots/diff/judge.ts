@@ -4,34 +4,39 @@ import type { BrandDocuments } from './causes.ts';
 import type { Change } from './changes.ts';
 import { judgeCompetitors } from './judge-competitors.ts';
 import { judgeVisibility } from './judge-visibility.ts';
-import type { Judgement } from './labels.ts';
+import { notJudged } from './labels.ts';
+import type { Verdict } from './labels.ts';
 
-/** Judges a change in one of a brand's documents by the published intervals and bands. */
+/** Judges a change in one of a brand's documents by the published verdicts, intervals and bands. */
 export function judge(
   document: DocumentKind,
   before: BrandDocuments,
   after: BrandDocuments,
   change: Change,
-): Judgement {
-  if (change.change === 'field_added') return 'field added';
+): Verdict {
+  if (change.change === 'field_added') return unruled('field added');
   if (document === 'visibility') return judgeVisibility(before.visibility, after.visibility, change);
   if (document === 'competitors') return judgeCompetitors(before.competitors, after.competitors, change);
   if (document === 'results') return judgeResults(change);
   if (document === 'stability') return judgeStability(before.stability, after.stability, change);
-  return 'not judged';
+  return notJudged;
+}
+
+function unruled(judgement: Verdict['judgement']): Verdict {
+  return { judgement, rule: null };
 }
 
 /** One prompt on one engine is one random draw, so its changes are not judged. */
-function judgeResults({ path }: Change): Judgement {
-  return /^(?:date|previous|was)/.test(path[4] ?? '') ? 'new cycle' : 'not judged';
+function judgeResults({ path }: Change): Verdict {
+  return /^(?:date|previous|was|evidence)/.test(path[4] ?? '') ? unruled('new cycle') : notJudged;
 }
 
 /** Shares of cycles are published without an interval: they are not judged, or provisional while warming up. */
-function judgeStability(before: Stability, after: Stability, { path }: Change): Judgement {
+function judgeStability(before: Stability, after: Stability, { path }: Change): Verdict {
   const [, promptId, , slug, field] = path;
-  if (field === 'cyclesObserved' || field === 'isWarmingUp') return 'new cycle';
+  if (field === 'cyclesObserved' || field === 'isWarmingUp') return unruled('new cycle');
   const isProvisional = [before, after].some((document) => isWarmingUp(document, promptId, slug));
-  return isProvisional ? 'insufficient data' : 'not judged';
+  return isProvisional ? unruled('insufficient data') : notJudged;
 }
 
 function isWarmingUp(

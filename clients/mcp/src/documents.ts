@@ -50,9 +50,9 @@ export const documents: Record<DocumentName, BrandDocument> = {
     tool: 'get_visibility',
     title: 'Visibility',
     description:
-      'How often each engine names the brand: the latest score per engine with its drift band, the trend, alerts (engines outside of their band), sentiment and position. Quote the band with a score; only isSignificant makes a score remarkable.',
+      'How often each engine names the brand: the latest score per engine with its drift band, the trend, alerts (engines outside of their band), sentiment and position. Quote the band with a score. samePrompts judges whether an engine moved (isSignificant where it is null); models and modelsChanged name the model behind an engine, events what happened outside.',
     narrowedBy: ['engines'],
-    untrusted: brand,
+    untrusted: [...brand, '.perEngine[].models[]', '.events[].text', '.events[].url'],
   },
   results: {
     current: 'getResults',
@@ -64,7 +64,7 @@ export const documents: Record<DocumentName, BrandDocument> = {
       'The result of each prompt on each engine in its latest week and the week before: named or not, position, won or lost. One prompt on one engine is one random draw: a single change is not evidence of a trend.',
     list: 'prompts',
     narrowedBy: ['engines', 'promptIds'],
-    untrusted: [...brand, '.prompts[].promptText'],
+    untrusted: [...brand, '.prompts[].promptText', '.prompts[].engines[].evidence[].url'],
   },
   stability: {
     current: 'getStability',
@@ -90,10 +90,10 @@ export const documents: Record<DocumentName, BrandDocument> = {
     tool: 'get_competitors',
     title: 'Share of voice',
     description:
-      'Share of voice of the brand and its competitors over 14 days, with 95 % intervals and ties. Quote the interval with a share; rows that are tied have no order.',
+      'Share of voice of the brand and its competitors over 14 days, with 95 % intervals, and the share of answers that name each (presencePct). leadersByPrompt says who leads; names in it are tied. Quote the interval with a share.',
     list: 'shareOfVoice',
     narrowedBy: [],
-    untrusted: [...brand, '.shareOfVoice[].name', '.leaders[]'],
+    untrusted: [...brand, '.shareOfVoice[].name', '.leaders[]', '.leadersByPrompt[]'],
   },
   sources: {
     current: 'getSources',
@@ -116,7 +116,7 @@ export const documents: Record<DocumentName, BrandDocument> = {
     description: 'Every tracked question of the brand, active and paused, oldest first.',
     list: 'prompts',
     narrowedBy: ['promptIds'],
-    untrusted: [...brand, '.prompts[].text'],
+    untrusted: [...brand, '.prompts[].text', '.prompts[].tags[]'],
   },
 };
 
@@ -130,11 +130,14 @@ const isOneOf = (wanted: readonly string[] | undefined, value: unknown) =>
 export function narrow(data: unknown, { engines, promptIds }: Less): unknown {
   const enginesOf = (rows: unknown) => (rows as Row[]).filter(({ slug }) => isOneOf(engines, slug));
   const document = data as Row;
-  const { perEngine, trend, alerts, prompts } = document;
+  const { perEngine, trend, alerts, events, prompts } = document;
   return {
     ...document,
     ...(perEngine !== undefined && { perEngine: enginesOf(perEngine) }),
     ...(alerts !== undefined && { alerts: enginesOf(alerts) }),
+    ...(events !== undefined && {
+      events: (events as Row[]).filter(({ slug }) => slug === null || isOneOf(engines, slug)),
+    }),
     ...(trend !== undefined && {
       trend: Object.fromEntries(Object.entries(trend as Row).filter(([slug]) => isOneOf(engines, slug))),
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../../lib/documents/shared.ts';
+import { countChanges, measurementKinds } from '../checks/measurement.ts';
 import type { WeeklyReport } from './report.ts';
 
 /** What a run did, for its metrics, its line in the log and the record of the schedule. */
@@ -27,6 +28,8 @@ export const figuresSchema = z.object({
   stale: count,
   /** By workspace id, the newest cycle in which one of its brands ran; of workspaces with active prompts. */
   newestCycles: z.record(z.string(), z.iso.date()),
+  /** By workspace id, of the same workspaces. Records of earlier versions lack it. */
+  measurementChanges: z.record(z.string(), z.record(z.enum(measurementKinds), count)).default({}),
 });
 export type Figures = z.infer<typeof figuresSchema>;
 
@@ -43,6 +46,10 @@ export function figuresOf(report: WeeklyReport, end: RunEnd): Figures {
     stale: workspaces.filter(({ isStale }) => isStale).length,
     newestCycles: Object.fromEntries(
       active.map(({ workspaceId, newestCycle }) => [workspaceId, newestCycle]),
+    ),
+    measurementChanges: countChanges(
+      active.map(({ workspaceId }) => workspaceId),
+      report.measurement,
     ),
   });
 }

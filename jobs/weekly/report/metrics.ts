@@ -57,13 +57,22 @@ function weeklyMetrics(last: LastRun, completed: Figures | null): Registry {
   return registry;
 }
 
-function describeWorkspaces({ unpublished, run: { newestCycles = {} } }: LastRun, add: AddGauge): void {
+function describeWorkspaces({ unpublished, run }: LastRun, add: AddGauge): void {
+  const { newestCycles = {}, measurementChanges = {} } = run;
   const newest = add(
     'newest_cycle_timestamp_seconds',
     'When the newest cycle of a workspace with active prompts began.',
     'workspace',
   );
   for (const [workspace, cycle] of Object.entries(newestCycles)) newest.set({ workspace }, secondsOf(cycle));
+  const changed = add(
+    'measurement_changes',
+    'Engines of brands that were measured otherwise than in the week before, by what changed.',
+    'workspace',
+    'change',
+  );
+  for (const [workspace, kinds] of Object.entries(measurementChanges))
+    for (const [change, engines] of Object.entries(kinds)) changed.set({ workspace, change }, engines);
   if (unpublished === undefined) return;
   const help = '1 for each workspace that the last run did not publish, with the reason.';
   const held = add('unpublished', help, 'workspace', 'reason');

@@ -1,5 +1,6 @@
 import { printTable } from '../../../lib/cli.ts';
 import { MAX_AGE_DAYS } from '../checks/completeness.ts';
+import type { MeasurementChange } from '../checks/measurement.ts';
 import type { CompletenessReport, WeeklyReport } from './report.ts';
 import type { Unpublished } from './unpublished.ts';
 
@@ -21,6 +22,7 @@ export function printReport(report: WeeklyReport, seconds: number): void {
     );
   printNewestCycle(report);
   printMissing(report.completeness);
+  printMeasurement(report.measurement);
   printUnpublished(report.unpublished);
 }
 
@@ -36,6 +38,25 @@ function printNewestCycle({ completeness: { newestCycle, workspaces }, keptStale
   );
   if (keptStale.length > 0)
     process.stdout.write(`${keptStale.length} of them keep their snapshot (--require-complete).\n`);
+}
+
+const kindsInWords = { runs_per_prompt: 'runs per prompt', models: 'model' };
+
+function printMeasurement(measurement: readonly MeasurementChange[]): void {
+  if (measurement.length === 0) return;
+  process.stdout.write(
+    `\nWarning: ${measurement.length} scores were measured otherwise than in the week before, and may have moved for that reason alone:\n`,
+  );
+  printFirst(
+    measurement.map(({ brand, engine, kind, before, after, brandId }) => ({
+      brand,
+      engine,
+      changed: kindsInWords[kind],
+      before: before ?? '',
+      after,
+      'brand id': brandId,
+    })),
+  );
 }
 
 function printUnpublished(unpublished: readonly Unpublished[]): void {

@@ -4,6 +4,7 @@ import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import type { Published } from '../../../snapshots/publish/publish.ts';
 import { isTooOld, percentOf } from '../checks/completeness.ts';
 import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
+import type { MeasurementChange } from '../checks/measurement.ts';
 import type { Orphaned } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
 import type { Shard } from '../shard.ts';
@@ -28,6 +29,8 @@ export interface WeeklyReport {
   /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
   futureRuns: number;
   completeness: CompletenessReport;
+  /** Engines that were measured otherwise than in the week before, ascending by workspace. */
+  measurement: MeasurementChange[];
   /** Ascending by workspace id. */
   snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
   /** Workspaces that were not published, ascending by id; without those of `keptStale`. */
@@ -54,7 +57,12 @@ export type Outcome = (Published & { workspaceId: string; brands: number }) | Un
 export function reportOf(
   asOf: Micros,
   { deliveries, refused }: Pick<WeeklyReport, 'deliveries' | 'refused'>,
-  { orphaned, futureRuns, completeness }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'>,
+  {
+    orphaned,
+    futureRuns,
+    completeness,
+    measurement,
+  }: Pick<Computed, 'orphaned' | 'futureRuns' | 'completeness'> & Pick<WeeklyReport, 'measurement'>,
   outcomes: readonly Outcome[],
   shard?: Shard,
 ): WeeklyReport {
@@ -81,6 +89,7 @@ export function reportOf(
     orphaned,
     futureRuns,
     completeness: completenessReport({ ...completeness, workspaces: [...completeness.byWorkspace.values()] }),
+    measurement: measurement.toSorted(byWorkspace),
     snapshots: published.map(({ workspaceId, snapshotId, isNew }) => ({ workspaceId, snapshotId, isNew })),
     unpublished: unpublished.filter((each) => !(mayKeepStale && isStale(each))).toSorted(byWorkspace),
     keptStale: mayKeepStale ? idsOf(unpublished.filter(isStale)) : [],
@@ -96,7 +105,7 @@ function idsOf(unpublished: readonly Unpublished[]): string[] {
 }
 
 function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): number {
-  return a.workspaceId < b.workspaceId ? -1 : 1;
+  return a.workspaceId < b.workspaceId ? -1 : Number(a.workspaceId > b.workspaceId);
 }
 
 /** Merges the report of a retry into that of the whole week. @param retry of the unpublished workspaces */
@@ -114,6 +123,7 @@ export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyRe
       workspaces: [...first.completeness.workspaces.filter(isDone), ...workspaces],
       missing: [...first.completeness.missing.filter(isDone), ...missing],
     }),
+    measurement: [...first.measurement.filter(isDone), ...retry.measurement].toSorted(byWorkspace),
     snapshots: [...first.snapshots, ...retry.snapshots].toSorted(byWorkspace),
     unpublished: retry.unpublished,
     keptStale: [...first.keptStale, ...retry.keptStale].toSorted(),

@@ -119,6 +119,7 @@ describeWithClients('two weeks', () => {
         moved: [
           {
             engine: 'ai_mode',
+            rule: 'drift band',
             because: 'the newer score is outside of its drift band',
             before: expect.objectContaining({ score: 50 }) as object,
             after: expect.objectContaining({ score: 0, bandLow: expect.any(Number) as number }) as object,
@@ -126,11 +127,13 @@ describeWithClients('two weeks', () => {
         ],
         notMoved: ['ai_overview', 'chatgpt'],
         notJudged: [],
+        rules: { samePrompts: [], driftBand: ['ai_mode', 'ai_overview', 'chatgpt'] },
       },
       shareOfVoice: {
         moved: [expect.objectContaining({ name: brand.name, isBrand: true }) as object],
         notMoved: ['Rival 1', 'Rival 2', 'Rival 3'],
         notJudged: [],
+        rules: { gapByPrompt: [], interval: expect.any(Array) as string[] },
         leaders: expect.anything() as object,
       },
     });

@@ -48,6 +48,7 @@ export const report: WeeklyReport = {
     workspaces: [],
     missing: [],
   },
+  measurement: [],
   snapshots: [],
   unpublished: [],
   keptStale: [],

@@ -7,6 +7,7 @@ import { importBench } from './import/command.ts';
 import { ingestBench } from './ingest/command.ts';
 import { logBench } from './log/command.ts';
 import { scaleBench } from './scale/command.ts';
+import { verdictsBench } from './verdicts/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
 
@@ -21,6 +22,7 @@ function benchCommand(): Command {
     .addCommand(scaleBench())
     .addCommand(logBench())
     .addCommand(verifyBench())
+    .addCommand(verdictsBench())
     .addCommand(importBench())
     .addCommand(ingestBench())
     .addCommand(weeklyBench());

@@ -1,6 +1,7 @@
+import { SightlineError } from 'sightline-client';
+import { comparisonOf } from 'sightline-client/compare';
+import type { Week } from 'sightline-client/compare';
 import { z } from 'zod';
-import { comparisonOf } from '../compare.ts';
-import type { Week } from '../compare.ts';
 import { comparisonShape } from '../compare-shape.ts';
 import { ToolError } from '../result.ts';
 import { brandId, outputOf, week } from '../schemas.ts';
@@ -10,17 +11,20 @@ import { snapshotOf, weekBefore } from '../weeks.ts';
 import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
-  'What moved between two weeks: scores outside of their drift band, and shares of voice whose 95 % intervals do not ' +
-  'touch. All others are only listed: not moved, or not judged (warming up, no new cycle). If notComparable ' +
-  'gives reasons, say them first. Shares cover 14 days, so those of neighbouring weeks overlap by a week. Takes seven ' +
-  'requests of the allowance.';
+  'What moved between two weeks: scores whose prompts were named further from expected than chance explains (in older ' +
+  'weeks: outside of their drift band), and shares of voice whose 95 % intervals do not touch. All others are only ' +
+  'listed: not moved, or not judged (warming up, no new cycle). rules says how each was judged. If notComparable gives ' +
+  'reasons, such as another model behind an engine, say them first. Shares cover 14 days, so those of neighbouring weeks ' +
+  'overlap by a week. Takes nine requests of the allowance.';
 
 const untrusted = [
   '.brand.name',
   '.brand.domain',
+  '.notComparable[]',
   '.shareOfVoice.moved[].name',
   '.shareOfVoice.notMoved[]',
   '.shareOfVoice.notJudged[].name',
+  '.shareOfVoice.rules',
   '.shareOfVoice.leaders',
 ];
 
@@ -67,10 +71,32 @@ async function readWeek(
   { client }: Setting,
   options: Options,
 ): Promise<Week> {
-  const [visibility, competitors, prompts] = await Promise.all([
+  const [visibility, competitors, prompts, results] = await Promise.all([
     client.getVisibilityOfSnapshot(snapshot.id, brand, options),
     client.getCompetitorsOfSnapshot(snapshot.id, brand, options),
     client.getPromptsOfSnapshot(snapshot.id, brand, options),
+    resultsOf(brand, snapshot, client, options),
   ]);
-  return { snapshot, visibility: visibility.data, competitors: competitors.data, prompts: prompts.data };
+  return {
+    snapshot,
+    visibility: visibility.data,
+    competitors: competitors.data,
+    prompts: prompts.data,
+    results: results?.data,
+  };
+}
+
+/** Undefined for a snapshot from before the document existed. */
+async function resultsOf(
+  brand: string,
+  snapshot: Snapshot,
+  client: Setting['client'],
+  options: Options,
+): Promise<Awaited<ReturnType<Setting['client']['getResultsOfSnapshot']>> | undefined> {
+  try {
+    return await client.getResultsOfSnapshot(snapshot.id, brand, options);
+  } catch (error) {
+    if (error instanceof SightlineError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }

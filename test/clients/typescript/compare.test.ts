@@ -1,24 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { BrandDocuments, Week } from '../../../snapshots/diff/causes.ts';
+import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
+import type { Week as Compared } from '../../../clients/typescript/src/compare.ts';
+import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import { brand, engines, twoWeeks, weekOf } from '../../snapshots/weeks.ts';
 import type { Counts } from '../../snapshots/weeks.ts';
-
-type Compared = Pick<BrandDocuments, 'visibility' | 'competitors' | 'prompts'> & {
-  snapshot: { id: string; asOf: string; methodologyVersion: string };
-};
-interface Comparison {
-  notComparable: string[];
-  visibility: { moved: { engine: string }[]; notMoved: string[]; notJudged: { engine: string }[] };
-  shareOfVoice: { moved: { name: string }[]; notMoved: string[]; notJudged: { name: string }[] };
-}
-
-// Not a literal: the package can be imported only after `npm ci --prefix clients`.
-const file = '../../../clients/mcp/src/compare.ts';
-const { comparisonOf } = (await import(file)) as {
-  comparisonOf: (before: Compared, after: Compared) => Comparison;
-};
 
 const compared = ({ asOf, methodologyVersion, documents }: Week): Compared => ({
   ...documents,

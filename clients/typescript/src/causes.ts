@@ -1,0 +1,91 @@
+/** Why the numbers of one engine measure different things in two weeks. */
+export type EngineCause = 'models changed' | 'runs per prompt changed' | 'answered prompts changed';
+
+/** A cause on one engine. */
+export interface CauseOnEngine {
+  cause: EngineCause;
+  slug: string;
+  /** What was different, in words, without the engine. */
+  text: string;
+}
+
+/** The parts of a week's documents that show the causes. Fields that older weeks lack are optional. */
+export interface WeekFacts {
+  visibility: { perEngine: readonly EngineFacts[] };
+  /** Undefined in weeks that have no such document. */
+  results?:
+    | { prompts: readonly { promptId: string; engines: readonly { slug: string; date: string }[] }[] }
+    | undefined;
+}
+
+interface EngineFacts {
+  slug: string;
+  date: string;
+  promptsAnswered?: number | undefined;
+  answers?: number | undefined;
+  models?: readonly string[] | undefined;
+}
+
+/** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
+const FRACTION = 5;
+
+/** The causes on each engine that has a new cycle, by engine. */
+export function causesOnEngines(before: WeekFacts, after: WeekFacts): CauseOnEngine[] {
+  return after.visibility.perEngine.flatMap((now) => {
+    const old = before.visibility.perEngine.find(({ slug }) => slug === now.slug);
+    if (old === undefined || old.date === now.date) return [];
+    const texts: Record<EngineCause, string | null> = {
+      'models changed': modelsText(old, now),
+      'runs per prompt changed': runsText(old, now),
+      'answered prompts changed': promptsText(answeredIn(before, old), answeredIn(after, now)),
+    };
+    return (Object.keys(texts) as EngineCause[]).flatMap((cause) => {
+      const text = texts[cause];
+      return text === null ? [] : [{ cause, slug: now.slug, text }];
+    });
+  });
+}
+
+function modelsText(
+  { models: before = [] }: EngineFacts,
+  { models: after = [] }: EngineFacts,
+): string | null {
+  const isSame = before.length === after.length && before.every((model) => after.includes(model));
+  if (before.length === 0 || after.length === 0 || isSame) return null;
+  return `the model changed from ${before.join(', ')} to ${after.join(', ')}`;
+}
+
+function runsText(before: EngineFacts, after: EngineFacts): string | null {
+  if (!haveRunsChanged(before, after)) return null;
+  const runs = ({ answers = 0, promptsAnswered = 1 }: EngineFacts) => (answers / promptsAnswered).toFixed(1);
+  return `the runs per prompt changed from ${runs(before)} to ${runs(after)}`;
+}
+
+/** True if the answers per answered prompt differ by more than a fifth; false if a week does not have the counts. */
+export function haveRunsChanged(
+  before: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
+  after: Pick<EngineFacts, 'answers' | 'promptsAnswered'>,
+): boolean {
+  const counts = [before.answers, before.promptsAnswered, after.answers, after.promptsAnswered];
+  if (counts.includes(undefined)) return false;
+  const was = before.answers! * after.promptsAnswered!;
+  const is = after.answers! * before.promptsAnswered!;
+  return FRACTION * Math.abs(is - was) > was;
+}
+
+/** The prompts that the engine answered in its latest cycle; null if the week does not have the document. */
+function answeredIn({ results }: WeekFacts, { slug, date }: EngineFacts): Set<string> | null {
+  if (results === undefined) return null;
+  const answered = results.prompts.filter(({ engines }) =>
+    engines.some((engine) => engine.slug === slug && engine.date === date),
+  );
+  return new Set(answered.map(({ promptId }) => promptId));
+}
+
+function promptsText(before: Set<string> | null, after: Set<string> | null): string | null {
+  if (before === null || after === null) return null;
+  const both = [...before].filter((prompt) => after.has(prompt)).length;
+  const all = before.size + after.size - both;
+  if (FRACTION * (all - both) <= all) return null;
+  return `it answered ${before.size} prompts in the older week and ${after.size} in the newer, ${both} of them in both`;
+}

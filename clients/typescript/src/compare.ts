@@ -1,0 +1,172 @@
+import type { Competitors, Prompts, Results, Visibility } from './api.ts';
+import { causesOnEngines } from './causes.ts';
+import { judgeScore, judgeShare } from './judge.ts';
+import type { ScoreRule, ShareRule } from './judge.ts';
+
+/** The documents of a brand in one week, and the snapshot that they are from. Older weeks have no `results`. */
+export interface Week {
+  snapshot: { id: string; asOf: string; methodologyVersion: string };
+  visibility: Visibility;
+  competitors: Competitors;
+  prompts: Prompts;
+  results?: Results | undefined;
+}
+
+type Engine = Visibility['perEngine'][number];
+type Share = Competitors['shareOfVoice'][number];
+type Score = Pick<Engine, 'date' | 'score' | 'bandLow' | 'bandHigh'> & Partial<Pick<Engine, 'samePrompts'>>;
+type Interval = Pick<Share, 'sovPct' | 'lowPct' | 'highPct'> & Partial<Pick<Share, 'behindLeader'>>;
+
+export interface ScoreChanges {
+  moved: { engine: string; rule: ScoreRule; because: string; before: Score; after: Score }[];
+  notMoved: string[];
+  notJudged: { engine: string; reason: string }[];
+  /** The engines that were judged, by the rule that was used. */
+  rules: { samePrompts: string[]; driftBand: string[] };
+}
+
+export interface ShareChanges {
+  moved: {
+    name: string;
+    isBrand: boolean;
+    rule: ShareRule;
+    because: string;
+    before: Interval;
+    after: Interval;
+  }[];
+  notMoved: string[];
+  notJudged: { name: string; reason: string }[];
+  /** The names that were judged, by the rule that was used. */
+  rules: { gapByPrompt: string[]; interval: string[] };
+  /** Set if a share moved and the leaders have changed: by prompt where both weeks have that, otherwise by intervals. */
+  leaders: { before: readonly string[]; after: readonly string[]; areByPrompt: boolean } | null;
+}
+
+/** What moved, what did not, and what cannot be judged. It contains no differences of numbers. */
+export interface Comparison {
+  brand: Visibility['brand'];
+  before: { snapshotId: string; asOf: string };
+  after: { snapshotId: string; asOf: string };
+  /** Why the numbers of the two weeks cannot be compared directly. */
+  notComparable: string[];
+  visibility: ScoreChanges;
+  shareOfVoice: ShareChanges;
+}
+
+/** Compares two weeks by their published verdicts, bands and intervals only. */
+export function comparisonOf(before: Week, after: Week): Comparison {
+  const originOf = ({ snapshot: { id, asOf } }: Week) => ({ snapshotId: id, asOf });
+  return {
+    brand: after.visibility.brand,
+    before: originOf(before),
+    after: originOf(after),
+    notComparable: reasonsAgainst(before, after),
+    visibility: compareScores(before.visibility.perEngine, after.visibility.perEngine),
+    shareOfVoice: compareShares(before.competitors, after.competitors),
+  };
+}
+
+function reasonsAgainst(before: Week, after: Week): string[] {
+  const differs = (read: (week: Week) => unknown) =>
+    JSON.stringify(read(before)) !== JSON.stringify(read(after));
+  const asked = ({ prompts }: Week) =>
+    prompts.prompts
+      .filter(({ isActive }) => isActive)
+      .map(({ id, text }) => `${id} ${text}`)
+      .toSorted();
+  const competitors = ({ competitors: { shareOfVoice } }: Week) =>
+    shareOfVoice
+      .filter(({ isBrand }) => !isBrand)
+      .map(({ name }) => name)
+      .toSorted();
+  return [
+    ...(differs(({ snapshot }) => snapshot.methodologyVersion) ? ['the methodology changed'] : []),
+    ...(differs(asked) ? ['the tracked prompts changed'] : []),
+    ...(differs(competitors) ? ['the tracked competitors changed: this concerns shareOfVoice'] : []),
+    ...causesOnEngines(before, after).map(({ slug, text }) => `${slug}: ${text}`),
+  ];
+}
+
+function compareScores(before: readonly Engine[], after: readonly Engine[]): ScoreChanges {
+  const rules: ScoreChanges['rules'] = { samePrompts: [], driftBand: [] };
+  const changes: ScoreChanges = { moved: [], notMoved: [], notJudged: [], rules };
+  for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
+    const old = before.find(({ slug }) => slug === engine);
+    const now = after.find(({ slug }) => slug === engine);
+    if (old === undefined || now === undefined || old.date === now.date) {
+      const reason =
+        old === undefined || now === undefined
+          ? 'it has a score in one of the weeks only'
+          : 'it has no new cycle';
+      changes.notJudged.push({ engine, reason });
+      continue;
+    }
+    const { verdict, rule, because } = judgeScore(old, now);
+    if (rule === null) {
+      changes.notJudged.push({ engine, reason: because });
+      continue;
+    }
+    rules[rule === 'same prompts' ? 'samePrompts' : 'driftBand'].push(engine);
+    if (verdict === 'moved' && old.score !== now.score)
+      changes.moved.push({ engine, rule, because, before: scoreOf(old), after: scoreOf(now) });
+    else changes.notMoved.push(engine);
+  }
+  return changes;
+}
+
+function scoreOf({ date, score, bandLow, bandHigh, samePrompts }: Engine): Score {
+  return { date, score, bandLow, bandHigh, ...(samePrompts !== undefined && { samePrompts }) };
+}
+
+function compareShares(before: Competitors, after: Competitors): ShareChanges {
+  const rules: ShareChanges['rules'] = { gapByPrompt: [], interval: [] };
+  const changes: ShareChanges = { moved: [], notMoved: [], notJudged: [], rules, leaders: null };
+  const [was, is] = [byName(before), byName(after)];
+  const isEmpty = before.totalMentions === 0 || after.totalMentions === 0;
+  const isSameFirst = [...was.keys()][0] === [...is.keys()][0];
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    const [old, now] = [was.get(key), is.get(key)];
+    const { name, isBrand } = (now ?? old)!;
+    if (old === undefined || now === undefined || isEmpty) {
+      const isMissing = old === undefined || now === undefined;
+      const reason = isMissing
+        ? 'it is in one of the weeks only'
+        : 'no mentions were counted in one of the weeks';
+      changes.notJudged.push({ name, reason });
+      continue;
+    }
+    const { verdict, rule, because } = judgeShare(old, now, isSameFirst);
+    rules[rule === 'gap by prompt' ? 'gapByPrompt' : 'interval'].push(name);
+    const shares = { before: intervalOf(old), after: intervalOf(now) };
+    if (verdict === 'moved') changes.moved.push({ name, isBrand, rule: rule!, because, ...shares });
+    else changes.notMoved.push(name);
+  }
+  if (changes.moved.length > 0) changes.leaders = changedLeaders(before, after);
+  return changes;
+}
+
+/** Null if the leaders are the same. */
+function changedLeaders(before: Competitors, after: Competitors): ShareChanges['leaders'] {
+  // Older weeks lack the field.
+  const [was, is] = [before.leadersByPrompt ?? null, after.leadersByPrompt ?? null];
+  const areByPrompt = was !== null && is !== null;
+  const leaders = areByPrompt ? { before: was, after: is } : { before: before.leaders, after: after.leaders };
+  const isSame = JSON.stringify(leaders.before) === JSON.stringify(leaders.after);
+  return isSame ? null : { ...leaders, areByPrompt };
+}
+
+function intervalOf({ sovPct, lowPct, highPct, behindLeader }: Share): Interval {
+  return { sovPct, lowPct, highPct, ...(behindLeader !== undefined && { behindLeader }) };
+}
+
+/** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */
+function byName({ shareOfVoice }: Competitors): Map<string, Share> {
+  const rows = new Map<string, Share>();
+  for (const row of shareOfVoice) {
+    const name = row.isBrand ? 'brand' : `competitor ${row.name}`;
+    let key = name;
+    for (let copy = 2; rows.has(key); copy++) key = `${name} (${copy})`;
+    rows.set(key, row);
+  }
+  return rows;
+}
