@@ -52,7 +52,11 @@ test('no production package runs a script when it is installed', () => {
   expect(scripted.map(([path]) => path)).toEqual([]);
 });
 
-const lockFiles = ['package-lock.json', 'clients/package-lock.json'];
+const lockFiles = [
+  'package-lock.json',
+  'clients/package-lock.json',
+  'test/generated-clients/package-lock.json',
+];
 
 test.each(lockFiles)('%s names no download addresses', (file) => {
   expect(textOf(file)).not.toMatch(/"resolved": "http/);
@@ -70,4 +74,10 @@ test.each(lockFiles)('%s has the optional packages of every platform', (file) =>
   const optional = Object.values(locked).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
   expect(optional.length).toBeGreaterThan(0);
   expect(optional.filter((name) => !(`node_modules/${name}` in locked))).toEqual([]);
+});
+
+test('npm ci installs at most 400 packages on Linux, and at most 220 with --omit=dev', () => {
+  const onLinux = installed.filter(([, entry]) => runsOn(entry, 'x64'));
+  const inProduction = onLinux.filter(([, { dev }]) => dev !== true);
+  expect([onLinux.length <= 400, inProduction.length <= 220]).toEqual([true, true]);
 });

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
@@ -9,6 +8,7 @@ import { operations } from '../../../lib/openapi/operations.ts';
 import { ask } from '../../gateway/ask.ts';
 import { brandId } from '../../gateway/described-gateway.ts';
 import { freePort } from '../../support/free-port.ts';
+import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
 import { until } from '../../support/until.ts';
 
 const description = join(import.meta.dirname, '../../../docs/openapi.json');
@@ -16,26 +16,6 @@ const apiKey = `vis_${'0123456789ab'.repeat(4)}`;
 
 let child: ChildProcess;
 let baseUrl: string;
-
-/** Prism's mock of the API, made from its description alone. */
-beforeAll(async () => {
-  const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
-  const port = String(await freePort());
-  child = spawn(process.execPath, [prism, 'mock', description, '--port', port, '--cors', 'false'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (text) => (output += String(text)));
-  baseUrl = `http://127.0.0.1:${port}`;
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
-    return await ask(baseUrl, '/api/v1/brands').then(
-      () => true,
-      () => false,
-    );
-  }, 50);
-});
-afterAll(() => void child?.kill());
 
 /** A client whose requests ask the mock for a response. */
 const preferring = (prefer: string): Sightline =>
@@ -50,26 +30,49 @@ const preferring = (prefer: string): Sightline =>
 type Method = (...ids: string[]) => Promise<{ data: unknown }>;
 const snapshotId = '20261116T060000.000Z-a0892ed08a673250';
 
-test.each(operations.map(({ operationId, path }) => [operationId, path]))(
-  '%s reads what the description says',
-  async (operationId, path) => {
-    const methods = preferring('code=200') as unknown as Record<string, Method>;
-    const ids = [path.includes('{snapshotId}') && snapshotId, path.includes('{brandId}') && brandId];
-    const { data } = await methods[operationId]!(...ids.filter((id) => id !== false));
-    expect(data).toEqual(expect.anything());
-  },
-);
+describeWithGenerators("the client reads Prism's mock of the API", () => {
+  /** Prism's mock of the API, made from its description alone. */
+  beforeAll(async () => {
+    const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
+    const port = String(await freePort());
+    child = spawn(process.execPath, [prism, 'mock', description, '--port', port, '--cors', 'false'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (text) => (output += String(text)));
+    baseUrl = `http://127.0.0.1:${port}`;
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`prism does not start: ${output}`);
+      return await ask(baseUrl, '/api/v1/brands').then(
+        () => true,
+        () => false,
+      );
+    }, 50);
+  });
+  afterAll(() => void child?.kill());
 
-test('the wait that a 429 names is read', async () => {
-  const work = preferring('code=429').listBrands();
-  await expect(work).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) });
-});
+  test.each(operations.map(({ operationId, path }) => [operationId, path]))(
+    '%s reads what the description says',
+    async (operationId, path) => {
+      const methods = preferring('code=200') as unknown as Record<string, Method>;
+      const ids = [path.includes('{snapshotId}') && snapshotId, path.includes('{brandId}') && brandId];
+      const { data } = await methods[operationId]!(...ids.filter((id) => id !== false));
+      expect(data).toEqual(expect.anything());
+    },
+  );
 
-test.each(Object.entries(errorTable))('%s is read as it is described', async (code, { status }) => {
-  const work = preferring(`code=${status}, example=${code}`).getVisibility(brandId);
-  await expect(work).rejects.toMatchObject({
-    code,
-    status,
-    requestId: expect.any(String),
+  test('the wait that a 429 names is read', async () => {
+    const work = preferring('code=429').listBrands();
+    await expect(work).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) });
+  });
+
+  test.each(Object.entries(errorTable))('%s is read as it is described', async (code, { status }) => {
+    const work = preferring(`code=${status}, example=${code}`).getVisibility(brandId);
+    await expect(work).rejects.toMatchObject({
+      code,
+      status,
+      requestId: expect.any(String),
+    });
   });
 });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,12 +7,12 @@ import { documentNames } from '../../../lib/documents/kinds.ts';
 import historyExamples from '../../../lib/openapi/history-examples.json' with { type: 'json' };
 import { operations } from '../../../lib/openapi/operations.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { describeWithGenerators, generatorModules, requireGenerator } from '../../support/generators.ts';
 import { ask } from '../ask.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
 
 const run = promisify(execFile);
-const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
 
@@ -46,49 +45,52 @@ interface Collection {
   variable: { key: string; value: string }[];
 }
 
-test("Postman: the converter's collection runs with newman, given only the key", async () => {
-  const { text: asServed } = await ask(gateway.base, '/openapi.json');
-  const text = asServed.replaceAll(historyExamples.snapshots[0]!.id, gateway.snapshotId);
-  const { convertV2 } = require('openapi-to-postmanv2') as {
-    convertV2: (
-      input: object,
-      options: object,
-      done: (error: Error, result: { result: boolean; output: { data: Collection }[] }) => void,
-    ) => void;
-  };
-  const collection = await new Promise<Collection>((done, fail) => {
-    const options = { parametersResolution: 'Example' };
-    convertV2({ type: 'string', data: text }, options, (error, { result, output }) =>
-      result ? done(output[0]!.data) : fail(error),
+describeWithGenerators('Postman', () => {
+  test("the converter's collection runs with newman, given only the key", async () => {
+    const { text: asServed } = await ask(gateway.base, '/openapi.json');
+    const text = asServed.replaceAll(historyExamples.snapshots[0]!.id, gateway.snapshotId);
+    const { convertV2 } = requireGenerator('openapi-to-postmanv2') as {
+      convertV2: (
+        input: object,
+        options: object,
+        done: (error: Error, result: { result: boolean; output: { data: Collection }[] }) => void,
+      ) => void;
+    };
+    const collection = await new Promise<Collection>((done, fail) => {
+      const options = { parametersResolution: 'Example' };
+      convertV2({ type: 'string', data: text }, options, (error, { result, output }) =>
+        result ? done(output[0]!.data) : fail(error),
+      );
+    });
+    expect(collection.variable).toContainEqual(
+      expect.objectContaining({ key: 'baseUrl', value: gateway.base }),
     );
+    const { run: runCollection } = requireGenerator('newman') as {
+      run: (
+        options: object,
+        done: (
+          error: Error | null,
+          summary: { run: { executions: { response?: { code: number } }[] } },
+        ) => void,
+      ) => void;
+    };
+    const statuses = await new Promise((done, fail) => {
+      const envVar = [{ key: 'bearerToken', value: gateway.key }];
+      runCollection({ collection, envVar }, (error, summary) =>
+        error ? fail(error) : done(summary.run.executions.map(({ response }) => response?.code)),
+      );
+    });
+    expect(statuses).toEqual(operations.map(() => 200));
+    expect(operations).toHaveLength(2 * documentNames.length + 2);
   });
-  expect(collection.variable).toContainEqual(
-    expect.objectContaining({ key: 'baseUrl', value: gateway.base }),
-  );
-  const { run: runCollection } = require('newman') as {
-    run: (
-      options: object,
-      done: (
-        error: Error | null,
-        summary: { run: { executions: { response?: { code: number } }[] } },
-      ) => void,
-    ) => void;
-  };
-  const statuses = await new Promise((done, fail) => {
-    const envVar = [{ key: 'bearerToken', value: gateway.key }];
-    runCollection({ collection, envVar }, (error, summary) =>
-      error ? fail(error) : done(summary.run.executions.map(({ response }) => response?.code)),
-    );
-  });
-  expect(statuses).toEqual(operations.map(() => 200));
-  expect(operations).toHaveLength(2 * documentNames.length + 2);
 });
 
 /**
  * How each generator is run, and a client that prints the names of the brands and all that the trend knows of Gemini.
  */
-const generators: Record<string, { command: (url: string) => string[]; client: string }> = {
+const generators: Record<string, { command: (url: string) => string[]; client: string; isOurs?: true }> = {
   'openapi-typescript': {
+    isOurs: true, // `npm run openapi` makes the types of our own client with it
     command: (url) => ['openapi-typescript/bin/cli.js', url, '--output', 'api/api.d.ts'],
     client: `
       import createClient from 'openapi-fetch';
@@ -168,40 +170,34 @@ const compilerOptions = {
   outDir: 'out',
 };
 
-describe(
-  'a client generated from the URL alone compiles strictly and gets a response',
-  { tags: ['long'] },
-  () => {
-    test.each(Object.entries(generators))('%s', async (_name, { command, client }) => {
-      const folder = await temporaryFolder();
-      await symlink(modules, join(folder, 'node_modules'));
-      await mkdir(join(folder, 'api'));
-      const [program, ...words] = command(`${gateway.base}/openapi.json`);
-      const NODE_OPTIONS = `--import=${join(root, 'test/support/typescript-6.ts')}`;
-      await run(process.execPath, [join(modules, program!), ...words], {
-        cwd: folder,
-        env: { PATH: process.env['PATH'], NODE_OPTIONS },
-      });
-      const [key, brand, ...others] = [gateway.key, brandId, gateway.base].map((text) =>
-        JSON.stringify(text),
-      );
-      const constants = `const KEY = ${key}, BRAND = ${brand}, ADDRESS = ${others[0]};\n`;
-      await writeFile(
-        join(folder, 'client.ts'),
-        client.replace(/(\n *const |\n *client\.)/, `\n${constants}$1`),
-      );
-      await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-      await writeFile(
-        join(folder, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions, include: ['client.ts'] }),
-      );
-      const tsc = join(modules, 'typescript/bin/tsc');
-      const { stdout: complaints } = await run(process.execPath, [tsc], { cwd: folder }).catch(
-        (error: { stdout: string }) => error,
-      );
-      expect(complaints).toBe('');
-      const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
-      expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number Fjordfield null\n');
+describeWithGenerators('a client generated from the URL alone compiles strictly and gets a response', () => {
+  test.each(Object.entries(generators))('%s', async (_name, { command, client, isOurs }) => {
+    const folder = await temporaryFolder();
+    await symlink(modules, join(folder, 'node_modules'));
+    await mkdir(join(folder, 'api'));
+    const [program, ...words] = command(`${gateway.base}/openapi.json`);
+    const NODE_OPTIONS = `--import=${join(root, 'test/support/typescript-6.ts')}`;
+    await run(process.execPath, [join(isOurs ? modules : generatorModules, program!), ...words], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], ...(isOurs ? { NODE_OPTIONS } : {}) },
     });
-  },
-);
+    const [key, brand, ...others] = [gateway.key, brandId, gateway.base].map((text) => JSON.stringify(text));
+    const constants = `const KEY = ${key}, BRAND = ${brand}, ADDRESS = ${others[0]};\n`;
+    await writeFile(
+      join(folder, 'client.ts'),
+      client.replace(/(\n *const |\n *client\.)/, `\n${constants}$1`),
+    );
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['client.ts'] }),
+    );
+    const tsc = join(modules, 'typescript/bin/tsc');
+    const { stdout: complaints } = await run(process.execPath, [tsc], { cwd: folder }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(complaints).toBe('');
+    const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
+    expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number Fjordfield null\n');
+  });
+});

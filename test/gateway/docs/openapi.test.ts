@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { routes } from '../../../lib/documents/routes.ts';
 import type { Status } from '../../../lib/documents/routes.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
@@ -14,24 +13,12 @@ import { brandId, startDescribedGateway } from '../described-gateway.ts';
 import type { DescribedGateway } from '../described-gateway.ts';
 import { setPlan, workspaceId } from '../gateway.ts';
 import { freePort } from '../../support/free-port.ts';
+import { describeWithGenerators, requireGenerator } from '../../support/generators.ts';
 
 let gateway: DescribedGateway;
 let base: string;
 let key: string;
 let proxy: Proxy;
-
-beforeAll(async () => {
-  gateway = await startDescribedGateway();
-  ({ base, key } = gateway);
-  proxy = await startProxy(`${base}/openapi.json`);
-});
-afterAll(async () => {
-  proxy?.child.kill();
-  await gateway?.close();
-});
-beforeEach(async () => {
-  await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
-});
 
 interface Proxy {
   url: string;
@@ -40,7 +27,7 @@ interface Proxy {
 
 /** Prism, a third-party validator, between client and gateway: it reports what the OpenAPI file does not describe. */
 async function startProxy(description: string): Promise<Proxy> {
-  const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js');
+  const prism = requireGenerator.resolve('@stoplight/prism-cli/dist/index.js');
   const port = await freePort();
   const options = [
     'proxy',
@@ -115,7 +102,20 @@ const asking: Record<Status, (url: string, path: string) => Promise<Answer>> = {
   },
 };
 
-describe('the OpenAPI file and the gateway agree, checked by Prism', () => {
+describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism', () => {
+  beforeAll(async () => {
+    gateway = await startDescribedGateway();
+    ({ base, key } = gateway);
+    proxy = await startProxy(`${base}/openapi.json`);
+  });
+  afterAll(async () => {
+    proxy?.child.kill();
+    await gateway?.close();
+  });
+  beforeEach(async () => {
+    await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
+  });
+
   const cases = operations.flatMap(({ operationId, path, statuses }) =>
     statuses.map((status) => [operationId, status, path] as const),
   );
