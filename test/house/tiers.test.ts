@@ -8,7 +8,7 @@ import { packages } from '../support/requires.ts';
 import { projectFiles, textOf } from './files.ts';
 
 const root = join(import.meta.dirname, '../..');
-const files = projectFiles().filter((path) => path.endsWith('.test.ts') && !path.startsWith('infra/aws/'));
+const files = projectFiles().filter((path) => path.endsWith('.test.ts'));
 const matchesAny = (path: string, globs: readonly string[] = []) =>
   globs.some((glob) => matchesGlob(path, glob));
 

@@ -66,9 +66,10 @@ describe('infra/Dockerfile', () => {
 
 describe('the command sightline', () => {
   const script = textAt('infra/sightline');
+  const [, everywhere] = /^flags=(\S+)$/m.exec(script)!;
   const commands = Object.fromEntries(
-    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags='(.*)')? ;;$/gm)].map(
-      ([, name, program, flags]) => [name!, [flags, program].filter((part) => part !== undefined).join(' ')],
+    [...script.matchAll(/^ {2}([a-z]+)\) program=(\S+)(?: flags="\$flags (.*)")? ;;$/gm)].map(
+      ([, name, program, flags = '']) => [name!, `${everywhere} ${flags} ${program}`.replaceAll(/ +/g, ' ')],
     ),
   );
 

@@ -11,8 +11,8 @@ import { describeUnlessMissing, missingOf } from '../support/requires.ts';
 const run = promisify(execFile);
 
 /*
- * How the tasks of infra/aws reach the records: an address without the password, which the driver takes from
- * PGPASSWORD, and a server that proves itself by a certificate of an authority that only NODE_EXTRA_CA_CERTS names.
+ * Pods reach the records so: a server that proves itself by a certificate of an authority that only NODE_EXTRA_CA_CERTS
+ * names. Here the address has no password; the driver takes it from PGPASSWORD.
  */
 describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'records by TLS', () => {
   let folder: string;
