@@ -62,6 +62,6 @@ const TOLERATED_MS = 60_000;
 /** A run that must not replace newer snapshots found one: it stays, but one from the future is a fault. */
 export function judgeNewer(workspaceId: string, { asOf }: Manifest, clock: Clock): Unpublished | 'newer' {
   if (Date.parse(asOf) <= clock.now() + TOLERATED_MS) return 'newer';
-  const message = `its snapshot is as of ${asOf}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly --as-of" the right instant replaces it`;
+  const message = `its snapshot is as of ${asOf}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`;
   return { workspaceId, reason: 'future', message };
 }
