@@ -8,7 +8,7 @@ import type { SourceTable } from './tables.ts';
 
 type Cell = string | number | boolean | Date | null;
 
-/** It is read whole; 40 MB are some 100,000 answers with their text, and take 1.2 GB. */
+/** It is read whole: 35 MB with 80,000 answers of 1,000 characters take 0.95 GB and 16 CPU seconds. */
 const MAX_BYTES = 40_000_000;
 
 /**
