@@ -4,9 +4,14 @@ select
   entry.id as prompt_id,
   entry.text as prompt_text,
   entry.isActive as is_active,
-  cast(entry.createdAt as timestamptz) as created_at
+  cast(entry.createdAt as timestamptz) as created_at,
+  entry.namesBrand as names_brand,
+  nullif(array_to_string(entry.tags, '; '), '') as tags
 from entries_of(from_json(
   prompts,
-  '{"data": {"prompts": [{"id": "VARCHAR", "text": "VARCHAR", "isActive": "BOOLEAN", "createdAt": "VARCHAR"}]}}'
+  '{"data": {"prompts": [{
+    "id": "VARCHAR", "text": "VARCHAR", "isActive": "BOOLEAN", "createdAt": "VARCHAR", "namesBrand": "BOOLEAN",
+    "tags": ["VARCHAR"]
+  }]}}'
 ).data.prompts)
 order by key.sequence, place, number

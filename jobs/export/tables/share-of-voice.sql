@@ -1,5 +1,5 @@
 -- One row per snapshot, brand and name whose mentions are counted, the brand and its competitors: shareOfVoice of the
--- competitors document. Percentages are 0 to 100.
+-- competitors document. Percentages are 0 to 100. NULL in a gap means the first row, or too few prompts.
 select
   key.*,
   number as rank,
@@ -11,12 +11,22 @@ select
   entry.highPct as high_pct,
   entry.halfWidthPp as half_width_pp,
   entry.tiedWithBrand as tied_with_brand,
-  entry.tiedForLead as tied_for_lead
+  entry.tiedForLead as tied_for_lead,
+  entry.answersNaming as answers_naming,
+  entry.presencePct as presence_pct,
+  entry.presenceLowPct as presence_low_pct,
+  entry.presenceHighPct as presence_high_pct,
+  entry.behindLeader.gapPp as gap_pp,
+  entry.behindLeader.lowPp as gap_low_pp,
+  entry.behindLeader.highPp as gap_high_pp,
+  entry.behindLeader.isBehind as is_behind
 from entries_of(from_json(
   competitors,
   '{"data": {"shareOfVoice": [{
     "name": "VARCHAR", "isBrand": "BOOLEAN", "mentions": "BIGINT", "sovPct": "DOUBLE", "lowPct": "DOUBLE",
-    "highPct": "DOUBLE", "halfWidthPp": "DOUBLE", "tiedWithBrand": "BOOLEAN", "tiedForLead": "BOOLEAN"
+    "highPct": "DOUBLE", "halfWidthPp": "DOUBLE", "tiedWithBrand": "BOOLEAN", "tiedForLead": "BOOLEAN",
+    "answersNaming": "BIGINT", "presencePct": "DOUBLE", "presenceLowPct": "DOUBLE", "presenceHighPct": "DOUBLE",
+    "behindLeader": {"gapPp": "DOUBLE", "lowPp": "DOUBLE", "highPp": "DOUBLE", "isBehind": "BOOLEAN"}
   }]}}'
 ).data.shareOfVoice)
 order by key.sequence, place, number

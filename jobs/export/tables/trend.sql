@@ -3,7 +3,7 @@
 with series as (
   select key, place, unnest(map_entries(from_json(
     visibility -> '$.data.trend',
-    '"MAP(VARCHAR, STRUCT(\"date\" DATE, score DOUBLE, promptsAnswered BIGINT, promptsNamed BIGINT)[])"'
+    '"MAP(VARCHAR, STRUCT(\"date\" DATE, score DOUBLE, promptsAnswered BIGINT, promptsNamed BIGINT, answers BIGINT)[])"'
   ))) as entry
   from published
 ),
@@ -16,6 +16,7 @@ select
   point.date as date,
   point.score as score,
   point.promptsAnswered as prompts_answered,
-  point.promptsNamed as prompts_named
+  point.promptsNamed as prompts_named,
+  point.answers as answers
 from points
 order by key.sequence, place, engine, point.date

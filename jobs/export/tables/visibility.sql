@@ -13,13 +13,25 @@ select
   entry.noAnswerRate as no_answer_rate,
   entry.promptsAnswered as prompts_answered,
   entry.promptsNamed as prompts_named,
-  entry.priorScores as prior_scores
+  entry.priorScores as prior_scores,
+  entry.answers as answers,
+  entry.samePrompts.prompts as same_prompts,
+  entry.samePrompts.named as same_prompts_named,
+  entry.samePrompts.expected as same_prompts_expected,
+  entry.samePrompts.isSignificant as same_prompts_significant,
+  nullif(array_to_string(entry.models, '; '), '') as models,
+  entry.modelsChanged as models_changed,
+  entry.unbranded.promptsAnswered as unbranded_answered,
+  entry.unbranded.promptsNamed as unbranded_named
 from entries_of(from_json(
   visibility,
   '{"data": {"perEngine": [{
     "slug": "VARCHAR", "isWebGrounded": "BOOLEAN", "date": "DATE", "score": "DOUBLE",
     "bandLow": "DOUBLE", "bandHigh": "DOUBLE", "isSignificant": "BOOLEAN", "isWarmingUp": "BOOLEAN",
-    "noAnswerRate": "DOUBLE", "promptsAnswered": "BIGINT", "promptsNamed": "BIGINT", "priorScores": "BIGINT"
+    "noAnswerRate": "DOUBLE", "promptsAnswered": "BIGINT", "promptsNamed": "BIGINT", "priorScores": "BIGINT",
+    "answers": "BIGINT", "models": ["VARCHAR"], "modelsChanged": "BOOLEAN",
+    "samePrompts": {"prompts": "BIGINT", "named": "BIGINT", "expected": "DOUBLE", "isSignificant": "BOOLEAN"},
+    "unbranded": {"promptsAnswered": "BIGINT", "promptsNamed": "BIGINT"}
   }]}}'
 ).data.perEngine)
 order by key.sequence, place, number

@@ -41,7 +41,7 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
     brand_id: brand.id,
     brand_name: brand.name,
   };
-  const add = (table: TableName, row: Record<string, Value | undefined>) => {
+  const add: Add = (table, row) => {
     const whole = Object.entries({ ...key, ...row }).map(([name, value]) => [name, value ?? null]);
     tables[table].push(Object.fromEntries(whole) as Row);
   };
@@ -63,28 +63,76 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
     total_mentions: competitors?.totalMentions,
     noise_floor_pp: competitors?.noiseFloorPp,
   });
-  for (const { slug, ...fields } of visibility?.perEngine ?? [])
-    add('visibility', { engine: slug, ...snakeCase(fields) });
+  addScores(visibility, add);
   for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
-    for (const point of points ?? []) add('trend', { engine, ...snakeCase(point) });
+    for (const point of points ?? []) add('trend', { engine, answers: null, ...snakeCase(point) });
   for (const { promptId, promptText, engines } of results?.prompts ?? [])
-    for (const { slug, ...fields } of engines ?? [])
-      add('results', { prompt_id: promptId, prompt_text: promptText, engine: slug, ...snakeCase(fields) });
+    for (const { slug, evidence = [], ...fields } of engines ?? [])
+      add('results', {
+        prompt_id: promptId,
+        prompt_text: promptText,
+        engine: slug,
+        ...snakeCase(fields),
+        answer_urls: joined(evidence.map(({ url }) => url)),
+        answer_sha256: joined(evidence.map(({ sha256 }) => sha256)),
+      });
   addStability(stability, add);
-  for (const [index, fields] of (competitors?.shareOfVoice ?? []).entries())
-    add('share_of_voice', { rank: index + 1, ...snakeCase(fields) });
+  addShares(competitors, add);
   for (const [index, fields] of (sources?.sources ?? []).entries())
     add('sources', { rank: index + 1, ...snakeCase(fields) });
-  for (const { id, text, isActive, createdAt } of prompts?.prompts ?? [])
-    add('prompts', { prompt_id: id, prompt_text: text, is_active: isActive, created_at: createdAt });
+  for (const { id, text, isActive, createdAt, namesBrand, tags } of prompts?.prompts ?? [])
+    add('prompts', {
+      prompt_id: id,
+      prompt_text: text,
+      is_active: isActive,
+      created_at: createdAt,
+      names_brand: namesBrand,
+      tags: tags?.join('; ') || null,
+    });
+}
+
+type Add = (table: TableName, row: Record<string, Value | undefined>) => void;
+
+function addScores(visibility: Loose<Documents['visibility']> | undefined, add: Add): void {
+  for (const { slug, samePrompts, unbranded, models, ...fields } of visibility?.perEngine ?? [])
+    add('visibility', {
+      engine: slug,
+      ...snakeCase(fields),
+      models_changed: fields.modelsChanged,
+      answers: fields.answers,
+      same_prompts: samePrompts?.prompts,
+      same_prompts_named: samePrompts?.named,
+      same_prompts_expected: samePrompts?.expected,
+      same_prompts_significant: samePrompts?.isSignificant,
+      models: models?.join('; ') || null,
+      unbranded_answered: unbranded?.promptsAnswered,
+      unbranded_named: unbranded?.promptsNamed,
+    });
+}
+
+function addShares(competitors: Loose<Documents['competitors']> | undefined, add: Add): void {
+  for (const [index, { behindLeader, ...fields }] of (competitors?.shareOfVoice ?? []).entries())
+    add('share_of_voice', {
+      rank: index + 1,
+      answers_naming: null,
+      presence_pct: null,
+      presence_low_pct: null,
+      presence_high_pct: null,
+      ...snakeCase(fields),
+      gap_pp: behindLeader?.gapPp,
+      gap_low_pp: behindLeader?.lowPp,
+      gap_high_pp: behindLeader?.highPp,
+      is_behind: behindLeader?.isBehind,
+    });
+}
+
+function joined(texts: readonly (string | null | undefined)[]): string | null {
+  return texts.filter((text) => text !== null && text !== undefined).join(' ') || null;
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-function addStability(
-  stability: Loose<Documents['stability']> | undefined,
-  add: (table: TableName, row: Record<string, Value | undefined>) => void,
-): void {
+function addStability(stability: Loose<Documents['stability']> | undefined, add: Add): void {
   for (const { promptId, promptText, engines } of stability?.prompts ?? [])
     for (const { slug, core = [], carousel = [], ...fields } of engines ?? []) {
       add('stability', {
