@@ -32,7 +32,7 @@ function visibilityOf(week: number): BrandDocuments['visibility'] {
     promptsNamed: 8,
     priorScores: 12,
     answers: 40,
-    samePrompts: { prompts: 20, named: 8, expected: 7.5, isSignificant: false },
+    samePrompts: { prompts: 20, named: 8, expected: 15.5, isSignificant: week % 2 === 1 },
     models: ['model-1'],
     modelsChanged: false,
     unbranded: { promptsAnswered: 18, promptsNamed: 6 },
