@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
+import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -13,6 +12,7 @@ import { findBrand } from '../audit/show.ts';
 import { diffSnapshots } from './diff.ts';
 import type { SnapshotDiff } from './diff.ts';
 import { diffPage } from './html.ts';
+import { writePage } from '../pages/file.ts';
 import { labels } from './labels.ts';
 import type { Label } from './labels.ts';
 import { engineName } from './words.ts';
@@ -20,6 +20,7 @@ import { engineName } from './words.ts';
 interface Options extends AuditOptions {
   brand?: string;
   label?: Label[];
+  all?: boolean;
   html?: string;
   asOf?: string[];
 }
@@ -34,6 +35,7 @@ export function diffCommand(): Command {
     .option('--as-of <date...>', 'the two snapshots computed as of these days', readDates)
     .option('--brand <id or name>', 'only this brand')
     .addOption(new Option('--label <label...>', 'only changes with one of these labels').choices(labels))
+    .option('--all', 'list every changed value, not only those that moved')
     .option('--html <file>', 'write a page to this file instead')
     .addHelpText('after', HELP)
     .action(async (from: string, to: string, options: Options) => {
@@ -48,7 +50,8 @@ export function diffCommand(): Command {
       const shown = options.label === undefined ? diff : onlyLabels(diff, options.label);
       if (options.html !== undefined) await writePage(options.html, diffPage(shown));
       if (options.json) printJson(shown);
-      else if (options.html === undefined) printDiff(shown);
+      else if (options.html === undefined)
+        printDiff(shown, options.all === true || options.label !== undefined ? labels : ['moved']);
     });
   return withAuditOptions(command);
 }
@@ -92,16 +95,8 @@ function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff 
   return { ...diff, brands: brands.filter(({ change, changes }) => change !== null || changes.length > 0) };
 }
 
-/** @throws Failure that names the file if it cannot be written. */
-export async function writePage(path: string, page: string): Promise<void> {
-  try {
-    await writeFile(path, page);
-  } catch (error) {
-    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
+/** @param shown the labels of the changes that are listed; the others are counted */
+function printDiff({ from, to, brands, counts }: SnapshotDiff, shown: readonly Label[]): void {
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
@@ -110,13 +105,15 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
     stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
     for (const { slug, text } of causesOnEngines) stdout.write(`${engineName(slug)}: ${printable(text)}\n`);
     printTable(
-      changes.map((each) => ({
-        label: each.label,
-        rule: each.rule ?? '',
-        value: each.place,
-        old: each.oldText,
-        new: each.newText,
-      })),
+      changes
+        .filter(({ label }) => shown.includes(label))
+        .map((each) => ({
+          label: each.label,
+          rule: each.rule ?? '',
+          value: each.place,
+          old: each.oldText,
+          new: each.newText,
+        })),
     );
     if (wonAndLost.length > 0) stdout.write('\n');
     printTable(
@@ -131,6 +128,7 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff): void {
   const present = labels.filter((label) => counts[label] > 0);
   if (present.length > 0)
     stdout.write(`\n${present.map((label) => `${counts[label]} ${label}`).join(', ')}\n`);
+  if (present.some((label) => !shown.includes(label))) stdout.write('--all lists every changed value.\n');
 }
 
 /** Says "Nothing changed" only if no value changed at all, not if `--label` filtered out all changes. */

@@ -17,8 +17,8 @@ import type { Cause, Judgement, Label, Rule } from './labels.ts';
 
 import { placeInWords, valueInWords } from './words.ts';
 import type { Names } from './words.ts';
-import { wonAndLost } from './won-lost.ts';
-import type { WonOrLost } from './won-lost.ts';
+import { wonAndLost } from '../pages/won-lost.ts';
+import type { WonOrLost } from '../pages/won-lost.ts';
 
 /** A changed value with its judgement. */
 export interface JudgedChange extends Change {

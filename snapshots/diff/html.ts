@@ -1,27 +1,22 @@
-import { markup, trusted } from '../html/html.ts';
-import type { Html } from '../html/html.ts';
-import { page, table } from '../html/page.ts';
+import { engineName } from '../../clients/typescript/src/words.ts';
+import { pageFile } from '../pages/file.ts';
+import { markup, trusted } from '../pages/markup.ts';
+import type { Html } from '../pages/markup.ts';
+import { table } from '../pages/page.ts';
+import { wonAndLostTable } from '../pages/results-section.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
-import { engineName } from './words.ts';
-import type { WonOrLost } from './won-lost.ts';
 
-/** A diff as a complete HTML page. */
+/** A diff as a complete HTML page: what moved first, everything else folded. Paper shows only what is open. */
 export function diffPage(diff: SnapshotDiff): string {
   const { from, to, brands, counts, workspaceId } = diff;
   const present = labels.filter((label) => counts[label] > 0);
-  return page(
-    `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`,
+  const moved = brands.filter(({ changes }) => changes.some(({ label }) => label === 'moved'));
+  const title = `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`;
+  return pageFile(
+    title,
     markup`<main>
-      <h1>What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}</h1>
-      <dl>
-        <dt>Workspace</dt>
-        <dd>${workspaceId}</dd>
-        <dt>From</dt>
-        <dd>${from.snapshotId}</dd>
-        <dt>To</dt>
-        <dd>${to.snapshotId}</dd>
-      </dl>
+      <h1>${title}</h1>
       ${
         present.length === 0
           ? markup`<p>${brands.length === 0 ? 'Nothing changed.' : 'No value changed.'}</p>`
@@ -31,7 +26,30 @@ export function diffPage(diff: SnapshotDiff): string {
               present.map((label) => [labelTag(label), counts[label], meanings[label]]),
             )
       }
-      ${brands.map(brandSection)}
+      ${
+        moved.length === 0
+          ? null
+          : markup`<section aria-label="What moved">
+              <h2>What moved</h2>
+              ${moved.map(({ name, changes }) =>
+                changesTable(
+                  name,
+                  changes.filter(({ label }) => label === 'moved'),
+                ),
+              )}
+            </section>`
+      }
+      ${brands.length < 2 ? null : brandLinks(brands)} ${brands.map(brandSection)}
+      <footer>
+        <dl>
+          <dt>Workspace</dt>
+          <dd>${workspaceId}</dd>
+          <dt>From</dt>
+          <dd>${from.snapshotId}</dd>
+          <dt>To</dt>
+          <dd>${to.snapshotId}</dd>
+        </dl>
+      </footer>
     </main>`,
   );
 }
@@ -67,41 +85,37 @@ function causesList({ causesOnEngines }: BrandDiff): Html | null {
   return markup`<ul>${causesOnEngines.map(({ slug, text }) => markup`<li>${engineName(slug)}: ${text}.</li>`)}</ul>`;
 }
 
+function brandLinks(brands: readonly BrandDiff[]): Html {
+  return markup`<nav aria-label="Brands" class="screen">
+    <ul>
+      ${brands.map(({ brandId, name }) => markup`<li><a href="#brand-${brandId}">${name}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
 function brandSection(brand: BrandDiff): Html {
   const { name, brandId, change, causes, changes, wonAndLost } = brand;
   const what = change === null ? null : markup`<p>This brand was ${change}.</p>`;
-  return markup`<section aria-label="${name}">
-    <h2>${name}</h2>
-    <p class="soft">${brandId}${causes.length === 0 ? null : ` · ${causes.join(', ')}`}</p>
-    ${causesList(brand)}${what}${wonAndLostTable(name, wonAndLost)}${changes.length === 0 ? null : changesTable(name, changes)}
+  const folded = labels.filter((label) => label !== 'moved' && changes.some((each) => each.label === label));
+  return markup`<section aria-labelledby="brand-${brandId}">
+    <h2 id="brand-${brandId}">${name}</h2>
+    ${causes.length === 0 ? null : markup`<p class="soft">Not comparable in all: ${causes.join(', ')}.</p>`}
+    ${causesList(brand)}${what}${wonAndLostTable(name, wonAndLost)}
+    ${folded.map((label) =>
+      foldedChanges(
+        name,
+        label,
+        changes.filter((each) => each.label === label),
+      ),
+    )}
   </section>`;
 }
 
-/** The prompts that were won or lost; null if there are none. */
-export function wonAndLostTable(
-  name: string,
-  wonAndLost: readonly WonOrLost[],
-  printedRows = wonAndLost.length,
-): Html | null {
-  if (wonAndLost.length === 0) return null;
-  return table(
-    `Prompts that ${name} won or lost`,
-    [
-      { name: 'Prompt' },
-      { name: 'Engine' },
-      { name: 'Result' },
-      { name: 'Cycle' },
-      { name: 'Position', isNumber: true },
-    ],
-    wonAndLost.map(({ promptText, slug, change, date, position }) => [
-      promptText,
-      engineName(slug),
-      change,
-      date,
-      change === 'won' ? position : `was ${position}`,
-    ]),
-    { printedRows },
-  );
+function foldedChanges(name: string, label: JudgedChange['label'], changes: readonly JudgedChange[]): Html {
+  return markup`<details>
+    <summary>${label}: ${changes.length} ${changes.length === 1 ? 'value' : 'values'}</summary>
+    ${changesTable(`${name}, ${label}`, changes)}
+  </details>`;
 }
 
 export function changesTable(

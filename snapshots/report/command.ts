@@ -10,12 +10,15 @@ import {
   readEntry,
   readSnapshots,
 } from '../audit/select.ts';
+import { findBrand } from '../audit/show.ts';
+import { writePage } from '../pages/file.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
-import { writePage } from '../diff/command.ts';
+import { reportPage } from './report.ts';
 
 interface Options extends AuditOptions {
   html: string;
   asOf?: string;
+  brand?: string[];
 }
 
 /** The trend of one engine contains at most this number of weeks. */
@@ -29,6 +32,7 @@ export function reportCommand(): Command {
     .addArgument(new Argument('[snapshot]', 'the snapshot').default('current'))
     .addOption(asOfOption())
     .requiredOption('--html <file>', 'the file to write')
+    .option('--brand <id or name...>', 'only these brands')
     .addHelpText('after', `\n${REFERENCE_HELP}`)
     .action(async (reference: string, options: Options) => {
       const report = await onStore(options, async (store) => {
@@ -41,13 +45,17 @@ export function reportCommand(): Command {
           async (past) => await readEntry(store, workspaceId, past),
           { concurrency: READS_AT_ONCE },
         );
-        const { reportPage } = await import('./report.ts'); // the plotting library would slow down every other command
-        await writePage(options.html, await reportPage(store, entries));
+        const brandIds =
+          options.brand &&
+          (await pMap(options.brand, async (name) => await findBrand(store, entries[0]!.manifest, name)));
+        await writePage(options.html, await reportPage(store, entries, brandIds));
         return { workspaceId, snapshotId: wanted.snapshotId, weeks: entries.length, file: options.html };
       });
       if (options.json) printJson(report);
       else
-        process.stdout.write(`${report.file}: snapshot ${report.snapshotId}, with ${report.weeks} weeks\n`);
+        process.stdout.write(
+          `${report.file}: snapshot ${report.snapshotId}, with ${report.weeks} ${report.weeks === 1 ? 'week' : 'weeks'}\n`,
+        );
     });
   return withAuditOptions(command);
 }

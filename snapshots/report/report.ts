@@ -1,74 +1,93 @@
+import pMap from 'p-map';
 import type { Brands } from '../../lib/documents/brands.ts';
-import type { Competitors } from '../../lib/documents/competitors.ts';
-import type { Results } from '../../lib/documents/results.ts';
-import type { Sources } from '../../lib/documents/sources.ts';
-import type { Stability } from '../../lib/documents/stability.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { isPruned, readData } from '../audit/show.ts';
 import type { Entry } from '../audit/select.ts';
+import { isPruned, readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
 import { changesTable, labelTag } from '../diff/html.ts';
 import { labels } from '../diff/labels.ts';
-import { markup } from '../html/html.ts';
-import type { Html } from '../html/html.ts';
-import { page } from '../html/page.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
-import { competitorsSection } from './competitors-section.ts';
-import { engineHistories, readVisibilities } from './history.ts';
-import { resultsSection } from './results-section.ts';
-import { sourcesSection, stabilitySection } from './tables.ts';
-import { visibilitySection } from './visibility-section.ts';
+import { brandSection } from '../pages/brand-section.ts';
+import { pageFile } from '../pages/file.ts';
+import { glance } from '../pages/glance.ts';
+import { markup } from '../pages/markup.ts';
+import type { Html } from '../pages/markup.ts';
+import { engineHistories } from '../pages/week.ts';
+import type { BrandWeek } from '../pages/week.ts';
 
 /**
- * A page about a workspace, as of a snapshot: what changed since the week before, and all published numbers.
+ * A page about a workspace, as of a snapshot: the week at a glance, then each brand with what changed since the week
+ * before, and where the numbers come from.
  * @param entries that snapshot and the last one of each week before it, newest first
+ * @param brandIds the brands to report; all if absent
  * @throws Failure if a document is missing or does not match its hash.
  */
-export async function reportPage(store: ObjectStore, entries: readonly Entry[]): Promise<string> {
-  const { link, manifest } = entries[0]!;
+export async function reportPage(
+  store: ObjectStore,
+  entries: readonly Entry[],
+  brandIds?: readonly string[],
+): Promise<string> {
+  const { manifest } = entries[0]!;
   const previous = entries[1]?.manifest;
-  const brands = await readData<Brands>(store, manifest, BRANDS_PATH);
+  const all = await readData<Brands>(store, manifest, BRANDS_PATH);
+  const brands = all.filter(({ id }) => brandIds?.includes(id) ?? true);
+  const weeks: BrandWeek[] = [];
+  for (const brand of brands) weeks.push(await readWeek(store, manifest, brand));
   const diff = previous === undefined ? null : await diffIfThere(store, previous, manifest);
   const sections: Html[] = [];
-  for (const brand of brands) {
-    sections.push(
-      await brandSection(
-        store,
-        entries.map((entry) => entry.manifest),
-        brand,
-        diff,
-      ),
-    );
+  for (const week of weeks) {
+    const past = await readVisibilities(store, entries.slice(1), week.brand.id);
+    const changes = changesSection(week.brand, diff);
+    sections.push(brandSection(week, engineHistories([week.visibility, ...past]), changes));
   }
   const date = manifest.asOf.slice(0, 10);
-  return page(
+  return pageFile(
     `Brand visibility, ${date}`,
     markup`<main>
       <h1>Brand visibility, week of ${date}</h1>
-      <dl>
-        <dt>Workspace</dt>
-        <dd>${manifest.workspaceName ?? manifest.workspaceId}</dd>
-        <dt>As of</dt>
-        <dd>${manifest.asOf}</dd>
-        <dt>Published at</dt>
-        <dd>${manifest.publishedAt}</dd>
-        <dt>Newest cycle</dt>
-        <dd>${manifest.completeness?.newestCycle ?? 'not recorded'}</dd>
-        <dt>Snapshot</dt>
-        <dd>${manifest.snapshotId}</dd>
-        <dt>Manifest, sha256</dt>
-        <dd>${link.manifestSha256}</dd>
-        <dt>Methodology</dt>
-        <dd>${manifest.methodologyVersion}</dd>
-        <dt>Signed by</dt>
-        <dd>${manifest.signedBy ?? 'nobody'}</dd>
-      </dl>
-      ${brands.length === 0 ? markup`<p>The workspace has no brands.</p>` : brandList(brands)} ${sections}
+      <p class="soft">${manifest.workspaceName ?? manifest.workspaceId}</p>
+      ${brands.length === 0 ? markup`<p>The workspace has no brands.</p>` : glance(weeks)} ${sections}
+      ${provenance(entries[0]!)}
     </main>`,
   );
+}
+
+async function readWeek(store: ObjectStore, manifest: Manifest, brand: Brands[number]): Promise<BrandWeek> {
+  const published = new Set(manifest.documents.map(({ path }) => path));
+  const read = async <T>(kind: DocumentKind) =>
+    await readData<T>(store, manifest, documentPath(brand.id, kind));
+  return {
+    brand,
+    visibility: await read('visibility'),
+    competitors: await read('competitors'),
+    // Snapshots of older versions have no results.
+    results: published.has(documentPath(brand.id, 'results')) ? await read('results') : null,
+    stability: await read('stability'),
+    sources: await read('sources'),
+    prompts: null,
+  };
+}
+
+const READS_AT_ONCE = 8;
+
+/** The visibility documents of a brand, newest first, without weeks that were pruned or did not have the brand. */
+async function readVisibilities(
+  store: ObjectStore,
+  entries: readonly Entry[],
+  brandId: string,
+): Promise<Visibility[]> {
+  const path = documentPath(brandId, 'visibility');
+  const found = await pMap(
+    entries.filter(({ manifest }) => manifest.documents.some((document) => document.path === path)),
+    async ({ manifest }) =>
+      (await isPruned(store, manifest)) ? null : await readData<Visibility>(store, manifest, path),
+    { concurrency: READS_AT_ONCE },
+  );
+  return found.filter((document) => document !== null);
 }
 
 /** The diff to the week before; null if that was pruned. */
@@ -76,60 +95,56 @@ async function diffIfThere(store: ObjectStore, from: Manifest, to: Manifest): Pr
   return (await isPruned(store, from)) ? null : await diffSnapshots(store, from, to);
 }
 
-function brandList(brands: Brands): Html {
-  return markup`<nav aria-label="Brands">
-    <ul>
-      ${brands.map(({ id, name }) => markup`<li><a href="#brand-${id}">${name}</a></li>`)}
-    </ul>
-  </nav>`;
-}
-
-async function brandSection(
-  store: ObjectStore,
-  manifests: readonly Manifest[],
-  brand: Brands[number],
-  diff: SnapshotDiff | null,
-): Promise<Html> {
-  const [manifest] = manifests;
-  const read = async <T>(kind: Parameters<typeof documentPath>[1]) =>
-    await readData<T>(store, manifest!, documentPath(brand.id, kind));
-  const visibility = await read<Visibility>('visibility');
-  const histories = engineHistories(await readVisibilities(store, manifests, brand.id));
-  const resultsPath = documentPath(brand.id, 'results');
-  const hasResults = manifest!.documents.some(({ path }) => path === resultsPath); // older snapshots have none
-  const changes = diff?.brands.find(({ brandId }) => brandId === brand.id);
-  return markup`<section aria-labelledby="brand-${brand.id}">
-    <h2 id="brand-${brand.id}">${brand.name}</h2>
-    <p class="soft">${brand.domain}</p>
-    ${changesSection(brand.name, diff, changes)} ${hasResults ? resultsSection(await read<Results>('results')) : null}
-    ${await visibilitySection(visibility, histories)}
-    ${await competitorsSection(await read<Competitors>('competitors'))}
-    ${stabilitySection(await read<Stability>('stability'))} ${sourcesSection(await read<Sources>('sources'))}
-  </section>`;
-}
-
 /** The number of moved values that fit on a printed page. */
 const PRINTED_CHANGES = 40;
 
-function changesSection(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {
-  if (diff === null)
-    return markup`<h3>What changed this week</h3>
-      <p>There is no earlier snapshot to compare with.</p>`;
+/** What moved, and the causes that make weeks incomparable; without the values that merely differ. */
+function changesSection({ id, name }: Brands[number], diff: SnapshotDiff | null): Html {
+  return markup`<h3>What changed this week</h3>
+    ${changesOf(
+      name,
+      diff,
+      diff?.brands.find(({ brandId }) => brandId === id),
+    )}`;
+}
+
+function changesOf(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {
+  if (diff === null) return markup`<p>There is no earlier snapshot to compare with.</p>`;
   const since = diff.from.asOf.slice(0, 10);
-  if (brand === undefined)
-    return markup`<h3>What changed this week</h3>
-      <p>Nothing, since ${since}.</p>`;
-  if (brand.change !== null)
-    return markup`<h3>What changed this week</h3>
-      <p>The brand was ${brand.change} since ${since}.</p>`;
-  const counts = labels
-    .map((label) => ({ label, count: brand.changes.filter((change) => change.label === label).length }))
-    .filter(({ count }) => count > 0);
+  if (brand === undefined) return markup`<p>Nothing, since ${since}.</p>`;
+  if (brand.change !== null) return markup`<p>The brand was ${brand.change} since ${since}.</p>`;
+  const shown = labels.filter((label) => label === 'moved' || label === 'within noise');
+  const counts = shown.map((label) => ({
+    label,
+    count: brand.changes.filter((change) => change.label === label).length,
+  }));
   const moved = brand.changes.filter((change) => change.judgement === 'moved');
   const causes =
     brand.causes.length === 0 ? null : markup`<p>Not comparable in all: ${brand.causes.join(', ')}.</p>`;
-  return markup`<h3>What changed this week</h3>
-    <p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
+  return markup`<p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
     ${causes}
     ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved, PRINTED_CHANGES)}`;
+}
+
+/** Where the numbers come from. */
+function provenance({ link, manifest }: Entry): Html {
+  const rows: [string, string][] = [
+    ['Workspace', manifest.workspaceId],
+    ['As of', manifest.asOf],
+    ['Published at', manifest.publishedAt],
+    ['Newest cycle', manifest.completeness?.newestCycle ?? 'not recorded'],
+    ['Snapshot', manifest.snapshotId],
+    ['Manifest, sha256', link.manifestSha256],
+    ['Methodology', manifest.methodologyVersion],
+    ['Signed by', manifest.signedBy ?? 'nobody'],
+  ];
+  return markup`<footer>
+    <h2>Where these numbers come from</h2>
+    <dl>
+      ${rows.map(
+        ([name, value]) => markup`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+      )}
+    </dl>
+  </footer>`;
 }

@@ -3,7 +3,7 @@ import type { Results } from '../../../lib/documents/results.ts';
 import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
 import type { JudgedChange } from '../../../snapshots/diff/diff.ts';
-import { wonAndLost, wonAndLostThisWeek } from '../../../snapshots/diff/won-lost.ts';
+import { wonAndLost, wonAndLostThisWeek } from '../../../snapshots/pages/won-lost.ts';
 import { added as addedFields, withoutEvidence } from '../evidence.ts';
 import { brand, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';

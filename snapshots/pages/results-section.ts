@@ -1,10 +1,12 @@
+import { engineName } from '../../clients/typescript/src/words.ts';
 import type { Results } from '../../lib/documents/results.ts';
 import { resultChanges } from '../../lib/methodology/results.ts';
 import type { ResultChange } from '../../lib/methodology/results.ts';
-import { wonAndLostTable } from '../diff/html.ts';
-import { wonAndLostThisWeek } from '../diff/won-lost.ts';
-import { markup } from '../html/html.ts';
-import type { Html } from '../html/html.ts';
+import { wonAndLostThisWeek } from './won-lost.ts';
+import type { WonOrLost } from './won-lost.ts';
+import { markup } from './markup.ts';
+import type { Html } from './markup.ts';
+import { table } from './page.ts';
 
 /** The number of rows that fit on a printed page. */
 const PRINTED_RESULTS = 40;
@@ -35,4 +37,31 @@ export function resultsSection(results: Results): Html {
       significance.
     </p>
     ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
+}
+
+/** The prompts that were won or lost; null if there are none. */
+export function wonAndLostTable(
+  name: string,
+  wonAndLost: readonly WonOrLost[],
+  printedRows = wonAndLost.length,
+): Html | null {
+  if (wonAndLost.length === 0) return null;
+  return table(
+    `Prompts that ${name} won or lost`,
+    [
+      { name: 'Prompt' },
+      { name: 'Engine' },
+      { name: 'Result' },
+      { name: 'Cycle' },
+      { name: 'Position', isNumber: true },
+    ],
+    wonAndLost.map(({ promptText, slug, change, date, position }) => [
+      promptText,
+      engineName(slug),
+      change,
+      date,
+      change === 'won' ? position : `was ${position}`,
+    ]),
+    { printedRows },
+  );
 }

@@ -1,19 +1,13 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { markup, trusted } from './html.ts';
-import type { Html } from './html.ts';
-
-const STYLE = ['tables.css', 'page.css']
-  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
-  .join('');
+import { markup, trusted } from './markup.ts';
+import type { Html } from './markup.ts';
 
 /**
- * A complete HTML page in one file. Its Content-Security-Policy allows no scripts, no requests, and only the page's own
- * style, by its hash.
+ * A complete HTML page in one file, which runs no script and requests nothing.
+ * @param styleSource what its Content-Security-Policy allows as style, such as `'sha256-…'`
  */
-export function page(title: string, body: Html): string {
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`;
-  const document = markup`<!doctype html>
+export function page(title: string, style: string, styleSource: string, body: Html): string {
+  const policy = `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'`;
+  return markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -22,14 +16,13 @@ export function page(title: string, body: Html): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
-        <style>${trusted(STYLE)}</style>
+        <style>${trusted(style)}</style>
       </head>
       <body>
         ${body}
       </body>
     </html>
-`;
-  return document.toString();
+`.text;
 }
 
 export interface Column {

@@ -1,0 +1,143 @@
+/** The parts of a visibility document that the sentences need. Fields that older weeks lack are optional. */
+export interface VisibilityFacts {
+  perEngine: readonly {
+    slug: string;
+    score: number;
+    bandLow: number | null;
+    bandHigh: number | null;
+    isSignificant: boolean;
+    isWarmingUp: boolean;
+    samePrompts?: SamePrompts | null | undefined;
+    modelsChanged?: boolean | null | undefined;
+  }[];
+}
+
+interface SamePrompts {
+  prompts: number;
+  named: number;
+  expected: number;
+  isSignificant: boolean;
+}
+
+/** The parts of a competitors document that the sentences need. */
+export interface CompetitorFacts {
+  totalMentions: number;
+  shareOfVoice: readonly {
+    name: string;
+    isBrand: boolean;
+    tiedForLead: boolean;
+    behindLeader?: { isBehind: boolean } | null | undefined;
+  }[];
+  leadersByPrompt?: readonly string[] | null | undefined;
+}
+
+type Engine = VisibilityFacts['perEngine'][number];
+type Row = CompetitorFacts['shareOfVoice'][number];
+
+/** The display names of the engines. */
+const engineNames: Readonly<Record<string, string>> = {
+  ai_mode: 'Google AI Mode',
+  ai_overview: 'Google AI Overviews',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  deepseek: 'DeepSeek',
+  gemini: 'Gemini',
+  grok: 'Grok',
+  perplexity: 'Perplexity',
+};
+
+/** The display name of an engine; an unknown slug is returned unchanged. */
+export function engineName(slug: string): string {
+  return Object.hasOwn(engineNames, slug) ? engineNames[slug]! : slug;
+}
+
+/**
+ * A brand's week in plain sentences: first the engines that moved, then everything else and the names that lead. Made
+ * from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
+ * `tiedForLead`.
+ * @param competitors null if that document is not known; the leaders are then left out
+ */
+export function weekInWords(
+  brand: string,
+  visibility: VisibilityFacts,
+  competitors: CompetitorFacts | null,
+): string[] {
+  const { perEngine } = visibility;
+  if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
+  const moved = perEngine.filter(hasMoved);
+  const others = moved.slice(DESCRIBED).map(({ slug }) => engineName(slug));
+  const standing = competitors === null ? '' : `; ${standingInWords(brand, competitors)}`;
+  return [
+    ...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
+    ...(others.length === 0 ? [] : [`${listOf(others)} moved too.`]),
+    `${restInWords(perEngine, moved)}${standing}.`,
+  ];
+}
+
+/** Further engines that moved are named only. */
+const DESCRIBED = 2;
+
+/** True if the engine's latest week is reported as a change: by its prompts where compared, otherwise by its band. */
+export function hasMoved({ isSignificant, samePrompts }: Engine): boolean {
+  return isSignificant || samePrompts?.isSignificant === true;
+}
+
+function movementInWords(brand: string, engine: Engine): string {
+  const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
+  const name = engineName(slug);
+  const cause = modelsChanged === true ? ' Its model changed.' : '';
+  if (samePrompts === null || samePrompts === undefined || samePrompts.prompts === 0)
+    return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %.${cause}`;
+  const { named, prompts, expected, isSignificant } = samePrompts;
+  const counts = `${named} of ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'}, ${expected} expected`;
+  if (!isSignificant)
+    return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt the change is within chance: ${counts}.${cause}`;
+  if (named === 0) return `${name} stopped naming ${brand}: ${counts}.${cause}`;
+  return `${name} names ${brand} in ${named < expected ? 'fewer' : 'more'} prompts: ${counts}.${cause}`;
+}
+
+/** The engines that did not move, without the full stop. */
+function restInWords(perEngine: readonly Engine[], moved: readonly Engine[]): string {
+  const rest = perEngine.filter((engine) => !moved.includes(engine));
+  const warming = rest.filter(({ isWarmingUp }) => isWarmingUp);
+  if (rest.length === 0) return 'No other engine has a score';
+  if (warming.length === rest.length)
+    return moved.length === 0
+      ? 'All engines are warming up, so nothing can be judged yet'
+      : 'All other engines are warming up';
+  const calm = `${moved.length === 0 ? 'Every engine' : 'Everything else'} is within its usual range`;
+  if (warming.length === 0) return calm;
+  const names = listOf(warming.map(({ slug }) => engineName(slug)));
+  return `${calm}, but ${names} ${warming.length === 1 ? 'is' : 'are'} warming up`;
+}
+
+/** The rows that lead: by prompt where that is known, otherwise by the intervals of the shares. */
+export function leadingRows<R extends Row>({
+  shareOfVoice,
+  leadersByPrompt,
+}: Omit<CompetitorFacts, 'shareOfVoice'> & { shareOfVoice: readonly R[] }): R[] {
+  const isByPrompt = leadersByPrompt !== null && leadersByPrompt !== undefined;
+  return shareOfVoice.filter((row) => (isByPrompt ? row.behindLeader?.isBehind !== true : row.tiedForLead));
+}
+
+/** Which names lead the share of voice, without the full stop. */
+export function standingInWords(brand: string, competitors: CompetitorFacts): string {
+  if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return 'no competitors are tracked';
+  if (competitors.totalMentions === 0)
+    return `neither ${brand} nor a competitor was named in the last 14 days`;
+  const leading = leadingRows(competitors);
+  const names = listOf(leading.map(({ name }) => name));
+  const isLeading = leading.some(({ isBrand }) => isBrand);
+  if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads and ${brand} is behind`;
+  const tie = `${names} cannot be told apart`;
+  return isLeading ? tie : `${tie} and ${brand} is behind them`;
+}
+
+/** More names than this are counted, not listed. */
+const LISTED = 4;
+
+function listOf(names: readonly string[]): string {
+  const shown =
+    names.length > LISTED ? [...names.slice(0, LISTED - 1), `${names.length - LISTED + 1} others`] : names;
+  return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
+}

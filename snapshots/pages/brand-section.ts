@@ -1,0 +1,30 @@
+import { weekInWords } from '../../clients/typescript/src/words.ts';
+import { competitorsSection } from './competitors-section.ts';
+import { markup } from './markup.ts';
+import type { Html } from './markup.ts';
+import { resultsSection } from './results-section.ts';
+import { sourcesSection } from './sources-section.ts';
+import { stabilitySection } from './stability-section.ts';
+import { visibilitySection } from './visibility-section.ts';
+import type { BrandWeek, EngineHistory } from './week.ts';
+
+/**
+ * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
+ * @param changes what changed since the week before
+ */
+export function brandSection(
+  week: BrandWeek,
+  histories: readonly EngineHistory[],
+  changes: Html | null,
+): Html {
+  const { brand, visibility, competitors, results, stability, sources } = week;
+  return markup`<section aria-labelledby="brand-${brand.id}">
+    <h2 id="brand-${brand.id}">${brand.name}</h2>
+    <p class="soft">${brand.domain}</p>
+    <p class="words">${weekInWords(brand.name, visibility, competitors).join(' ')}</p>
+    ${changes} ${visibilitySection(visibility, histories)}
+    ${competitors === null ? null : competitorsSection(competitors)}
+    ${stability === null ? null : stabilitySection(stability, results)}
+    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+  </section>`;
+}

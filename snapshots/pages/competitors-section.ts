@@ -1,0 +1,91 @@
+import { leadingRows, standingInWords } from '../../clients/typescript/src/words.ts';
+import type { Competitors } from '../../lib/documents/competitors.ts';
+import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
+import { intervalChart } from './charts.ts';
+import { markup } from './markup.ts';
+import type { Html } from './markup.ts';
+import { table } from './page.ts';
+
+type Row = Competitors['shareOfVoice'][number];
+
+/** The number of names that fit on a printed page next to the chart. */
+const PRINTED_NAMES = 40;
+/** A longer chart would not fit on a printed page. */
+const DRAWN_NAMES = 25;
+
+/** Share of voice with its 95 % intervals, and the numbers in a table. */
+export function competitorsSection(document: Competitors): Html {
+  const { brand, totalMentions, noiseFloorPp, shareOfVoice } = document;
+  const answers: number | undefined = document.answers; // older weeks have none
+  const standing = sentence(standingInWords(brand.name, document));
+  if (totalMentions === 0 || shareOfVoice.length < 2)
+    return markup`<h3>Share of voice</h3>
+      <p>${standing}</p>`;
+  const leading = new Set(leadingRows(document));
+  return markup`<h3>Share of voice</h3>
+    <p>
+      ${standing} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last ${WINDOW_DAYS} days; shares closer than ${noiseFloorPp} percentage
+      points have no order. ${ruleOf(document)}
+    </p>
+    <figure>${shareChart(document)}</figure>
+    ${table(
+      `Share of voice of ${brand.name} and its competitors`,
+      [
+        { name: 'Name' },
+        { name: 'Mentions', isNumber: true },
+        { name: 'Share, %', isNumber: true },
+        { name: '95 % interval', isNumber: true },
+        { name: 'Answers naming, %', isNumber: true },
+        { name: 'Behind the first, points', isNumber: true },
+        { name: 'Reading' },
+      ],
+      shareOfVoice.map((row) => [
+        row.isBrand ? markup`<strong>${row.name}</strong>` : row.name,
+        row.mentions,
+        row.sovPct,
+        `${row.lowPct} to ${row.highPct}`,
+        presenceText(row),
+        gapText(row),
+        leading.has(row) ? (leading.size === 1 ? 'leads' : 'tied for the lead') : 'behind',
+      ]),
+      { printedRows: PRINTED_NAMES },
+    )}`;
+}
+
+/** Which verdict the reading follows. */
+function ruleOf({ leadersByPrompt }: Competitors): string {
+  return ((leadersByPrompt as string[] | null | undefined) ?? null) === null
+    ? 'Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt.'
+    : 'Ties are judged prompt by prompt.';
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function presenceText({ presencePct, presenceLowPct, presenceHighPct }: Row): string | null {
+  if ((presencePct as number | undefined) === undefined) return null; // older weeks have none
+  return `${presencePct} (${presenceLowPct} to ${presenceHighPct})`;
+}
+
+function gapText({ behindLeader }: Row): string | null {
+  const gap = (behindLeader as Row['behindLeader'] | undefined) ?? null;
+  return gap === null ? null : `${gap.gapPp} (${gap.lowPp} to ${gap.highPp})`;
+}
+
+function shareChart({ brand, shareOfVoice }: Competitors): Html {
+  const drawn = shareOfVoice.filter((row, index) => row.isBrand || index < DRAWN_NAMES);
+  return intervalChart(
+    {
+      title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
+      description: drawn.map((row) => `${row.name} ${row.sovPct} %`).join(', '),
+    },
+    drawn.map(({ name, lowPct, sovPct, highPct, isBrand }) => ({
+      name,
+      low: lowPct,
+      value: sovPct,
+      high: highPct,
+      isBrand,
+    })),
+  );
+}

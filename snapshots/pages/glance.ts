@@ -1,0 +1,68 @@
+import { engineName, hasMoved, leadingRows } from '../../clients/typescript/src/words.ts';
+import { wonAndLostThisWeek } from './won-lost.ts';
+import { sparkline } from './charts.ts';
+import { markup } from './markup.ts';
+import type { Html } from './markup.ts';
+import { table } from './page.ts';
+import { overallTrend } from './week.ts';
+import type { BrandWeek } from './week.ts';
+
+/** The number of brands that fit on two printed pages. */
+const PRINTED_BRANDS = 60;
+
+/** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
+export function glance(weeks: readonly BrandWeek[]): Html {
+  const moved = (week: BrandWeek) => week.visibility.perEngine.filter(hasMoved);
+  const ordered = weeks.toSorted((a, b) => moved(b).length - moved(a).length); // a stable sort
+  return table(
+    'The week at a glance, brands that moved first',
+    [
+      { name: 'Brand' },
+      { name: 'Visibility, %', isNumber: true },
+      { name: 'Weeks' },
+      { name: 'Engines that moved' },
+      { name: 'Share of voice' },
+      { name: 'Won', isNumber: true },
+      { name: 'Lost', isNumber: true },
+    ],
+    ordered.map((week) => [
+      markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+      week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
+      trendCell(week),
+      movedCell(week),
+      leadersCell(week),
+      changesCell(week, 'won'),
+      changesCell(week, 'lost'),
+    ]),
+    { printedRows: PRINTED_BRANDS },
+  );
+}
+
+function trendCell({ brand, visibility }: BrandWeek): Html | null {
+  const values = overallTrend(visibility);
+  if (values.length === 0) return null;
+  const description = `${values.length} weeks, from ${values[0]!.toFixed(1)} to ${values.at(-1)!.toFixed(1)} %.`;
+  return sparkline({ title: `Visibility of ${brand.name}, mean of the engines`, description }, values);
+}
+
+function movedCell({ visibility: { perEngine } }: BrandWeek): Html | string {
+  if (perEngine.length === 0) return 'nothing has run yet';
+  const moved = perEngine.filter(hasMoved);
+  if (moved.length > 0)
+    return markup`${moved.map(({ slug, score }) => markup`<span class="label moved">${engineName(slug)} ${score}\u00a0%</span> `)}`;
+  return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? 'warming up' : 'none';
+}
+
+function leadersCell({ competitors }: BrandWeek): string | null {
+  if (competitors === null) return null;
+  if (competitors.shareOfVoice.length < 2) return 'no competitors are tracked';
+  if (competitors.totalMentions === 0) return 'no mentions';
+  const leading = leadingRows(competitors);
+  const names = leading.map(({ name }) => name).join(', ');
+  return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
+}
+
+function changesCell({ results }: BrandWeek, wanted: 'won' | 'lost'): number | null {
+  if (results === null) return null;
+  return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
+}

@@ -1,0 +1,40 @@
+/** Text that is inserted into a page unescaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Hole = Html | string | number | readonly Html[] | null | undefined;
+
+/** A template tag that escapes interpolated values, except markup. Null and undefined become ''. */
+export function markup(parts: TemplateStringsArray, ...holes: readonly Hole[]): Html {
+  return new Html(String.raw({ raw: parts }, ...holes.map(textOf)));
+}
+
+/** Marks text from a trusted source, such as a chart, as markup. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}
+
+function textOf(hole: Hole): string {
+  if (hole === null || hole === undefined) return '';
+  if (hole instanceof Html) return hole.text;
+  if (typeof hole === 'object') return hole.map(({ text }) => text).join('');
+  return String(hole)
+    .replaceAll(CONTROLS, ' ')
+    .replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}
+
+/** Escaping would keep them: a name from an answer engine must not reverse the text after it. */
+const CONTROLS = /[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

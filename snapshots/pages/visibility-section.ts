@@ -1,0 +1,143 @@
+import { engineName, hasMoved } from '../../clients/typescript/src/words.ts';
+import type { Visibility } from '../../lib/documents/visibility.ts';
+import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
+import { lineChart } from './charts.ts';
+import type { LinePoint } from './charts.ts';
+import { markup } from './markup.ts';
+import type { Html } from './markup.ts';
+import { table } from './page.ts';
+import { marksFor } from './week.ts';
+import type { EngineHistory } from './week.ts';
+
+type Engine = Visibility['perEngine'][number];
+
+/** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
+export function visibilitySection(visibility: Visibility, histories: readonly EngineHistory[]): Html {
+  const { brand, overallVisibility, perEngine } = visibility;
+  if (perEngine.length === 0)
+    return markup`<h3>Visibility</h3>
+      <p>Nothing has run yet.</p>`;
+  return markup`<h3>Visibility</h3>
+    <p>
+      The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their latest
+      scores.
+    </p>
+    <div class="charts">
+      ${histories.map(
+        (history) => markup`<figure>
+          <figcaption>${engineName(history.slug)}</figcaption>
+          ${engineChart(brand.name, history, visibility)}
+        </figure>`,
+      )}
+    </div>
+    ${legend} ${latestTable(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${signals(visibility)}`;
+}
+
+const legend = markup`<p class="soft legend">
+  Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
+  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
+  change at all, between one week in twenty and one in four has at least one such score.
+</p>`;
+
+function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {
+  const latest = points.at(-1)!;
+  return lineChart(
+    {
+      title: `Visibility of ${brand} on ${engineName(slug)}, in percent`,
+      description: `${points.length} weekly scores from ${points[0]!.date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`,
+    },
+    points,
+    marksFor(slug, visibility),
+  );
+}
+
+function bandText({ bandLow, bandHigh, isSignificant }: LinePoint): string {
+  if (bandLow === null) return ', still warming up';
+  return `, ${isSignificant ? 'outside' : 'inside'} of its drift band of ${bandLow} to ${bandHigh} %`;
+}
+
+function latestTable({ brand, perEngine }: Visibility): Html {
+  return table(
+    `Latest scores of ${brand.name}`,
+    [
+      { name: 'Engine' },
+      { name: 'Cycle' },
+      { name: 'Score, %', isNumber: true },
+      { name: 'Named in', isNumber: true },
+      { name: 'Drift band, %', isNumber: true },
+      { name: 'Same prompts', isNumber: true },
+      { name: 'Reading' },
+      { name: 'No answer, %', isNumber: true },
+    ],
+    perEngine.map((engine) => [
+      engineName(engine.slug),
+      engine.date,
+      engine.score,
+      countOf(engine.promptsNamed, engine.promptsAnswered, 'prompts'),
+      engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
+      samePromptsText(engine),
+      readingOf(engine),
+      engine.noAnswerRate,
+    ]),
+  );
+}
+
+/** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */
+function samePromptsText({ samePrompts }: Engine): string | null {
+  const compared = samePrompts as Engine['samePrompts'] | undefined;
+  if (compared === null || compared === undefined || compared.prompts === 0) return null;
+  return `${compared.named} of ${compared.prompts}, ${compared.expected} expected`;
+}
+
+function readingOf(engine: Engine): Html | string {
+  const model = engine.modelsChanged === true ? ', new model' : '';
+  if (engine.isWarmingUp) return `warming up${model}`;
+  if (!hasMoved(engine)) return `as usual${model}`;
+  const what = engine.isSignificant ? 'outside the band' : 'moved on the same prompts';
+  return markup`<span class="label moved">${what}</span>${model}`;
+}
+
+/** `12 of 25 prompts`; null for weeks that were published without counts. */
+function countOf(part: number | undefined, whole: number | undefined, noun: string): string | null {
+  return part === undefined || whole === undefined ? null : `${part} of ${whole} ${noun}`;
+}
+
+function eventsList({ events }: Visibility): Html | null {
+  const listed = (events as Visibility['events'] | undefined) ?? [];
+  if (listed.length === 0) return null;
+  return markup`<ul class="events">
+    ${listed.map(
+      ({ date, slug, text, url }) => markup`<li>
+        ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
+        ${url === null ? text : markup`<a href="${url}" rel="noreferrer">${text}</a>`}
+      </li> `,
+    )}
+  </ul>`;
+}
+
+function scoresTable(brand: string, histories: readonly EngineHistory[]): Html {
+  const dates = [...new Set(histories.flatMap(({ points }) => points.map(({ date }) => date)))];
+  const rows = dates
+    .toSorted((a, b) => (a < b ? 1 : -1))
+    .map((date) => [
+      date,
+      ...histories.map(({ points }) => points.find((point) => point.date === date)?.score ?? null),
+    ]);
+  const columns = histories.map(({ slug }) => ({ name: engineName(slug), isNumber: true }));
+  return markup`<details class="screen">
+    <summary>All scores as numbers</summary>
+    ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: 'Cycle' }, ...columns], rows)}
+  </details>`;
+}
+
+function signals({ signals: counted }: Visibility): Html {
+  const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
+  const answers = countOf(counted.answersNaming, counted.answers, 'answers');
+  if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${WINDOW_DAYS} days.</p>`;
+  const unclassified = mentions - positive - neutral - negative;
+  return markup`<p>
+    Mentioned ${mentions} times in the last ${WINDOW_DAYS} days${answers === null ? '' : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
+    negative${unclassified > 0 ? `, ${unclassified} not classified` : ''}; net sentiment ${netSentiment}, mean position ${avgPosition}.
+  </p>`;
+}
