@@ -16,6 +16,7 @@ import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
 import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
+import { exploreFiles } from './explore/files.ts';
 import { documentService } from './documents/documents.ts';
 import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
@@ -84,7 +85,10 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
-  const publicFiles = await documentationFiles(openApiText, config.PUBLIC_URL);
+  const publicFiles = [
+    ...(await documentationFiles(openApiText, config.PUBLIC_URL)),
+    ...(await exploreFiles(trust)),
+  ];
   const app = buildApp({
     admissions,
     documents,

@@ -38,8 +38,8 @@ export async function documentationFiles(openapi: PublicText, publicUrl?: string
   ];
 }
 
-const HTML = 'text/html; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
+export const HTML = 'text/html; charset=utf-8';
+export const SCRIPT = 'text/javascript; charset=utf-8';
 const DOCS = new URL('../../docs/', import.meta.url);
 
 async function own(name: string): Promise<string> {

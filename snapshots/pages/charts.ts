@@ -105,11 +105,16 @@ function dateLabels(points: readonly LinePoint[], x: (date: string) => number): 
   });
 }
 
+/** Less than this many points of difference must not look like a change. */
+const SPARK_SPAN = 40;
+
 /** A line without axes for a cell of a table: values from 0 to 100, oldest first. */
 export function sparkline(labels: Labels, values: readonly number[]): Html {
   const [width, height] = [96, 24];
   const x = (index: number) => between(2, width - 4, values.length === 1 ? 1 : index / (values.length - 1));
-  const y = (value: number) => between(height - 3, 3, value / 100);
+  const middle = (Math.min(...values) + Math.max(...values)) / 2;
+  const span = Math.max(SPARK_SPAN, Math.max(...values) - Math.min(...values));
+  const y = (value: number) => between(height - 3, 3, 0.5 + (value - middle) / span);
   return drawing(labels, width, height, [
     markup`<polyline class="line" points="${values.map((value, index) => `${x(index)},${y(value)}`).join(' ')}"/>`,
     markup`<circle class="dot" cx="${x(values.length - 1)}" cy="${y(values.at(-1)!)}" r="2.5"/>`,

@@ -10,10 +10,14 @@ import type { BrandWeek } from './week.ts';
 /** The number of brands that fit on two printed pages. */
 const PRINTED_BRANDS = 60;
 
+/** Brands with engines that moved first, otherwise in the given order. */
+export function movedFirst(weeks: readonly BrandWeek[]): BrandWeek[] {
+  const moved = ({ visibility }: BrandWeek) => visibility.perEngine.filter(hasMoved).length;
+  return weeks.toSorted((a, b) => moved(b) - moved(a));
+}
+
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
 export function glance(weeks: readonly BrandWeek[]): Html {
-  const moved = (week: BrandWeek) => week.visibility.perEngine.filter(hasMoved);
-  const ordered = weeks.toSorted((a, b) => moved(b).length - moved(a).length); // a stable sort
   return table(
     'The week at a glance, brands that moved first',
     [
@@ -25,7 +29,7 @@ export function glance(weeks: readonly BrandWeek[]): Html {
       { name: 'Won', isNumber: true },
       { name: 'Lost', isNumber: true },
     ],
-    ordered.map((week) => [
+    movedFirst(weeks).map((week) => [
       markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
       week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
       trendCell(week),

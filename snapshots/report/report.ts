@@ -13,7 +13,7 @@ import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import { brandSection } from '../pages/brand-section.ts';
 import { pageFile } from '../pages/file.ts';
-import { glance } from '../pages/glance.ts';
+import { glance, movedFirst } from '../pages/glance.ts';
 import { markup } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
 import { engineHistories } from '../pages/week.ts';
@@ -39,7 +39,7 @@ export async function reportPage(
   for (const brand of brands) weeks.push(await readWeek(store, manifest, brand));
   const diff = previous === undefined ? null : await diffIfThere(store, previous, manifest);
   const sections: Html[] = [];
-  for (const week of weeks) {
+  for (const week of movedFirst(weeks)) {
     const past = await readVisibilities(store, entries.slice(1), week.brand.id);
     const changes = changesSection(week.brand, diff);
     sections.push(brandSection(week, engineHistories([week.visibility, ...past]), changes));
@@ -113,11 +113,10 @@ function changesOf(name: string, diff: SnapshotDiff | null, brand: BrandDiff | u
   const since = diff.from.asOf.slice(0, 10);
   if (brand === undefined) return markup`<p>Nothing, since ${since}.</p>`;
   if (brand.change !== null) return markup`<p>The brand was ${brand.change} since ${since}.</p>`;
-  const shown = labels.filter((label) => label === 'moved' || label === 'within noise');
-  const counts = shown.map((label) => ({
-    label,
-    count: brand.changes.filter((change) => change.label === label).length,
-  }));
+  const counts = labels
+    .filter((label) => label === 'moved' || label === 'within noise')
+    .map((label) => ({ label, count: brand.changes.filter((change) => change.label === label).length }))
+    .filter(({ count }) => count > 0);
   const moved = brand.changes.filter((change) => change.judgement === 'moved');
   const causes =
     brand.causes.length === 0 ? null : markup`<p>Not comparable in all: ${brand.causes.join(', ')}.</p>`;

@@ -128,9 +128,9 @@ export function standingInWords(brand: string, competitors: CompetitorFacts): st
   const leading = leadingRows(competitors);
   const names = listOf(leading.map(({ name }) => name));
   const isLeading = leading.some(({ isBrand }) => isBrand);
-  if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads and ${brand} is behind`;
+  if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
   const tie = `${names} cannot be told apart`;
-  return isLeading ? tie : `${tie} and ${brand} is behind them`;
+  return isLeading ? tie : `${tie}, and ${brand} is behind`;
 }
 
 /** More names than this are counted, not listed. */

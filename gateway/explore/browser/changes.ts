@@ -1,0 +1,81 @@
+import { comparisonOf } from '../../../clients/mcp/src/compare.ts';
+import type { Comparison } from '../../../clients/mcp/src/compare.ts';
+import { engineName } from '../../../clients/typescript/src/words.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { markup } from '../../../snapshots/pages/markup.ts';
+import type { Html } from '../../../snapshots/pages/markup.ts';
+import { table } from '../../../snapshots/pages/page.ts';
+import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import type { Snapshot, WeekDocuments } from './documents.ts';
+import { ApiError } from './requests.ts';
+
+interface Changes {
+  /** The visibility of the week before; null if the brand was not there. */
+  before: Visibility | null;
+  text: Html;
+}
+
+/** What moved since the week before, and the causes that make numbers incomparable. Three more requests. */
+export async function changesSince(
+  older: WeekDocuments,
+  before: Snapshot,
+  { week, snapshot }: { week: BrandWeek; snapshot: Snapshot },
+): Promise<Changes> {
+  const read = async () =>
+    await Promise.all([
+      older.document<Visibility>(week.brand, 'visibility'),
+      older.document<NonNullable<BrandWeek['competitors']>>(week.brand, 'competitors'),
+      older.document<NonNullable<BrandWeek['prompts']>>(week.brand, 'prompts'),
+    ]);
+  const documents = await read().catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
+  const since = before.asOf.slice(0, 10);
+  if (documents === null)
+    return { before: null, text: markup`<p>The brand was not there as of ${since}.</p>` };
+  const [visibility, competitors, prompts] = documents;
+  const comparison = comparisonOf(
+    { visibility, competitors, prompts, snapshot: before },
+    {
+      visibility: week.visibility,
+      competitors: week.competitors!,
+      prompts: week.prompts!,
+      snapshot,
+    },
+  );
+  return { before: visibility, text: changesInWords(since, comparison) };
+}
+
+function changesInWords(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {
+  const rows = [
+    ...visibility.moved.map(({ engine, because, before, after }) => [
+      engineName(engine),
+      before.score,
+      after.score,
+      because,
+    ]),
+    ...shareOfVoice.moved.map(({ name, before, after }) => [
+      `Share of voice of ${name}`,
+      before.sovPct,
+      after.sovPct,
+      'the 95 % intervals do not touch',
+    ]),
+  ];
+  return markup`<h3>What changed since ${since}</h3>
+    ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join('; ')}.</p>`}
+    ${
+      rows.length === 0
+        ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>`
+        : table(
+            `What moved since ${since}`,
+            [
+              { name: 'Value' },
+              { name: 'Before, %', isNumber: true },
+              { name: 'Now, %', isNumber: true },
+              { name: 'Why it counts' },
+            ],
+            rows,
+          )
+    }`;
+}

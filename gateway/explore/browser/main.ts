@@ -1,0 +1,246 @@
+import { weekInWords } from '../../../clients/typescript/src/words.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { brandSection } from '../../../snapshots/pages/brand-section.ts';
+import { glance, movedFirst } from '../../../snapshots/pages/glance.ts';
+import { markup } from '../../../snapshots/pages/markup.ts';
+import type { Html } from '../../../snapshots/pages/markup.ts';
+import { engineHistories } from '../../../snapshots/pages/week.ts';
+import type { BrandWeek } from '../../../snapshots/pages/week.ts';
+import { changesSince } from './changes.ts';
+import { WeekDocuments } from './documents.ts';
+import type { Brand, Snapshot } from './documents.ts';
+import { byId, describe, show } from './page.ts';
+import { checkProof } from './proof.ts';
+import { ApiError, Requests } from './requests.ts';
+import { saveAsFile } from './save.ts';
+import { chooseTag, offerTags } from './tags.ts';
+
+/** Everything that the page knows; null while no key was accepted. Nothing of it is stored. */
+interface Session {
+  requests: Requests;
+  /** Oldest first, without weeks whose documents were removed; empty until listed. */
+  weeks: Snapshot[];
+  /** The snapshot on screen. */
+  snapshotId: string;
+}
+
+let session: Session | null = null;
+/** The documents on screen. */
+let shown: WeekDocuments | null = null;
+/** Ends the requests of a view that is left. */
+let leaving = new AbortController();
+
+/** Runs one view: what came before it is ended, and errors are shown in words. */
+async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  describe('problem', '');
+  describe('verdict', '');
+  try {
+    await work(signal);
+    if (!signal.aborted) describe('progress', '');
+  } catch (error) {
+    if (signal.aborted) return;
+    describe('progress', '');
+    describe('problem', error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
+    if (!(error instanceof ApiError)) console.error(error);
+  }
+}
+
+async function open(key: string): Promise<void> {
+  await view(async (signal) => {
+    describe('progress', 'Loading the brands…');
+    show(markup``);
+    const requests = new Requests(key, reportWait);
+    const { data: brands, snapshotId } = await requests.get<Brand[]>('/api/v1/brands', signal);
+    byId('open').hidden = true;
+    byId('controls').hidden = false;
+    if (snapshotId === null) return show(nothingYet);
+    session = { requests, weeks: [], snapshotId };
+    await showWeek(session, signal, brands);
+  });
+}
+
+const nothingYet = markup`<p>
+  Nothing has been published for this workspace yet: it is warming up. The first week appears here after the first weekly
+  run.
+</p>`;
+
+/** Shows the brand in the address, or all brands. */
+async function showWeek(current: Session, signal: AbortSignal, known?: Brand[]): Promise<void> {
+  shown = new WeekDocuments(current.requests, current.snapshotId, signal);
+  const documents = shown;
+  const brands = known ?? (await documents.brands());
+  if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
+  const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
+  byId('compare-choice').hidden = brand === undefined;
+  if (brand === undefined) await showGlance(current, documents, brands, signal);
+  else await showBrand(current, documents, brand, signal);
+}
+
+const AT_ONCE = 4;
+
+/** First a request for each brand, then the leaders and what was won and lost, as the allowance permits. */
+async function showGlance(
+  current: Session,
+  documents: WeekDocuments,
+  brands: readonly Brand[],
+  signal: AbortSignal,
+): Promise<void> {
+  const weeks: (BrandWeek | null)[] = brands.map(() => null);
+  const draw = () => show(glanceBody(weeks.filter((week) => week !== null)));
+  const all = [...brands.keys()];
+  await inTurns(all, async (index) => {
+    weeks[index] = await documents.glance(brands[index]!);
+    describe('progress', `${weeks.filter((week) => week !== null).length} of ${brands.length} brands…`);
+  });
+  draw();
+  offerTags([]);
+  await listWeeks(current, signal);
+  await inTurns(all, async (index) => {
+    weeks[index] = await documents.verdicts(weeks[index]!);
+    describe('progress', 'Loading who leads, and what was won and lost…');
+    signal.throwIfAborted();
+    draw();
+  });
+}
+
+/** Calls `work` for each, a few at once. */
+async function inTurns(items: readonly number[], work: (item: number) => Promise<void>): Promise<void> {
+  const rest = [...items];
+  const worker = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function glanceBody(weeks: readonly BrandWeek[]): Html {
+  return markup`${glance(weeks)}
+    <p class="soft">
+      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+    </p>
+    <section aria-label="The week in words">
+      <h2>The week in words</h2>
+      ${movedFirst(weeks).map(
+        ({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${brand.name}</a></h3>
+          <p>${weekInWords(brand.name, visibility, competitors).join(' ')}</p>`,
+      )}
+    </section>`;
+}
+
+async function showBrand(
+  current: Session,
+  documents: WeekDocuments,
+  brand: Brand,
+  signal: AbortSignal,
+): Promise<void> {
+  describe('progress', `Loading ${brand.name}…`);
+  const week = await documents.whole(brand);
+  const draw = (changes: Html | null, past: readonly Visibility[]) => {
+    const filtered = chooseTag(week);
+    show(
+      markup`<p class="screen"><a href="#">All brands</a></p>
+        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes)}`,
+    );
+  };
+  offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
+  draw(null, []);
+  await listWeeks(current, signal);
+  const before = weekBefore(current);
+  if (!isComparing()) return;
+  if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
+  describe('progress', `Loading the week before…`);
+  const older = new WeekDocuments(current.requests, before.id, signal);
+  const changes = await changesSince(older, before, { week, snapshot: snapshotOf(current) });
+  const past = changes.before === null ? [] : [changes.before];
+  offerTags(week.prompts?.prompts ?? [], () => draw(changes.text, past));
+  draw(changes.text, past);
+}
+
+function isComparing(): boolean {
+  return byId<HTMLInputElement>('compare').checked;
+}
+
+function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
+  return weeks.find(({ id }) => id === snapshotId)!;
+}
+
+function weekBefore(current: Session): Snapshot | null {
+  return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+}
+
+/** Fills the slider, once. */
+async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
+  if (current.weeks.length > 0) return;
+  const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
+  current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+  const slider = byId<HTMLInputElement>('week');
+  slider.max = String(current.weeks.length - 1);
+  slider.value = String(current.weeks.indexOf(snapshotOf(current)));
+  slider.disabled = current.weeks.length < 2;
+  nameWeek(current.weeks[Number(slider.value)]!);
+}
+
+function nameWeek({ asOf }: Snapshot): void {
+  const name = `as of ${asOf.slice(0, 10)}`;
+  describe('week-name', name);
+  byId('week').setAttribute('aria-valuetext', name);
+}
+
+function reportWait(seconds: number | null): void {
+  describe(
+    'progress',
+    seconds === null
+      ? ''
+      : `Waiting ${seconds} s: the requests of this minute are used up, apart from those left to your scripts.`,
+  );
+}
+
+function again(): void {
+  const current = session;
+  if (current !== null) void view(async (signal) => await showWeek(current, signal));
+}
+
+byId('open').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const field = byId<HTMLInputElement>('key');
+  const key = field.value.trim();
+  // A header with another character would fail without a word.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return describe('problem', 'This is not a key: it has blanks or other signs.');
+  field.value = '';
+  void open(key);
+});
+byId('week').addEventListener('input', () => {
+  if (session !== null) nameWeek(session.weeks[Number(byId<HTMLInputElement>('week').value)]!);
+});
+byId('week').addEventListener('change', () => {
+  if (session === null) return;
+  session.snapshotId = session.weeks[Number(byId<HTMLInputElement>('week').value)]!.id;
+  again();
+});
+byId('compare').addEventListener('change', again);
+byId('close').addEventListener('click', () => location.reload());
+byId('save').addEventListener('click', () => void saveAsFile(document.title));
+byId('check').addEventListener('click', () => {
+  const [current, documents] = [session, shown];
+  if (current === null || documents === null) return;
+  const trust = {
+    publicKey: byId<HTMLTextAreaElement>('public-key').value,
+    origin: byId<HTMLInputElement>('origin').value,
+  };
+  const { signal } = leaving;
+  checkProof(current.requests, documents, trust, signal)
+    .then(({ isVerified, text }) => {
+      byId('verdict').classList.toggle('failed', !isVerified);
+      byId('verdict').innerHTML = text.text;
+    })
+    .catch((error: unknown) => {
+      if (!signal.aborted) describe('verdict', `Not checked: ${(error as Error).message}`);
+    });
+});
+addEventListener('hashchange', () => {
+  again();
+  byId('content').focus();
+});

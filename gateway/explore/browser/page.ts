@@ -1,0 +1,20 @@
+import type { Html } from '../../../snapshots/pages/markup.ts';
+
+export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}
+
+/** Replaces the text of an element. */
+export function describe(id: string, text: string): void {
+  const element = byId(id);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Replaces the content of the page, and keeps the focus on the same link. */
+export function show({ text }: Html): void {
+  const focused = document.activeElement?.getAttribute('href');
+  const content = byId('content');
+  content.innerHTML = text; // all of it was escaped by `markup`
+  if (focused !== null && focused !== undefined && focused !== '#')
+    content.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus();
+}

@@ -1,0 +1,79 @@
+import { VerificationError, verifyDocument } from '../../../clients/typescript/src/verify.ts';
+import type { VerifiedSnapshot } from '../../../clients/typescript/src/verify.ts';
+import type { SnapshotProof } from '../../../lib/history/schemas.ts';
+import { markup } from '../../../snapshots/pages/markup.ts';
+import type { Html } from '../../../snapshots/pages/markup.ts';
+import type { WeekDocuments } from './documents.ts';
+import type { Requests } from './requests.ts';
+
+export interface Verdict {
+  isVerified: boolean;
+  text: Html;
+}
+
+interface Trust {
+  /** The pasted PEM text; '' to use the key of this server. */
+  publicKey: string;
+  /** The pasted name of the log; '' for any. */
+  origin: string;
+}
+
+/**
+ * Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
+ * the place in the log. Takes one request of the allowance.
+ */
+export async function checkProof(
+  requests: Requests,
+  documents: WeekDocuments,
+  { publicKey, origin }: Trust,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  if (!isSecureContext)
+    return failed('This check needs a connection over HTTPS: browsers offer cryptography to no other page.');
+  const isOwn = publicKey.trim() !== '';
+  const pem = isOwn ? publicKey : await keyOfServer(signal);
+  if (pem === '')
+    return failed('Not checked: this server offers no public key. Paste the key of the operator.');
+  const { snapshotId, read } = documents;
+  const { data: proof } = await requests.get<SnapshotProof>(`/api/v1/snapshots/${snapshotId}/proof`, signal);
+  const logOrigin = origin.trim() === '' ? undefined : origin.trim();
+  try {
+    let verified: VerifiedSnapshot | null = null;
+    for (const [path, { body }] of read) {
+      verified = await verifyDocument({ proof, publicKey: pem, snapshotId, path, body, logOrigin });
+    }
+    if (verified === null) return failed('Not checked: no document is on screen.');
+    return { isVerified: true, text: verifiedInWords(verified, read.size, isOwn) };
+  } catch (error) {
+    if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
+    throw error;
+  }
+}
+
+function failed(sentence: string): Verdict {
+  return { isVerified: false, text: markup`<p>${sentence}</p>` };
+}
+
+function verifiedInWords(verified: VerifiedSnapshot, documents: number, isOwn: boolean): Html {
+  const { snapshotId, sequence, publishedAt, log } = verified;
+  const whose = isOwn
+    ? 'The key is the one that you pasted.'
+    : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
+  const place =
+    log === null
+      ? 'The transparency log does not contain it yet.'
+      : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
+  return markup`<p>
+    Verified: all ${documents} documents on screen have the bytes that were published. ${whose}
+  </p>
+  <ul>
+    <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
+    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
+    <li>Log: ${place}</li>
+  </ul>`;
+}
+
+/** '' if the server has none. */
+async function keyOfServer(signal: AbortSignal): Promise<string> {
+  return await (await fetch('/explore/public-key.pem', { signal })).text();
+}

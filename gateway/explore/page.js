@@ -1,0 +1,1793 @@
+// clients/typescript/src/words.ts
+/** The display names of the engines. */
+const engineNames = {
+	ai_mode: "Google AI Mode",
+	ai_overview: "Google AI Overviews",
+	chatgpt: "ChatGPT",
+	claude: "Claude",
+	deepseek: "DeepSeek",
+	gemini: "Gemini",
+	grok: "Grok",
+	perplexity: "Perplexity"
+};
+/** The display name of an engine; an unknown slug is returned unchanged. */
+function engineName(slug) {
+	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
+}
+/**
+* A brand's week in plain sentences: first the engines that moved, then everything else and the names that lead. Made
+* from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
+* `tiedForLead`.
+* @param competitors null if that document is not known; the leaders are then left out
+*/
+function weekInWords(brand, visibility, competitors) {
+	const { perEngine } = visibility;
+	if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
+	const moved = perEngine.filter(hasMoved);
+	const others = moved.slice(DESCRIBED).map(({ slug }) => engineName(slug));
+	const standing = competitors === null ? "" : `; ${standingInWords(brand, competitors)}`;
+	return [
+		...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
+		...others.length === 0 ? [] : [`${listOf(others)} moved too.`],
+		`${restInWords(perEngine, moved)}${standing}.`
+	];
+}
+/** Further engines that moved are named only. */
+const DESCRIBED = 2;
+/** True if the engine's latest week is reported as a change: by its prompts where compared, otherwise by its band. */
+function hasMoved({ isSignificant, samePrompts }) {
+	return isSignificant || samePrompts?.isSignificant === true;
+}
+function movementInWords(brand, engine) {
+	const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
+	const name = engineName(slug);
+	const cause = modelsChanged === true ? " Its model changed." : "";
+	if (samePrompts === null || samePrompts === void 0 || samePrompts.prompts === 0) return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %.${cause}`;
+	const { named, prompts, expected, isSignificant } = samePrompts;
+	const counts = `${named} of ${prompts} ${prompts === 1 ? "prompt" : "prompts"}, ${expected} expected`;
+	if (!isSignificant) return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt the change is within chance: ${counts}.${cause}`;
+	if (named === 0) return `${name} stopped naming ${brand}: ${counts}.${cause}`;
+	return `${name} names ${brand} in ${named < expected ? "fewer" : "more"} prompts: ${counts}.${cause}`;
+}
+/** The engines that did not move, without the full stop. */
+function restInWords(perEngine, moved) {
+	const rest = perEngine.filter((engine) => !moved.includes(engine));
+	const warming = rest.filter(({ isWarmingUp }) => isWarmingUp);
+	if (rest.length === 0) return "No other engine has a score";
+	if (warming.length === rest.length) return moved.length === 0 ? "All engines are warming up, so nothing can be judged yet" : "All other engines are warming up";
+	const calm = `${moved.length === 0 ? "Every engine" : "Everything else"} is within its usual range`;
+	if (warming.length === 0) return calm;
+	return `${calm}, but ${listOf(warming.map(({ slug }) => engineName(slug)))} ${warming.length === 1 ? "is" : "are"} warming up`;
+}
+/** The rows that lead: by prompt where that is known, otherwise by the intervals of the shares. */
+function leadingRows({ shareOfVoice, leadersByPrompt }) {
+	const isByPrompt = leadersByPrompt !== null && leadersByPrompt !== void 0;
+	return shareOfVoice.filter((row) => isByPrompt ? row.behindLeader?.isBehind !== true : row.tiedForLead);
+}
+/** Which names lead the share of voice, without the full stop. */
+function standingInWords(brand, competitors) {
+	if (competitors.shareOfVoice.every(({ isBrand }) => isBrand)) return "no competitors are tracked";
+	if (competitors.totalMentions === 0) return `neither ${brand} nor a competitor was named in the last 14 days`;
+	const leading = leadingRows(competitors);
+	const names = listOf(leading.map(({ name }) => name));
+	const isLeading = leading.some(({ isBrand }) => isBrand);
+	if (leading.length === 1) return isLeading ? `${brand} leads` : `${names} leads, and ${brand} is behind`;
+	const tie = `${names} cannot be told apart`;
+	return isLeading ? tie : `${tie}, and ${brand} is behind`;
+}
+/** More names than this are counted, not listed. */
+const LISTED = 4;
+function listOf(names) {
+	const shown = names.length > LISTED ? [...names.slice(0, 3), `${names.length - LISTED + 1} others`] : names;
+	return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+// snapshots/pages/markup.ts
+/** Text that is inserted into a page unescaped. */
+var Html = class {
+	text;
+	constructor(text) {
+		this.text = text;
+	}
+};
+/** A template tag that escapes interpolated values, except markup. Null and undefined become ''. */
+function markup(parts, ...holes) {
+	return new Html(String.raw({ raw: parts }, ...holes.map(textOf)));
+}
+/** Marks text from a trusted source, such as a chart, as markup. */
+function trusted(text) {
+	return new Html(text);
+}
+function textOf(hole) {
+	if (hole === null || hole === void 0) return "";
+	if (hole instanceof Html) return hole.text;
+	if (typeof hole === "object") return hole.map(({ text }) => text).join("");
+	return String(hole).replaceAll(CONTROLS, " ").replaceAll(/[&<>"']/g, (character) => entities[character]);
+}
+/** Escaping would keep them: a name from an answer engine must not reverse the text after it. */
+const CONTROLS = /[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv;
+const entities = {
+	"&": "&amp;",
+	"<": "&lt;",
+	">": "&gt;",
+	"\"": "&quot;",
+	"'": "&#39;"
+};
+// snapshots/pages/charts.ts
+const [WIDTH, HEIGHT] = [330, 134];
+const plot = {
+	left: 30,
+	right: WIDTH - 8,
+	top: 8,
+	bottom: HEIGHT - 22
+};
+/** Scores in percent over time, oldest first, with bands, events, and changes of the model. */
+function lineChart(labels, points, marks) {
+	const [first, last] = [daysOf(points[0].date), daysOf(points.at(-1).date)];
+	const x = (date) => first === last ? (plot.left + plot.right) / 2 : between(plot.left, plot.right, (daysOf(date) - first) / (last - first));
+	const y = (percent) => between(plot.bottom, plot.top, percent / 100);
+	const inside = marks.filter(({ date }) => daysOf(date) >= first && daysOf(date) <= last);
+	return drawing(labels, WIDTH, HEIGHT, [
+		...[
+			0,
+			50,
+			100
+		].map((percent) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y(percent)}" y2="${y(percent)}"/>
+      <text x="${plot.left - 5}" y="${y(percent) + 3.5}" text-anchor="end">${percent}</text>`),
+		...dateLabels(points, x),
+		band(points, x, y),
+		...inside.map(({ date, text }) => markup`<line class="event" x1="${x(date)}" x2="${x(date)}" y1="${plot.top}" y2="${plot.bottom}"><title>${date}: ${text}</title></line>`),
+		markup`<polyline class="line" points="${points.map(({ date, score }) => `${x(date)},${y(score)}`).join(" ")}"/>`,
+		...points.filter(({ modelsChanged }) => modelsChanged).map(({ date, score }) => modelChange(x(date), y(score))),
+		...points.map((point, index) => dot(point, index === points.length - 1, x(point.date), y(point.score)))
+	]);
+}
+/** The bands of consecutive weeks as areas; a week without a neighbour as a bar. */
+function band(points, x, y) {
+	const runs = [];
+	let run = [];
+	for (const point of points) if (point.bandLow === null) run = [];
+	else if (run.push(point) === 1) runs.push(run);
+	return markup`${runs.map((part) => {
+		const high = part.map((point) => `${x(point.date)},${y(point.bandHigh)}`);
+		const low = part.map((point) => `${x(point.date)},${y(point.bandLow)}`).toReversed();
+		return part.length === 1 ? markup`<rect class="band" x="${x(part[0].date) - 5}" width="10" y="${y(part[0].bandHigh)}" height="${y(part[0].bandLow) - y(part[0].bandHigh)}"/>` : markup`<polygon class="band" points="${[...high, ...low].join(" ")}"/>`;
+	})}`;
+}
+/** A diamond outside the band, so that colour is not the only sign. */
+function dot({ isSignificant }, isLatest, x, y) {
+	if (isSignificant) return markup`<path class="outside" d="M${x} ${y - 6}l6 6l-6 6l-6 -6z"/>`;
+	return isLatest ? markup`<circle class="dot" cx="${x}" cy="${y}" r="3.5"/>` : null;
+}
+function modelChange(x, y) {
+	return markup`<path class="model" d="M${x} ${y - 9}l4 -7h-8z"><title>The model behind the engine changed.</title></path>`;
+}
+/** The first date, the last one, and one between them. */
+function dateLabels(points, x) {
+	const shown = [.../* @__PURE__ */ new Set([
+		0,
+		Math.floor((points.length - 1) / 2),
+		points.length - 1
+	])];
+	return shown.map((index, place) => {
+		const { date } = points[index];
+		const anchor = shown.length === 1 ? "middle" : place === 0 ? "start" : place === shown.length - 1 ? "end" : "middle";
+		return markup`<text x="${x(date)}" y="${HEIGHT - 6}" text-anchor="${anchor}">${dayInWords(date)}</text>`;
+	});
+}
+/** Less than this many points of difference must not look like a change. */
+const SPARK_SPAN = 40;
+/** A line without axes for a cell of a table: values from 0 to 100, oldest first. */
+function sparkline(labels, values) {
+	const [width, height] = [96, 24];
+	const x = (index) => between(2, width - 4, values.length === 1 ? 1 : index / (values.length - 1));
+	const middle = (Math.min(...values) + Math.max(...values)) / 2;
+	const span = Math.max(SPARK_SPAN, Math.max(...values) - Math.min(...values));
+	const y = (value) => between(height - 3, 3, .5 + (value - middle) / span);
+	return drawing(labels, width, height, [markup`<polyline class="line" points="${values.map((value, index) => `${x(index)},${y(value)}`).join(" ")}"/>`, markup`<circle class="dot" cx="${x(values.length - 1)}" cy="${y(values.at(-1))}" r="2.5"/>`]);
+}
+const ROW = 24;
+const NAMES = 170;
+/** A percentage with its interval for each name, in the given order. */
+function intervalChart(labels, rows) {
+	const [width, height] = [520, rows.length * ROW + 24];
+	const most = Math.min(100, Math.ceil((Math.max(...rows.map(({ high }) => high)) + 1) / 10) * 10);
+	const x = (percent) => between(180, width - 14, percent / most);
+	return drawing(labels, width, height, [...[
+		0,
+		most / 2,
+		most
+	].map((percent) => markup`<line class="grid" x1="${x(percent)}" x2="${x(percent)}" y1="0" y2="${height - 20}"/>
+      <text x="${x(percent)}" y="${height - 6}" text-anchor="middle">${percent} %</text>`), ...rows.map(({ name, low, value, high, isBrand }, index) => {
+		const y = index * ROW + ROW / 2;
+		const kind = isBrand ? "own" : "other";
+		return markup`<text class="name ${kind}" x="${NAMES}" y="${y + 4}" text-anchor="end">${shortened(name)}</text>
+      <line class="interval ${kind}" x1="${x(low)}" x2="${x(high)}" y1="${y}" y2="${y}"/>
+      <circle class="${kind}" cx="${x(value)}" cy="${y}" r="4.5"/>`;
+	})]);
+}
+/** Bars to the right where competitors are ahead, to the left where the brand is. */
+function gapChart(labels, rows) {
+	const [width, height] = [520, rows.length * ROW];
+	const low = Math.min(0, ...rows.map(({ gap }) => gap));
+	const high = Math.max(1, ...rows.map(({ gap }) => gap));
+	const x = (gap) => between(204, width - 34, (gap - low) / (high - low));
+	return drawing(labels, width, height, [markup`<line class="grid" x1="${x(0)}" x2="${x(0)}" y1="0" y2="${height}"/>`, ...rows.map(({ name, gap, isOwn }, index) => {
+		const y = index * ROW + ROW / 2;
+		const [from, to] = gap < 0 ? [x(gap), x(0)] : [x(0), x(gap)];
+		return markup`<text class="name ${isOwn ? "own" : "other"}" x="${NAMES}" y="${y + 4}" text-anchor="end">${shortened(name)}</text>
+      <rect class="${gap < 0 ? "own" : "other"}" x="${from}" width="${to - from}" y="${y - 7}" height="14"/>
+      <text x="${gap < 0 ? from - 5 : to + 5}" y="${y + 4}" text-anchor="${gap < 0 ? "end" : "start"}">${gap}</text>`;
+	})]);
+}
+function drawing({ title, description }, width, height, parts) {
+	return markup`<svg role="img" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+    <title>${title}</title>
+    <desc>${description}</desc>
+    <g aria-hidden="true">${trusted(parts.map((part) => part?.text ?? "").join(""))}</g>
+  </svg>`;
+}
+/** With two decimals: a tenth of what a screen can show. */
+function between(from, to, share) {
+	return Math.round((from + (to - from) * share) * 100) / 100;
+}
+const DAY_MS = 864e5;
+function daysOf(date) {
+	return Date.parse(date) / DAY_MS;
+}
+function dayInWords(date) {
+	return new Date(date).toLocaleDateString("en-GB", {
+		day: "numeric",
+		month: "short",
+		timeZone: "UTC"
+	});
+}
+/** The table next to the chart has the whole name. */
+function shortened(name) {
+	const graphemes = Array.from(new Intl.Segmenter("en").segment(name), ({ segment }) => segment);
+	return graphemes.length > 24 ? `${graphemes.slice(0, 23).join("")}…` : name;
+}
+// snapshots/pages/page.ts
+/**
+* A complete HTML page in one file, which runs no script and requests nothing.
+* @param styleSource what its Content-Security-Policy allows as style, such as `'sha256-…'`
+*/
+function page(title, style, styleSource, body) {
+	return markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${`default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action 'none'`}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title}</title>
+        <style>${trusted(style)}</style>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>
+`.text;
+}
+/** A table with a caption for screen readers. Wide tables scroll, also by keyboard. */
+function table(caption, columns, rows, { printedRows = rows.length } = {}) {
+	const isNumber = (index) => columns[index]?.isNumber === true;
+	return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>${caption}</caption>
+      <thead>
+        <tr>
+          ${columns.map(({ name }, index) => markup`<th scope="col" ${isNumber(index) ? trusted(" class=\"number\"") : null}>${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row, number) => markup`<tr ${number < printedRows ? null : trusted("class=\"screen\"")}>
+              ${row.map((cell, index) => cellOf$1(cell, index === 0, isNumber(index)))}
+            </tr> `)}
+      </tbody>
+    </table>
+    ${rows.length > printedRows ? markup`<p class="soft paper">The first ${printedRows} of ${rows.length} rows; the page on screen has all.</p>` : null}
+  </div>`;
+}
+function cellOf$1(cell, isHead, isNumber) {
+	const shown = cell ?? "–";
+	if (isHead) return markup`<th scope="row">${shown}</th>`;
+	return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
+}
+// snapshots/pages/competitors-section.ts
+/** The number of names that fit on a printed page next to the chart. */
+const PRINTED_NAMES = 40;
+/** A longer chart would not fit on a printed page. */
+const DRAWN_NAMES = 25;
+/** Share of voice with its 95 % intervals, and the numbers in a table. */
+function competitorsSection(document) {
+	const { brand, totalMentions, noiseFloorPp, shareOfVoice } = document;
+	const answers = document.answers;
+	const standing = sentence(standingInWords(brand.name, document));
+	if (totalMentions === 0 || shareOfVoice.length < 2) return markup`<h3>Share of voice</h3>
+      <p>${standing}</p>`;
+	const leading = new Set(leadingRows(document));
+	return markup`<h3>Share of voice</h3>
+    <p>
+      ${standing} Of ${totalMentions} mentions${answers === void 0 ? "" : ` in ${answers} answers`} in the last ${14} days; shares closer than ${noiseFloorPp} percentage
+      points have no order. ${ruleOf(document)}
+    </p>
+    <figure>${shareChart(document)}</figure>
+    ${table(`Share of voice of ${brand.name} and its competitors`, [
+		{ name: "Name" },
+		{
+			name: "Mentions",
+			isNumber: true
+		},
+		{
+			name: "Share, %",
+			isNumber: true
+		},
+		{
+			name: "95 % interval",
+			isNumber: true
+		},
+		{
+			name: "Answers naming, %",
+			isNumber: true
+		},
+		{
+			name: "Behind the first, points",
+			isNumber: true
+		},
+		{ name: "Reading" }
+	], shareOfVoice.map((row) => [
+		row.isBrand ? markup`<strong>${row.name}</strong>` : row.name,
+		row.mentions,
+		row.sovPct,
+		`${row.lowPct} to ${row.highPct}`,
+		presenceText(row),
+		gapText(row),
+		leading.has(row) ? leading.size === 1 ? "leads" : "tied for the lead" : "behind"
+	]), { printedRows: PRINTED_NAMES })}`;
+}
+/** Which verdict the reading follows. */
+function ruleOf({ leadersByPrompt }) {
+	return (leadersByPrompt ?? null) === null ? "Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt." : "Ties are judged prompt by prompt.";
+}
+function sentence(text) {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+function presenceText({ presencePct, presenceLowPct, presenceHighPct }) {
+	if (presencePct === void 0) return null;
+	return `${presencePct} (${presenceLowPct} to ${presenceHighPct})`;
+}
+function gapText({ behindLeader }) {
+	const gap = behindLeader ?? null;
+	return gap === null ? null : `${gap.gapPp} (${gap.lowPp} to ${gap.highPp})`;
+}
+function shareChart({ brand, shareOfVoice }) {
+	const drawn = shareOfVoice.filter((row, index) => row.isBrand || index < DRAWN_NAMES);
+	return intervalChart({
+		title: `Share of voice of ${brand.name} and its competitors, with 95 % intervals`,
+		description: drawn.map((row) => `${row.name} ${row.sovPct} %`).join(", ")
+	}, drawn.map(({ name, lowPct, sovPct, highPct, isBrand }) => ({
+		name,
+		low: lowPct,
+		value: sovPct,
+		high: highPct,
+		isBrand
+	})));
+}
+// lib/methodology/results.ts
+/** What happened to a prompt on an engine from one cycle to the next (methodology, Results). */
+const resultChanges = [
+	"new",
+	"won",
+	"lost",
+	"kept",
+	"absent"
+];
+// snapshots/pages/won-lost.ts
+/**
+* The prompts that a document lists as won or lost in its newest week. Without old changes of engines that no longer
+* run.
+*/
+function wonAndLostThisWeek(results) {
+	const entries = entriesOf(results);
+	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
+	return wonFirst(entries.flatMap(({ promptId, promptText, engine }) => {
+		const { slug, date, change, position, previousPosition } = engine;
+		if (change !== "won" && change !== "lost" || Date.parse(date) <= newest - WEEK_MS) return [];
+		return [{
+			change,
+			promptId,
+			promptText,
+			slug,
+			date,
+			position: position ?? previousPosition
+		}];
+	}));
+}
+const WEEK_MS = 6048e5;
+function entriesOf(results) {
+	return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
+		promptId,
+		promptText,
+		engine
+	})));
+}
+function wonFirst(all) {
+	return [...all.filter(({ change }) => change === "won"), ...all.filter(({ change }) => change === "lost")];
+}
+// snapshots/pages/results-section.ts
+/** The number of rows that fit on a printed page. */
+const PRINTED_RESULTS = 40;
+const words = {
+	new: "asked for the first time",
+	won: "won",
+	lost: "lost",
+	kept: "kept",
+	absent: "absent"
+};
+/** The number of prompts by change, and a table of those won and lost. */
+function resultsSection(results) {
+	const engines = results.prompts.flatMap((prompt) => prompt.engines);
+	const counts = resultChanges.map((change) => ({
+		change,
+		count: engines.filter((engine) => engine.change === change).length
+	})).filter(({ count }) => count > 0).map(({ change, count }) => `${count} ${words[change]}`);
+	const named = engines.filter((engine) => engine.isNamed).length;
+	if (engines.length === 0) return markup`<h3>Won and lost</h3>
+      <p>No active prompt has run yet.</p>`;
+	return markup`<h3>Won and lost</h3>
+    <p>
+      The brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(", ")}. One prompt on one engine is one draw: a single result says nothing about
+      significance.
+    </p>
+    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
+}
+/** The prompts that were won or lost; null if there are none. */
+function wonAndLostTable(name, wonAndLost, printedRows = wonAndLost.length) {
+	if (wonAndLost.length === 0) return null;
+	return table(`Prompts that ${name} won or lost`, [
+		{ name: "Prompt" },
+		{ name: "Engine" },
+		{ name: "Result" },
+		{ name: "Cycle" },
+		{
+			name: "Position",
+			isNumber: true
+		}
+	], wonAndLost.map(({ promptText, slug, change, date, position }) => [
+		promptText,
+		engineName(slug),
+		change,
+		date,
+		change === "won" ? position : `was ${position}`
+	]), { printedRows });
+}
+// snapshots/pages/sources-section.ts
+/** The domains that engines cite, those where competitors are furthest ahead first. */
+function sourcesSection({ brand, sources }) {
+	if (sources.length === 0) return markup`<h3>Sources</h3>
+      <p>No engine cited a source in the last ${14} days.</p>`;
+	return markup`<h3>Sources</h3>
+    <p>
+      In answers that cite a domain: mentions of competitors less those of the brand. These counts have no interval; small
+      gaps mean nothing.
+    </p>
+    <figure>
+      ${gapChart({
+		title: `Gap of ${brand.name} to its competitors by cited domain`,
+		description: sources.map(({ domain, gap }) => `${domain} ${gap}`).join(", ")
+	}, sources.map(({ domain, gap, isOwnDomain }) => ({
+		name: domain,
+		gap,
+		isOwn: isOwnDomain
+	})))}
+    </figure>
+    <details class="screen">
+      <summary>The counts of each domain</summary>
+      ${table(`Domains cited in answers about ${brand.name} and its competitors, biggest gap first`, [
+		{ name: "Domain" },
+		{ name: "Kind" },
+		{
+			name: "Citations",
+			isNumber: true
+		},
+		{
+			name: "Answers",
+			isNumber: true
+		},
+		{
+			name: "Competitors",
+			isNumber: true
+		},
+		{
+			name: "Brand",
+			isNumber: true
+		},
+		{
+			name: "Gap",
+			isNumber: true
+		}
+	], sources.map((row) => [
+		row.isOwnDomain ? markup`<strong>${row.domain}</strong> (own)` : row.domain,
+		row.sourceType,
+		row.count,
+		row.answers ?? null,
+		row.competitorMentions,
+		row.brandMentions,
+		row.gap
+	]))}
+    </details>`;
+}
+// lib/methodology/exact.ts
+/**
+* Rounds a double to `decimals` decimals, half away from zero, on its exact binary value; never −0. For irrational
+* values only (Wilson bounds, band edges); use {@link roundRatio} for a ratio of counts.
+* @throws RangeError if the value is not finite.
+*/
+function roundDouble(value, decimals) {
+	if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be rounded`);
+	return Number(value.toFixed(decimals)) + 0;
+}
+// snapshots/pages/stability-section.ts
+/** The number of prompts that fit on about three printed pages. */
+const PRINTED_PROMPTS = 50;
+/** A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names. */
+function stabilitySection({ brand, prompts, minCycles }, results) {
+	if (prompts.length === 0) return markup`<h3>Core and carousel</h3>
+      <p>No active prompt has run yet.</p>`;
+	return markup`<h3>Core and carousel</h3>
+    <p>
+      Percent of the weekly cycles in which the answers name the brand. A name is core from ${70} %; below, it
+      comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.
+    </p>
+    <div class="matrix">${heatMap(brand.name, prompts, results)}</div>
+    <details class="screen">
+      <summary>The other names, prompt by prompt</summary>
+      ${prompts.map((prompt) => promptDetails(brand.name, prompt))}
+    </details>
+    <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
+}
+function heatMap(brand, prompts, results) {
+	const slugs = [...new Set(prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug)))].toSorted();
+	const changes = new Map((results === null ? [] : wonAndLostThisWeek(results)).map(({ promptId, slug, change }) => [`${promptId} ${slug}`, change]));
+	return table(`Where answers name ${brand}: percent of the weekly cycles`, [{ name: "Prompt" }, ...slugs.map((slug) => ({ name: engineName(slug) }))], prompts.map(({ promptId, promptText, engines }) => [promptText, ...slugs.map((slug) => {
+		const engine = engines.find((each) => each.slug === slug);
+		return engine === void 0 ? null : cellOf(engine, changes.get(`${promptId} ${slug}`));
+	})]), { printedRows: PRINTED_PROMPTS });
+}
+function cellOf(engine, change) {
+	const { brandPlacement, brandStability, isWarmingUp } = engine;
+	const number = brandPlacement === "absent" ? "absent" : String(roundDouble(brandStability * 100, 1));
+	const sign = change === void 0 ? "" : change === "won" ? " ▲" : " ▼";
+	return markup`<span class="heat ${trusted(brandPlacement)}" title="${brandPlacement}${change === void 0 ? "" : `, ${change} this week`}">${isWarmingUp ? `(${number})` : number}${sign}</span>`;
+}
+function promptDetails(brand, { promptText, engines }) {
+	return markup`<details>
+    <summary>${promptText}</summary>
+    ${table(`Who is named for “${promptText}”`, [
+		{ name: "Engine" },
+		{
+			name: "Cycles",
+			isNumber: true
+		},
+		{ name: brand },
+		{ name: "Core" },
+		{ name: "Carousel" }
+	], engines.map((engine) => [
+		engineName(engine.slug),
+		engine.cyclesObserved,
+		placementText(engine),
+		names(engine.core),
+		names(engine.carousel)
+	]))}
+  </details> `;
+}
+function placementText({ brandPlacement, brandStability, isWarmingUp }) {
+	const text = brandPlacement === "absent" ? "absent" : `${brandPlacement} ${share(brandStability)}`;
+	return isWarmingUp ? `(${text})` : text;
+}
+function names(list) {
+	if (list.length === 0) return markup`–`;
+	return markup`<div class="names">${list.map(({ entity, stability }, index) => {
+		return markup`<span>${entity} ${share(stability)}${index < list.length - 1 ? "," : ""}</span> `;
+	})}</div>`;
+}
+/** With one decimal: 0.6957 is not core, and must not be shown as 70 %. */
+function share(stability) {
+	return `${roundDouble(stability * 100, 1)}\u00a0%`;
+}
+// snapshots/pages/week.ts
+/**
+* Each engine's scores over time: the newest trend, with the bands of the weeks in which each score was the latest.
+* @param visibilities newest first
+*/
+function engineHistories(visibilities) {
+	const [newest] = visibilities;
+	if (newest === void 0) return [];
+	return newest.perEngine.map(({ slug, date, score }) => ({
+		slug,
+		points: (newest.trend[slug] ?? [{
+			date,
+			score
+		}]).map((point) => withBand(point, slug, visibilities))
+	}));
+}
+function withBand({ date, score }, slug, visibilities) {
+	const found = visibilities.flatMap(({ perEngine }) => perEngine).find((engine) => engine.slug === slug && engine.date === date);
+	return {
+		date,
+		score,
+		bandLow: found?.bandLow ?? null,
+		bandHigh: found?.bandHigh ?? null,
+		isSignificant: found?.isSignificant ?? false,
+		modelsChanged: found?.modelsChanged ?? false
+	};
+}
+/** The mean score of the engines in each cycle of the trend, oldest first. */
+function overallTrend({ trend }) {
+	const byDate = /* @__PURE__ */ new Map();
+	for (const { date, score } of Object.values(trend).flat()) byDate.set(date, [...byDate.get(date) ?? [], score]);
+	return [...byDate.keys()].toSorted().map((date) => mean(byDate.get(date)));
+}
+function mean(values) {
+	return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+/** What happened outside that concerns an engine: its own events, and those of all engines. */
+function marksFor(slug, { events }) {
+	return (events ?? []).filter((event) => event.slug === null || event.slug === slug);
+}
+// snapshots/pages/visibility-section.ts
+/** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
+function visibilitySection(visibility, histories) {
+	const { brand, overallVisibility, perEngine } = visibility;
+	if (perEngine.length === 0) return markup`<h3>Visibility</h3>
+      <p>Nothing has run yet.</p>`;
+	return markup`<h3>Visibility</h3>
+    <p>
+      The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their latest
+      scores.
+    </p>
+    <div class="charts">
+      ${histories.map((history) => markup`<figure>
+          <figcaption>${engineName(history.slug)}</figcaption>
+          ${engineChart(brand.name, history, visibility)}
+        </figure>`)}
+    </div>
+    ${legend} ${latestTable(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${signals(visibility)}`;
+}
+const legend = markup`<p class="soft legend">
+  Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
+  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
+  change at all, between one week in twenty and one in four has at least one such score.
+</p>`;
+function engineChart(brand, { slug, points }, visibility) {
+	const latest = points.at(-1);
+	return lineChart({
+		title: `Visibility of ${brand} on ${engineName(slug)}, in percent`,
+		description: `${points.length} weekly scores from ${points[0].date} to ${latest.date}; the latest is ${latest.score} %${bandText(latest)}.`
+	}, points, marksFor(slug, visibility));
+}
+function bandText({ bandLow, bandHigh, isSignificant }) {
+	if (bandLow === null) return ", still warming up";
+	return `, ${isSignificant ? "outside" : "inside"} of its drift band of ${bandLow} to ${bandHigh} %`;
+}
+function latestTable({ brand, perEngine }) {
+	return table(`Latest scores of ${brand.name}`, [
+		{ name: "Engine" },
+		{ name: "Cycle" },
+		{
+			name: "Score, %",
+			isNumber: true
+		},
+		{
+			name: "Named in",
+			isNumber: true
+		},
+		{
+			name: "Drift band, %",
+			isNumber: true
+		},
+		{
+			name: "Same prompts",
+			isNumber: true
+		},
+		{ name: "Reading" },
+		{
+			name: "No answer, %",
+			isNumber: true
+		}
+	], perEngine.map((engine) => [
+		engineName(engine.slug),
+		engine.date,
+		engine.score,
+		countOf(engine.promptsNamed, engine.promptsAnswered, "prompts"),
+		engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
+		samePromptsText(engine),
+		readingOf(engine),
+		engine.noAnswerRate
+	]));
+}
+/** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */
+function samePromptsText({ samePrompts }) {
+	const compared = samePrompts;
+	if (compared === null || compared === void 0 || compared.prompts === 0) return null;
+	return `${compared.named} of ${compared.prompts}, ${compared.expected} expected`;
+}
+function readingOf(engine) {
+	const model = engine.modelsChanged === true ? ", new model" : "";
+	if (engine.isWarmingUp) return `warming up${model}`;
+	if (!hasMoved(engine)) return `as usual${model}`;
+	return markup`<span class="label moved">${engine.isSignificant ? "outside the band" : "moved on the same prompts"}</span>${model}`;
+}
+/** `12 of 25 prompts`; null for weeks that were published without counts. */
+function countOf(part, whole, noun) {
+	return part === void 0 || whole === void 0 ? null : `${part} of ${whole} ${noun}`;
+}
+function eventsList({ events }) {
+	const listed = events ?? [];
+	if (listed.length === 0) return null;
+	return markup`<ul class="events">
+    ${listed.map(({ date, slug, text, url }) => markup`<li>
+        ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
+        ${url === null ? text : markup`<a href="${url}" rel="noreferrer">${text}</a>`}
+      </li> `)}
+  </ul>`;
+}
+function scoresTable(brand, histories) {
+	const rows = [...new Set(histories.flatMap(({ points }) => points.map(({ date }) => date)))].toSorted((a, b) => a < b ? 1 : -1).map((date) => [date, ...histories.map(({ points }) => points.find((point) => point.date === date)?.score ?? null)]);
+	const columns = histories.map(({ slug }) => ({
+		name: engineName(slug),
+		isNumber: true
+	}));
+	return markup`<details class="screen">
+    <summary>All scores as numbers</summary>
+    ${table(`Weekly scores of ${brand}, in percent, newest first`, [{ name: "Cycle" }, ...columns], rows)}
+  </details>`;
+}
+function signals({ signals: counted }) {
+	const { mentions, positive, neutral, negative, netSentiment, avgPosition } = counted;
+	const answers = countOf(counted.answersNaming, counted.answers, "answers");
+	if (mentions === 0) return markup`<p>The brand was not mentioned in the last ${14} days.</p>`;
+	const unclassified = mentions - positive - neutral - negative;
+	return markup`<p>
+    Mentioned ${mentions} times in the last ${14} days${answers === null ? "" : `, in ${answers}`}: ${positive} positive, ${neutral} neutral, ${negative}
+    negative${unclassified > 0 ? `, ${unclassified} not classified` : ""}; net sentiment ${netSentiment}, mean position ${avgPosition}.
+  </p>`;
+}
+// snapshots/pages/brand-section.ts
+/**
+* Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
+* @param changes what changed since the week before
+*/
+function brandSection(week, histories, changes) {
+	const { brand, visibility, competitors, results, stability, sources } = week;
+	return markup`<section aria-labelledby="brand-${brand.id}">
+    <h2 id="brand-${brand.id}">${brand.name}</h2>
+    <p class="soft">${brand.domain}</p>
+    <p class="words">${weekInWords(brand.name, visibility, competitors).join(" ")}</p>
+    ${changes} ${visibilitySection(visibility, histories)}
+    ${competitors === null ? null : competitorsSection(competitors)}
+    ${stability === null ? null : stabilitySection(stability, results)}
+    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+  </section>`;
+}
+// snapshots/pages/glance.ts
+/** The number of brands that fit on two printed pages. */
+const PRINTED_BRANDS = 60;
+/** Brands with engines that moved first, otherwise in the given order. */
+function movedFirst(weeks) {
+	const moved = ({ visibility }) => visibility.perEngine.filter(hasMoved).length;
+	return weeks.toSorted((a, b) => moved(b) - moved(a));
+}
+/** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
+function glance(weeks) {
+	return table("The week at a glance, brands that moved first", [
+		{ name: "Brand" },
+		{
+			name: "Visibility, %",
+			isNumber: true
+		},
+		{ name: "Weeks" },
+		{ name: "Engines that moved" },
+		{ name: "Share of voice" },
+		{
+			name: "Won",
+			isNumber: true
+		},
+		{
+			name: "Lost",
+			isNumber: true
+		}
+	], movedFirst(weeks).map((week) => [
+		markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+		week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
+		trendCell(week),
+		movedCell(week),
+		leadersCell(week),
+		changesCell(week, "won"),
+		changesCell(week, "lost")
+	]), { printedRows: PRINTED_BRANDS });
+}
+function trendCell({ brand, visibility }) {
+	const values = overallTrend(visibility);
+	if (values.length === 0) return null;
+	const description = `${values.length} weeks, from ${values[0].toFixed(1)} to ${values.at(-1).toFixed(1)} %.`;
+	return sparkline({
+		title: `Visibility of ${brand.name}, mean of the engines`,
+		description
+	}, values);
+}
+function movedCell({ visibility: { perEngine } }) {
+	if (perEngine.length === 0) return "nothing has run yet";
+	const moved = perEngine.filter(hasMoved);
+	if (moved.length > 0) return markup`${moved.map(({ slug, score }) => markup`<span class="label moved">${engineName(slug)} ${score}\u00a0%</span> `)}`;
+	return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? "warming up" : "none";
+}
+function leadersCell({ competitors }) {
+	if (competitors === null) return null;
+	if (competitors.shareOfVoice.length < 2) return "no competitors are tracked";
+	if (competitors.totalMentions === 0) return "no mentions";
+	const leading = leadingRows(competitors);
+	const names = leading.map(({ name }) => name).join(", ");
+	return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
+}
+function changesCell({ results }, wanted) {
+	if (results === null) return null;
+	return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
+}
+// clients/mcp/src/compare.ts
+/** Compares two weeks by their published bands and intervals only. */
+function comparisonOf(before, after) {
+	const originOf = ({ snapshot: { id, asOf } }) => ({
+		snapshotId: id,
+		asOf
+	});
+	return {
+		brand: after.visibility.brand,
+		before: originOf(before),
+		after: originOf(after),
+		notComparable: reasonsAgainst(before, after),
+		visibility: compareScores(before.visibility.perEngine, after.visibility.perEngine),
+		shareOfVoice: compareShares(before.competitors, after.competitors)
+	};
+}
+function reasonsAgainst(before, after) {
+	const differs = (read) => JSON.stringify(read(before)) !== JSON.stringify(read(after));
+	const asked = ({ prompts }) => prompts.prompts.filter(({ isActive }) => isActive).map(({ id, text }) => `${id} ${text}`).toSorted();
+	const competitors = ({ competitors: { shareOfVoice } }) => shareOfVoice.filter(({ isBrand }) => !isBrand).map(({ name }) => name).toSorted();
+	return [
+		...differs(({ snapshot }) => snapshot.methodologyVersion) ? ["the methodology changed"] : [],
+		...differs(asked) ? ["the tracked prompts changed"] : [],
+		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : []
+	];
+}
+function compareScores(before, after) {
+	const changes = {
+		moved: [],
+		notMoved: [],
+		notJudged: []
+	};
+	for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
+		const old = before.find(({ slug }) => slug === engine);
+		const now = after.find(({ slug }) => slug === engine);
+		const reason = whyNotJudged(old, now);
+		if (reason !== null) changes.notJudged.push({
+			engine,
+			reason
+		});
+		else if (old.score === now.score) changes.notMoved.push(engine);
+		else if (now.isSignificant) changes.moved.push(movedScore("the newer score is outside of its drift band", old, now));
+		else if (isOutside(old.score, now)) changes.moved.push(movedScore("the older score is outside of the drift band of the newer one", old, now));
+		else changes.notMoved.push(engine);
+	}
+	return changes;
+}
+function whyNotJudged(old, now) {
+	if (old === void 0 || now === void 0) return "it has a score in one of the weeks only";
+	if (old.date === now.date) return "it has no new cycle";
+	return now.isWarmingUp || now.bandLow === null ? "warming up: there is no band yet" : null;
+}
+function isOutside(score, { bandLow, bandHigh }) {
+	return bandLow !== null && score < bandLow || bandHigh !== null && score > bandHigh;
+}
+function movedScore(because, old, now) {
+	const scoreOf = ({ date, score, bandLow, bandHigh }) => ({
+		date,
+		score,
+		bandLow,
+		bandHigh
+	});
+	return {
+		engine: now.slug,
+		because,
+		before: scoreOf(old),
+		after: scoreOf(now)
+	};
+}
+function compareShares(before, after) {
+	const changes = {
+		moved: [],
+		notMoved: [],
+		notJudged: [],
+		leaders: null
+	};
+	const [was, is] = [byName(before), byName(after)];
+	const isEmpty = before.totalMentions === 0 || after.totalMentions === 0;
+	for (const key of /* @__PURE__ */ new Set([...was.keys(), ...is.keys()])) {
+		const [old, now] = [was.get(key), is.get(key)];
+		const { name, isBrand } = now ?? old;
+		if (old === void 0 || now === void 0) changes.notJudged.push({
+			name,
+			reason: "it is in one of the weeks only"
+		});
+		else if (isEmpty) changes.notJudged.push({
+			name,
+			reason: "no mentions were counted in one of the weeks"
+		});
+		else if (old.highPct < now.lowPct || now.highPct < old.lowPct) changes.moved.push({
+			name,
+			isBrand,
+			before: intervalOf(old),
+			after: intervalOf(now)
+		});
+		else changes.notMoved.push(name);
+	}
+	const haveChanged = JSON.stringify(before.leaders) !== JSON.stringify(after.leaders);
+	if (changes.moved.length > 0 && haveChanged) changes.leaders = {
+		before: before.leaders,
+		after: after.leaders
+	};
+	return changes;
+}
+function intervalOf({ sovPct, lowPct, highPct }) {
+	return {
+		sovPct,
+		lowPct,
+		highPct
+	};
+}
+/** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */
+function byName({ shareOfVoice }) {
+	const rows = /* @__PURE__ */ new Map();
+	for (const row of shareOfVoice) {
+		const name = row.isBrand ? "brand" : `competitor ${row.name}`;
+		let key = name;
+		for (let copy = 2; rows.has(key); copy++) key = `${name} (${copy})`;
+		rows.set(key, row);
+	}
+	return rows;
+}
+// gateway/explore/browser/requests.ts
+/** An error that the page shows; its message is a sentence. */
+var ApiError = class extends Error {
+	status;
+	constructor(status, message) {
+		super(message);
+		this.name = "ApiError";
+		this.status = status;
+	}
+};
+/** The part of the allowance that is left to others: scripts with the same workspace's keys. */
+const RESERVED = .1;
+const ATTEMPTS = 4;
+const sentences = {
+	401: "The key is not valid: check that it was copied whole, or ask for a new one if it was revoked.",
+	402: "The plan of this workspace does not include the API. After an upgrade the same key works again.",
+	404: "This week is not there any more: its documents were removed, or the brand was not tracked then.",
+	500: "The service could not respond. Try again in a minute."
+};
+/**
+* Sends requests with one key, and leaves the last tenth of each minute's allowance to others. It waits for the next
+* minute instead, and reports each wait.
+*/
+var Requests = class {
+	#key;
+	#reportWait;
+	/** Responses that never change, by path. */
+	#kept = /* @__PURE__ */ new Map();
+	#allowance = null;
+	/** The time of the newest response by the service's clock: older ones are from the browser's cache. */
+	#newest = 0;
+	#underWay = 0;
+	/** @param reportWait called with the seconds left, each second, and with null when a wait is over */
+	constructor(key, reportWait) {
+		this.#key = key;
+		this.#reportWait = reportWait;
+	}
+	/** @throws ApiError; the reason of the signal if that is aborted. */
+	async get(path, signal) {
+		const known = this.#kept.get(path);
+		if (known !== void 0) {
+			const found = await known.catch(() => null);
+			if (found !== null) return found;
+			signal.throwIfAborted();
+		}
+		const answer = this.#request(path, signal);
+		if (path.startsWith("/api/v1/snapshots/")) {
+			this.#kept.set(path, answer);
+			answer.catch(() => this.#kept.delete(path));
+		}
+		return await answer;
+	}
+	async #request(path, signal) {
+		for (let attempt = 1;; attempt += 1) {
+			await this.#roomLeft(signal);
+			this.#underWay += 1;
+			const response = await this.#fetch(path, signal).finally(() => this.#underWay -= 1);
+			if (response === null || response.status >= 500) {
+				if (attempt === ATTEMPTS) throw new ApiError(500, sentences[500]);
+				await this.#wait(2 ** attempt, signal);
+			} else if (response.status === 429) await this.#wait(Number(response.headers.get("Retry-After") ?? 60), signal);
+			else return await answerOf(response);
+		}
+	}
+	/** Null if there was no response. */
+	async #fetch(path, signal) {
+		try {
+			const response = await fetch(path, {
+				headers: { Authorization: `Bearer ${this.#key}` },
+				signal
+			});
+			this.#note(response.headers);
+			return response;
+		} catch (error) {
+			signal.throwIfAborted();
+			if (error instanceof TypeError) return null;
+			throw error;
+		}
+	}
+	#note(headers) {
+		const [limit, remaining, reset] = [
+			"Limit",
+			"Remaining",
+			"Reset"
+		].map((name) => Number(headers.get(`X-RateLimit-${name}`) ?? NaN));
+		const at = Date.parse(headers.get("Date") ?? "");
+		if (Number.isNaN(limit) || !(at >= this.#newest)) return;
+		this.#newest = at;
+		const known = this.#allowance;
+		const left = known?.reset === reset ? Math.min(known.remaining, remaining) : remaining;
+		const resetsAt = Date.now() + Math.min(6e4, reset * 1e3 - at);
+		this.#allowance = {
+			limit,
+			remaining: left,
+			reset,
+			resetsAt
+		};
+	}
+	async #roomLeft(signal) {
+		for (;;) {
+			const known = this.#allowance;
+			if (known === null || Date.now() >= known.resetsAt) return;
+			if (known.remaining - this.#underWay > known.limit * RESERVED) return;
+			await this.#wait(Math.ceil((known.resetsAt - Date.now()) / 1e3) + 1, signal);
+		}
+	}
+	async #wait(seconds, signal) {
+		for (let left = Math.min(seconds, 120); left > 0; left -= 1) {
+			this.#reportWait(left);
+			await pause(1e3, signal);
+		}
+		this.#reportWait(null);
+	}
+};
+async function answerOf(response) {
+	if (!response.ok) {
+		await response.body?.cancel();
+		throw new ApiError(response.status, sentences[response.status] ?? sentences[500]);
+	}
+	const body = await response.text();
+	const { data } = JSON.parse(body);
+	return {
+		data,
+		body,
+		snapshotId: response.headers.get("X-Snapshot-Id")
+	};
+}
+async function pause(ms, signal) {
+	signal.throwIfAborted();
+	await new Promise((resolve, reject) => {
+		const timer = setTimeout(resolve, ms);
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer);
+			reject(signal.reason);
+		}, { once: true });
+	});
+}
+// gateway/explore/browser/changes.ts
+/** What moved since the week before, and the causes that make numbers incomparable. Three more requests. */
+async function changesSince(older, before, { week, snapshot }) {
+	const read = async () => await Promise.all([
+		older.document(week.brand, "visibility"),
+		older.document(week.brand, "competitors"),
+		older.document(week.brand, "prompts")
+	]);
+	const documents = await read().catch((error) => {
+		if (error instanceof ApiError && error.status === 404) return null;
+		throw error;
+	});
+	const since = before.asOf.slice(0, 10);
+	if (documents === null) return {
+		before: null,
+		text: markup`<p>The brand was not there as of ${since}.</p>`
+	};
+	const [visibility, competitors, prompts] = documents;
+	return {
+		before: visibility,
+		text: changesInWords(since, comparisonOf({
+			visibility,
+			competitors,
+			prompts,
+			snapshot: before
+		}, {
+			visibility: week.visibility,
+			competitors: week.competitors,
+			prompts: week.prompts,
+			snapshot
+		}))
+	};
+}
+function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
+	const rows = [...visibility.moved.map(({ engine, because, before, after }) => [
+		engineName(engine),
+		before.score,
+		after.score,
+		because
+	]), ...shareOfVoice.moved.map(({ name, before, after }) => [
+		`Share of voice of ${name}`,
+		before.sovPct,
+		after.sovPct,
+		"the 95 % intervals do not touch"
+	])];
+	return markup`<h3>What changed since ${since}</h3>
+    ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join("; ")}.</p>`}
+    ${rows.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : table(`What moved since ${since}`, [
+		{ name: "Value" },
+		{
+			name: "Before, %",
+			isNumber: true
+		},
+		{
+			name: "Now, %",
+			isNumber: true
+		},
+		{ name: "Why it counts" }
+	], rows)}`;
+}
+// gateway/explore/browser/documents.ts
+/** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */
+var WeekDocuments = class {
+	snapshotId;
+	#requests;
+	#signal;
+	/** What was read, by the path that a proof uses. */
+	read = /* @__PURE__ */ new Map();
+	constructor(requests, snapshotId, signal) {
+		this.#requests = requests;
+		this.snapshotId = snapshotId;
+		this.#signal = signal;
+	}
+	async brands() {
+		return await this.#get("brands");
+	}
+	async document(brand, kind) {
+		return await this.#get(`brands/${brand.id}/${kind}`);
+	}
+	/** A brand with its visibility only: one request. */
+	async glance(brand) {
+		return {
+			brand,
+			visibility: await this.document(brand, "visibility"),
+			competitors: null,
+			results: null,
+			stability: null,
+			sources: null,
+			prompts: null
+		};
+	}
+	/** The leaders, and the prompts won and lost: two more requests. */
+	async verdicts(week) {
+		const [competitors, results] = [await this.document(week.brand, "competitors"), await this.#orNull(this.document(week.brand, "results"))];
+		return {
+			...week,
+			competitors,
+			results
+		};
+	}
+	/** All six documents of a brand. */
+	async whole(brand) {
+		const read = async (kind) => await this.document(brand, kind);
+		const [visibility, competitors, results, stability, sources, prompts] = await Promise.all([
+			read("visibility"),
+			read("competitors"),
+			this.#orNull(read("results")),
+			read("stability"),
+			read("sources"),
+			read("prompts")
+		]);
+		return {
+			brand,
+			visibility,
+			competitors,
+			results,
+			stability,
+			sources,
+			prompts
+		};
+	}
+	/** Weeks from before the document existed do not have it. */
+	async #orNull(document) {
+		return await document.catch((error) => {
+			if (error instanceof ApiError && error.status === 404) return null;
+			throw error;
+		});
+	}
+	async #get(path) {
+		const answer = await this.#requests.get(`/api/v1/snapshots/${this.snapshotId}/${path}`, this.#signal);
+		this.read.set(path, answer);
+		return answer.data;
+	}
+};
+// gateway/explore/browser/page.ts
+function byId(id) {
+	return document.getElementById(id);
+}
+/** Replaces the text of an element. */
+function describe(id, text) {
+	const element = byId(id);
+	if (element.textContent !== text) element.textContent = text;
+}
+/** Replaces the content of the page, and keeps the focus on the same link. */
+function show({ text }) {
+	const focused = document.activeElement?.getAttribute("href");
+	const content = byId("content");
+	content.innerHTML = text;
+	if (focused !== null && focused !== void 0 && focused !== "#") content.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+}
+// clients/typescript/src/bytes.ts
+/** UTF-8. */
+function encodeText(text) {
+	return new TextEncoder().encode(text);
+}
+/** Strict base64 (RFC 4648, section 4); null if the text is not the canonical encoding of its bytes. */
+function decodeBase64(text) {
+	try {
+		const binary = atob(text);
+		return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null;
+	} catch {
+		return null;
+	}
+}
+function encodeBase64(bytes) {
+	return btoa(String.fromCharCode(...bytes));
+}
+function concat(...parts) {
+	const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		joined.set(part, at);
+		at += part.length;
+	}
+	return joined;
+}
+function isEqual(a, b) {
+	return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+async function sha256(...parts) {
+	return new Uint8Array(await crypto.subtle.digest("SHA-256", concat(...parts)));
+}
+/** In hexadecimal. */
+async function sha256Hex(bytes) {
+	const hash = await sha256(bytes);
+	return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+/** The Ed25519 public keys in a PEM text; null for a block that is none. */
+async function publicKeysIn(pem) {
+	const blocks = pem.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g) ?? [];
+	return await Promise.all(blocks.map(async (block) => {
+		const der = decodeBase64(block.replaceAll(/-----[A-Z ]+-----|\s/g, ""));
+		if (der === null) return null;
+		try {
+			return {
+				key: await crypto.subtle.importKey("spki", der, "Ed25519", true, ["verify"]),
+				der
+			};
+		} catch {
+			return null;
+		}
+	}));
+}
+async function isSigned(message, signature, { key }) {
+	return signature.length === 64 && await crypto.subtle.verify("Ed25519", key, signature, message);
+}
+// clients/typescript/src/verification.ts
+/** The verification failed. Branch on `code`; the message is for people. */
+var VerificationError = class extends Error {
+	code;
+	constructor(code, message) {
+		super(message);
+		this.name = "VerificationError";
+		this.code = code;
+	}
+};
+// clients/typescript/src/verify-log.ts
+const half = (n) => Math.floor(n / 2);
+/**
+* Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry with the fields of `expected`.
+* @throws VerificationError `log`
+*/
+async function verifyInclusion(text, expected, keys, logOrigin) {
+	const { entry, index, siblings, checkpoint } = parseProof(text);
+	const { origin, size, root } = checkpoint;
+	demand(logOrigin === void 0 || origin === logOrigin, `the proof is of the log ${origin}`);
+	const found = await rootOf(await sha256(LEAF, entry), index, size, siblings);
+	demand(found !== null && isEqual(found, root), "the entry does not lead to the head of the log");
+	const verdicts = (await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)))).flat();
+	demand(verdicts.length > 0, "the head of the log is not signed with the public key");
+	demand(verdicts.every((isValid) => isValid), "a signature of the public key is not over the head of the log");
+	const says = fieldsOf(entry);
+	demand(Object.keys(expected).every((name) => says[name] === expected[name]), "the entry of the log is of another manifest");
+	return {
+		origin,
+		index,
+		size,
+		rootHash: encodeBase64(root)
+	};
+}
+function fieldsOf(entry) {
+	try {
+		return JSON.parse(new TextDecoder().decode(entry)) ?? {};
+	} catch {
+		return {};
+	}
+}
+function demand(isSo, otherwise) {
+	if (!isSo) throw new VerificationError("log", otherwise);
+}
+const NUMBER = "(0|[1-9]\\d{0,14})";
+const HASH = "[A-Za-z0-9+/]{43}=";
+/** Lines of a proof, an empty line, a checkpoint, an empty line, its signatures. */
+const FORMAT = new RegExp(`^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\\s+]+ [A-Za-z0-9+/=]+\n)+)$`);
+function parseProof(text) {
+	const parts = FORMAT.exec(text);
+	demand(parts !== null, "the proof is malformed");
+	const [, extra, index, siblings, body, origin, size, root, signatures] = parts;
+	return {
+		entry: bytesOf(extra),
+		index: Number(index),
+		siblings: siblings.split("\n").slice(0, -1).map(bytesOf),
+		checkpoint: {
+			text: body,
+			origin,
+			size: Number(size),
+			root: bytesOf(root),
+			signatures: signatures.split("\n").slice(0, -1).map(signatureIn)
+		}
+	};
+}
+/** @throws VerificationError `log` */
+function bytesOf(text) {
+	const bytes = decodeBase64(text);
+	demand(bytes !== null, "the proof is malformed");
+	return bytes;
+}
+/** A line of a signed note (c2sp.org/signed-note) has a name, then key id and signature in base64. */
+function signatureIn(line) {
+	const [, name, base64] = line.split(" ");
+	const bytes = bytesOf(base64);
+	demand(bytes.length > 4, "the proof is malformed");
+	return {
+		name,
+		keyId: bytes.subarray(0, 4),
+		bytes: bytes.subarray(4)
+	};
+}
+/** What a leaf and an inner node of the tree begin with (RFC 9162, 2.1.1). */
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
+/**
+* The root computed from the leaf and its siblings (RFC 9162, 2.1.3.2); null if their number does not match the size.
+*/
+async function rootOf(leaf, index, size, siblings) {
+	if (index >= size) return null;
+	let [at, last, hash] = [
+		index,
+		size - 1,
+		leaf
+	];
+	for (const sibling of siblings) {
+		if (last === 0) return null;
+		const isRight = at % 2 === 1 || at === last;
+		hash = isRight ? await sha256(NODE, sibling, hash) : await sha256(NODE, hash, sibling);
+		if (isRight) while (at !== 0 && at % 2 === 0) [at, last] = [half(at), half(last)];
+		[at, last] = [half(at), half(last)];
+	}
+	return last === 0 ? hash : null;
+}
+/** For each signature line of the key, whether it is valid. One wrong line makes the whole checkpoint worthless. */
+async function verdictsOn({ text, origin, signatures }, key) {
+	const id = (await sha256(encodeText(`${origin}\n`), Uint8Array.of(1), key.der.subarray(-32))).subarray(0, 4);
+	const own = signatures.filter(({ name, keyId }) => name === origin && isEqual(keyId, id));
+	return await Promise.all(own.map(async ({ bytes }) => await isSigned(encodeText(text), bytes, key)));
+}
+// clients/typescript/src/verify.ts
+/**
+* Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
+* the log contains the manifest.
+* @throws VerificationError that names what failed.
+*/
+async function verifySnapshot(evidence) {
+	const { proof, snapshotId, workspaceId, logOrigin } = evidence;
+	const keys = await keysIn(evidence.publicKey);
+	const { documents, ...manifest } = await signedManifest(proof, keys);
+	if (manifest.snapshotId !== snapshotId) throw new VerificationError("snapshot", `the proof is of the snapshot ${manifest.snapshotId}`);
+	if (workspaceId !== void 0 && manifest.workspaceId !== workspaceId) throw new VerificationError("snapshot", `the snapshot is of the workspace ${manifest.workspaceId}`);
+	if (proof.inclusionProof === null && logOrigin !== void 0) throw new VerificationError("log", `the proof has no log, and ${logOrigin} is required`);
+	const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
+	const published = {
+		workspaceId: manifest.workspaceId,
+		sequence,
+		snapshotId,
+		publishedAt
+	};
+	const entry = {
+		...published,
+		manifestSha256: await sha256Hex(encodeText(proof.manifest))
+	};
+	return {
+		...published,
+		asOf,
+		methodologyVersion,
+		signedBy,
+		documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ""), hash])),
+		log: proof.inclusionProof === null ? null : await verifyInclusion(proof.inclusionProof, entry, keys, logOrigin)
+	};
+}
+const refuse = (reason) => new VerificationError("signature", reason);
+/** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
+async function signedManifest(proof, keys) {
+	const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
+	if (signature === null || publicKeyFingerprint === null) throw refuse("the snapshot is not signed");
+	if (![
+		text,
+		signature,
+		publicKeyFingerprint,
+		inclusionProof ?? ""
+	].every((part) => typeof part === "string")) throw refuse("the proof is malformed");
+	const signer = keys[(await Promise.all(keys.map(async ({ der }) => await sha256Hex(der)))).indexOf(publicKeyFingerprint)];
+	if (signer === void 0) throw refuse("the snapshot is not signed with the public key");
+	const bytes = decodeBase64(signature);
+	if (bytes?.length !== 64) throw refuse("the signature is not 64 bytes in base64");
+	if (!await isSigned(encodeText(text), bytes, signer)) throw refuse("the signature is not over this manifest");
+	const manifest = parseManifest(text);
+	if (manifest === null) throw refuse("the signed text is not a manifest");
+	if (manifest.signedBy !== publicKeyFingerprint) throw refuse("the manifest names another key");
+	return manifest;
+}
+/** Null if the text is not a manifest. */
+function parseManifest(text) {
+	try {
+		const manifest = JSON.parse(text);
+		const { workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
+		return [
+			workspaceId,
+			snapshotId,
+			asOf,
+			publishedAt,
+			methodologyVersion,
+			signedBy
+		].concat(manifest.documents.flatMap(({ path, sha256: hash }) => [path, hash])).every((part) => typeof part === "string") && Number.isInteger(manifest.sequence) ? manifest : null;
+	} catch {
+		return null;
+	}
+}
+/**
+* Verifies the snapshot, and that the document was published in it, byte for byte.
+* @throws VerificationError that names what failed.
+*/
+async function verifyDocument(evidence) {
+	const verified = await verifySnapshot(evidence);
+	const { path, body } = evidence;
+	const expected = verified.documents.get(path);
+	if (expected === void 0) throw new VerificationError("document", `the snapshot has no document ${path}`);
+	if (expected !== await sha256Hex(typeof body === "string" ? encodeText(body) : body)) throw new VerificationError("document", `the document ${path} was published with other bytes`);
+	return verified;
+}
+async function keysIn(pem) {
+	const keys = await publicKeysIn(pem);
+	if (keys.length === 0) throw new VerificationError("public_key", "publicKey has no public key in PEM");
+	return keys.map((key) => {
+		if (key !== null) return key;
+		throw new VerificationError("public_key", "publicKey has a block that is not an Ed25519 public key");
+	});
+}
+// gateway/explore/browser/proof.ts
+/**
+* Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
+* the place in the log. Takes one request of the allowance.
+*/
+async function checkProof(requests, documents, { publicKey, origin }, signal) {
+	if (!isSecureContext) return failed("This check needs a connection over HTTPS: browsers offer cryptography to no other page.");
+	const isOwn = publicKey.trim() !== "";
+	const pem = isOwn ? publicKey : await keyOfServer(signal);
+	if (pem === "") return failed("Not checked: this server offers no public key. Paste the key of the operator.");
+	const { snapshotId, read } = documents;
+	const { data: proof } = await requests.get(`/api/v1/snapshots/${snapshotId}/proof`, signal);
+	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
+	try {
+		let verified = null;
+		for (const [path, { body }] of read) verified = await verifyDocument({
+			proof,
+			publicKey: pem,
+			snapshotId,
+			path,
+			body,
+			logOrigin
+		});
+		if (verified === null) return failed("Not checked: no document is on screen.");
+		return {
+			isVerified: true,
+			text: verifiedInWords(verified, read.size, isOwn)
+		};
+	} catch (error) {
+		if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
+		throw error;
+	}
+}
+function failed(sentence) {
+	return {
+		isVerified: false,
+		text: markup`<p>${sentence}</p>`
+	};
+}
+function verifiedInWords(verified, documents, isOwn) {
+	const { snapshotId, sequence, publishedAt, log } = verified;
+	return markup`<p>
+    Verified: all ${documents} documents on screen have the bytes that were published. ${isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident."}
+  </p>
+  <ul>
+    <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
+    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
+    <li>Log: ${log === null ? "The transparency log does not contain it yet." : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`}</li>
+  </ul>`;
+}
+/** '' if the server has none. */
+async function keyOfServer(signal) {
+	return await (await fetch("/explore/public-key.pem", { signal })).text();
+}
+// gateway/explore/browser/save.ts
+/** Offers what is on screen, the verdict included, as one HTML file that needs no network and contains no key. */
+async function saveAsFile(title) {
+	const style = await (await fetch("/explore/page.css")).text();
+	const week = byId("week-name").textContent;
+	const verdict = byId("verdict").innerHTML;
+	const content = byId("content").cloneNode(true);
+	for (const link of content.querySelectorAll("a[href^=\"#\"]")) if (content.querySelector(`[id="${link.getAttribute("href").slice(1)}"]`) === null) link.replaceWith(...link.childNodes);
+	const body = markup`<main>
+    <h1>${title}, ${week}</h1>
+    ${verdict === "" ? markup`<p class="soft">The proof was not checked before this file was saved.</p>` : markup`<div id="verdict">${trusted(verdict)}</div>`}
+    ${trusted(content.innerHTML)}
+  </main>`;
+	const file = new Blob([page(title, style, "'unsafe-inline'", body)], { type: "text/html" });
+	const link = document.createElement("a");
+	link.href = URL.createObjectURL(file);
+	link.download = `brand-visibility-${week.replace(/^as of /, "")}.html`;
+	link.click();
+	URL.revokeObjectURL(link.href);
+}
+// gateway/explore/browser/tags.ts
+/** Offers the tags of the prompts as a filter; hides the choice if there are none. */
+function offerTags(prompts, whenChosen) {
+	const tags = [...new Set(prompts.flatMap((prompt) => prompt.tags ?? []))];
+	const choice = byId("tag");
+	const chosen = choice.value;
+	choice.replaceChildren(new Option("all", ""), ...tags.toSorted().map((tag) => new Option(tag, tag)));
+	choice.value = tags.includes(chosen) ? chosen : "";
+	choice.onchange = whenChosen ?? null;
+	byId("tag-choice").hidden = tags.length === 0;
+}
+/** The week with the chosen tag's prompts only, in the parts that list prompts. */
+function chooseTag(week) {
+	const { value } = byId("tag");
+	if (value === "") return week;
+	const wanted = new Set(week.prompts?.prompts.filter(({ tags }) => tags.includes(value)).map(({ id }) => id));
+	const only = (prompts) => prompts.filter(({ promptId }) => wanted.has(promptId));
+	return {
+		...week,
+		results: week.results && {
+			...week.results,
+			prompts: only(week.results.prompts)
+		},
+		stability: week.stability && {
+			...week.stability,
+			prompts: only(week.stability.prompts)
+		}
+	};
+}
+// gateway/explore/browser/main.ts
+let session = null;
+/** The documents on screen. */
+let shown = null;
+/** Ends the requests of a view that is left. */
+let leaving = new AbortController();
+/** Runs one view: what came before it is ended, and errors are shown in words. */
+async function view(work) {
+	leaving.abort();
+	leaving = new AbortController();
+	const { signal } = leaving;
+	describe("problem", "");
+	describe("verdict", "");
+	try {
+		await work(signal);
+		if (!signal.aborted) describe("progress", "");
+	} catch (error) {
+		if (signal.aborted) return;
+		describe("progress", "");
+		describe("problem", error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
+		if (!(error instanceof ApiError)) console.error(error);
+	}
+}
+async function open(key) {
+	await view(async (signal) => {
+		describe("progress", "Loading the brands…");
+		show(markup``);
+		const requests = new Requests(key, reportWait);
+		const { data: brands, snapshotId } = await requests.get("/api/v1/brands", signal);
+		byId("open").hidden = true;
+		byId("controls").hidden = false;
+		if (snapshotId === null) return show(nothingYet);
+		session = {
+			requests,
+			weeks: [],
+			snapshotId
+		};
+		await showWeek(session, signal, brands);
+	});
+}
+const nothingYet = markup`<p>
+  Nothing has been published for this workspace yet: it is warming up. The first week appears here after the first weekly
+  run.
+</p>`;
+/** Shows the brand in the address, or all brands. */
+async function showWeek(current, signal, known) {
+	shown = new WeekDocuments(current.requests, current.snapshotId, signal);
+	const documents = shown;
+	const brands = known ?? await documents.brands();
+	if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
+	const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
+	byId("compare-choice").hidden = brand === void 0;
+	if (brand === void 0) await showGlance(current, documents, brands, signal);
+	else await showBrand(current, documents, brand, signal);
+}
+const AT_ONCE = 4;
+/** First a request for each brand, then the leaders and what was won and lost, as the allowance permits. */
+async function showGlance(current, documents, brands, signal) {
+	const weeks = brands.map(() => null);
+	const draw = () => show(glanceBody(weeks.filter((week) => week !== null)));
+	const all = [...brands.keys()];
+	await inTurns(all, async (index) => {
+		weeks[index] = await documents.glance(brands[index]);
+		describe("progress", `${weeks.filter((week) => week !== null).length} of ${brands.length} brands…`);
+	});
+	draw();
+	offerTags([]);
+	await listWeeks(current, signal);
+	await inTurns(all, async (index) => {
+		weeks[index] = await documents.verdicts(weeks[index]);
+		describe("progress", "Loading who leads, and what was won and lost…");
+		signal.throwIfAborted();
+		draw();
+	});
+}
+/** Calls `work` for each, a few at once. */
+async function inTurns(items, work) {
+	const rest = [...items];
+	const worker = async () => {
+		for (let next = rest.shift(); next !== void 0; next = rest.shift()) await work(next);
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+function glanceBody(weeks) {
+	return markup`${glance(weeks)}
+    <p class="soft">
+      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+    </p>
+    <section aria-label="The week in words">
+      <h2>The week in words</h2>
+      ${movedFirst(weeks).map(({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${brand.name}</a></h3>
+          <p>${weekInWords(brand.name, visibility, competitors).join(" ")}</p>`)}
+    </section>`;
+}
+async function showBrand(current, documents, brand, signal) {
+	describe("progress", `Loading ${brand.name}…`);
+	const week = await documents.whole(brand);
+	const draw = (changes, past) => {
+		show(markup`<p class="screen"><a href="#">All brands</a></p>
+        ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes)}`);
+	};
+	offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
+	draw(null, []);
+	await listWeeks(current, signal);
+	const before = weekBefore(current);
+	if (!isComparing()) return;
+	if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
+	describe("progress", `Loading the week before…`);
+	const changes = await changesSince(new WeekDocuments(current.requests, before.id, signal), before, {
+		week,
+		snapshot: snapshotOf(current)
+	});
+	const past = changes.before === null ? [] : [changes.before];
+	offerTags(week.prompts?.prompts ?? [], () => draw(changes.text, past));
+	draw(changes.text, past);
+}
+function isComparing() {
+	return byId("compare").checked;
+}
+function snapshotOf({ weeks, snapshotId }) {
+	return weeks.find(({ id }) => id === snapshotId);
+}
+function weekBefore(current) {
+	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+}
+/** Fills the slider, once. */
+async function listWeeks(current, signal) {
+	if (current.weeks.length > 0) return;
+	const { data } = await current.requests.get("/api/v1/snapshots", signal);
+	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+	const slider = byId("week");
+	slider.max = String(current.weeks.length - 1);
+	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
+	slider.disabled = current.weeks.length < 2;
+	nameWeek(current.weeks[Number(slider.value)]);
+}
+function nameWeek({ asOf }) {
+	const name = `as of ${asOf.slice(0, 10)}`;
+	describe("week-name", name);
+	byId("week").setAttribute("aria-valuetext", name);
+}
+function reportWait(seconds) {
+	describe("progress", seconds === null ? "" : `Waiting ${seconds} s: the requests of this minute are used up, apart from those left to your scripts.`);
+}
+function again() {
+	const current = session;
+	if (current !== null) view(async (signal) => await showWeek(current, signal));
+}
+byId("open").addEventListener("submit", (event) => {
+	event.preventDefault();
+	const field = byId("key");
+	const key = field.value.trim();
+	if (!/^[\x21-\x7e]+$/.test(key)) return describe("problem", "This is not a key: it has blanks or other signs.");
+	field.value = "";
+	open(key);
+});
+byId("week").addEventListener("input", () => {
+	if (session !== null) nameWeek(session.weeks[Number(byId("week").value)]);
+});
+byId("week").addEventListener("change", () => {
+	if (session === null) return;
+	session.snapshotId = session.weeks[Number(byId("week").value)].id;
+	again();
+});
+byId("compare").addEventListener("change", again);
+byId("close").addEventListener("click", () => location.reload());
+byId("save").addEventListener("click", () => void saveAsFile(document.title));
+byId("check").addEventListener("click", () => {
+	const [current, documents] = [session, shown];
+	if (current === null || documents === null) return;
+	const trust = {
+		publicKey: byId("public-key").value,
+		origin: byId("origin").value
+	};
+	const { signal } = leaving;
+	checkProof(current.requests, documents, trust, signal).then(({ isVerified, text }) => {
+		byId("verdict").classList.toggle("failed", !isVerified);
+		byId("verdict").innerHTML = text.text;
+	}).catch((error) => {
+		if (!signal.aborted) describe("verdict", `Not checked: ${error.message}`);
+	});
+});
+addEventListener("hashchange", () => {
+	again();
+	byId("content").focus();
+});
