@@ -1543,13 +1543,13 @@ function failed(sentence) {
 }
 function verifiedInWords(verified, documents, isOwn) {
 	const { snapshotId, sequence, publishedAt, log } = verified;
-	return markup`<p>
-    Verified: all ${documents} documents on screen have the bytes that were published. ${isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident."}
-  </p>
-  <ul>
+	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
+	const place = log === null ? "The transparency log does not contain it yet." : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
+	return markup`<p>${`Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`}</p>
+    <ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
     <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
-    <li>Log: ${log === null ? "The transparency log does not contain it yet." : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`}</li>
+    <li>Log: ${place}</li>
   </ul>`;
 }
 /** '' if the server has none. */

@@ -63,10 +63,10 @@ function verifiedInWords(verified: VerifiedSnapshot, documents: number, isOwn: b
     log === null
       ? 'The transparency log does not contain it yet.'
       : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
-  return markup`<p>
-    Verified: all ${documents} documents on screen have the bytes that were published. ${whose}
-  </p>
-  <ul>
+  // Without white space before it: the status begins with this word.
+  const first = `Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`;
+  return markup`<p>${first}</p>
+    <ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
     <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
     <li>Log: ${place}</li>
