@@ -85,10 +85,8 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   let isStopping = false;
   const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
   opened.defer(() => operations.close());
-  const publicFiles = [
-    ...(await documentationFiles(openApiText, config.PUBLIC_URL)),
-    ...(await exploreFiles(trust)),
-  ];
+  const files = [documentationFiles(openApiText, config.PUBLIC_URL), exploreFiles(trust)];
+  const publicFiles = (await Promise.all(files)).flat();
   const app = buildApp({
     admissions,
     documents,

@@ -120,37 +120,37 @@ const plot = {
 	top: 8,
 	bottom: HEIGHT - 22
 };
+const heightOf = (percent) => between(plot.bottom, plot.top, percent / 100);
 /** Scores in percent over time, oldest first, with bands, events, and changes of the model. */
 function lineChart(labels, points, marks) {
 	const [first, last] = [daysOf(points[0].date), daysOf(points.at(-1).date)];
 	const x = (date) => first === last ? (plot.left + plot.right) / 2 : between(plot.left, plot.right, (daysOf(date) - first) / (last - first));
-	const y = (percent) => between(plot.bottom, plot.top, percent / 100);
 	const inside = marks.filter(({ date }) => daysOf(date) >= first && daysOf(date) <= last);
 	return drawing(labels, WIDTH, HEIGHT, [
 		...[
 			0,
 			50,
 			100
-		].map((percent) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y(percent)}" y2="${y(percent)}"/>
-      <text x="${plot.left - 5}" y="${y(percent) + 3.5}" text-anchor="end">${percent}</text>`),
+		].map((percent) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${heightOf(percent)}" y2="${heightOf(percent)}"/>
+      <text x="${plot.left - 5}" y="${heightOf(percent) + 3.5}" text-anchor="end">${percent}</text>`),
 		...dateLabels(points, x),
-		band(points, x, y),
+		band(points, x),
 		...inside.map(({ date, text }) => markup`<line class="event" x1="${x(date)}" x2="${x(date)}" y1="${plot.top}" y2="${plot.bottom}"><title>${date}: ${text}</title></line>`),
-		markup`<polyline class="line" points="${points.map(({ date, score }) => `${x(date)},${y(score)}`).join(" ")}"/>`,
-		...points.filter(({ modelsChanged }) => modelsChanged).map(({ date, score }) => modelChange(x(date), y(score))),
-		...points.map((point, index) => dot(point, index === points.length - 1, x(point.date), y(point.score)))
+		markup`<polyline class="line" points="${points.map(({ date, score }) => `${x(date)},${heightOf(score)}`).join(" ")}"/>`,
+		...points.filter(({ modelsChanged }) => modelsChanged).map(({ date, score }) => modelChange(x(date), heightOf(score))),
+		...points.map((point, index) => dot(point, index === points.length - 1, x(point.date), heightOf(point.score)))
 	]);
 }
 /** The bands of consecutive weeks as areas; a week without a neighbour as a bar. */
-function band(points, x, y) {
+function band(points, x) {
 	const runs = [];
 	let run = [];
 	for (const point of points) if (point.bandLow === null) run = [];
 	else if (run.push(point) === 1) runs.push(run);
 	return markup`${runs.map((part) => {
-		const high = part.map((point) => `${x(point.date)},${y(point.bandHigh)}`);
-		const low = part.map((point) => `${x(point.date)},${y(point.bandLow)}`).toReversed();
-		return part.length === 1 ? markup`<rect class="band" x="${x(part[0].date) - 5}" width="10" y="${y(part[0].bandHigh)}" height="${y(part[0].bandLow) - y(part[0].bandHigh)}"/>` : markup`<polygon class="band" points="${[...high, ...low].join(" ")}"/>`;
+		const high = part.map((point) => `${x(point.date)},${heightOf(point.bandHigh)}`);
+		const low = part.map((point) => `${x(point.date)},${heightOf(point.bandLow)}`).toReversed();
+		return part.length === 1 ? markup`<rect class="band" x="${x(part[0].date) - 5}" width="10" y="${heightOf(part[0].bandHigh)}" height="${heightOf(part[0].bandLow) - heightOf(part[0].bandHigh)}"/>` : markup`<polygon class="band" points="${[...high, ...low].join(" ")}"/>`;
 	})}`;
 }
 /** A diamond outside the band, so that colour is not the only sign. */
@@ -294,7 +294,7 @@ function cellOf$1(cell, isHead, isNumber) {
 	if (isHead) return markup`<th scope="row">${shown}</th>`;
 	return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }
-// snapshots/pages/competitors-section.ts
+// snapshots/pages/sections/competitors.ts
 /** The number of names that fit on a printed page next to the chart. */
 const PRINTED_NAMES = 40;
 /** A longer chart would not fit on a printed page. */
@@ -415,7 +415,7 @@ function entriesOf(results) {
 function wonFirst(all) {
 	return [...all.filter(({ change }) => change === "won"), ...all.filter(({ change }) => change === "lost")];
 }
-// snapshots/pages/results-section.ts
+// snapshots/pages/sections/results.ts
 /** The number of rows that fit on a printed page. */
 const PRINTED_RESULTS = 40;
 const words = {
@@ -463,7 +463,7 @@ function wonAndLostTable(name, wonAndLost, printedRows = wonAndLost.length) {
 		change === "won" ? position : `was ${position}`
 	]), { printedRows });
 }
-// snapshots/pages/sources-section.ts
+// snapshots/pages/sections/sources.ts
 /** The domains that engines cite, those where competitors are furthest ahead first. */
 function sourcesSection({ brand, sources }) {
 	if (sources.length === 0) return markup`<h3>Sources</h3>
@@ -529,7 +529,7 @@ function roundDouble(value, decimals) {
 	if (!Number.isFinite(value)) throw new RangeError(`${value} cannot be rounded`);
 	return Number(value.toFixed(decimals)) + 0;
 }
-// snapshots/pages/stability-section.ts
+// snapshots/pages/sections/stability.ts
 /** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
 /** A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names. */
@@ -637,7 +637,7 @@ function mean(values) {
 function marksFor(slug, { events }) {
 	return (events ?? []).filter((event) => event.slug === null || event.slug === slug);
 }
-// snapshots/pages/visibility-section.ts
+// snapshots/pages/sections/visibility.ts
 /** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
 function visibilitySection(visibility, histories) {
 	const { brand, overallVisibility, perEngine } = visibility;
@@ -756,7 +756,7 @@ function signals({ signals: counted }) {
     negative${unclassified > 0 ? `, ${unclassified} not classified` : ""}; net sentiment ${netSentiment}, mean position ${avgPosition}.
   </p>`;
 }
-// snapshots/pages/brand-section.ts
+// snapshots/pages/sections/brand.ts
 /**
 * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
 * @param changes what changed since the week before
@@ -773,13 +773,15 @@ function brandSection(week, histories, changes) {
     ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
 }
-// snapshots/pages/glance.ts
+// snapshots/pages/sections/glance.ts
 /** The number of brands that fit on two printed pages. */
 const PRINTED_BRANDS = 60;
 /** Brands with engines that moved first, otherwise in the given order. */
 function movedFirst(weeks) {
-	const moved = ({ visibility }) => visibility.perEngine.filter(hasMoved).length;
-	return weeks.toSorted((a, b) => moved(b) - moved(a));
+	return weeks.toSorted((a, b) => movedCount(b) - movedCount(a));
+}
+function movedCount({ visibility }) {
+	return visibility.perEngine.filter(hasMoved).length;
 }
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
 function glance(weeks) {
@@ -1577,6 +1579,8 @@ async function saveAsFile(title) {
 	URL.revokeObjectURL(link.href);
 }
 // gateway/explore/browser/tags.ts
+let redraw = null;
+byId("tag").addEventListener("change", () => redraw?.());
 /** Offers the tags of the prompts as a filter; hides the choice if there are none. */
 function offerTags(prompts, whenChosen) {
 	const tags = [...new Set(prompts.flatMap((prompt) => prompt.tags ?? []))];
@@ -1584,7 +1588,7 @@ function offerTags(prompts, whenChosen) {
 	const chosen = choice.value;
 	choice.replaceChildren(new Option("all", ""), ...tags.toSorted().map((tag) => new Option(tag, tag)));
 	choice.value = tags.includes(chosen) ? chosen : "";
-	choice.onchange = whenChosen ?? null;
+	redraw = whenChosen ?? null;
 	byId("tag-choice").hidden = tags.length === 0;
 }
 /** The week with the chosen tag's prompts only, in the parts that list prompts. */
@@ -1625,7 +1629,7 @@ async function view(work) {
 		if (signal.aborted) return;
 		describe("progress", "");
 		describe("problem", error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
-		if (!(error instanceof ApiError)) console.error(error);
+		if (!(error instanceof ApiError)) reportError(error);
 	}
 }
 async function open(key) {
@@ -1746,6 +1750,22 @@ function nameWeek({ asOf }) {
 	describe("week-name", name);
 	byId("week").setAttribute("aria-valuetext", name);
 }
+async function check() {
+	const [current, documents] = [session, shown];
+	if (current === null || documents === null) return;
+	const trust = {
+		publicKey: byId("public-key").value,
+		origin: byId("origin").value
+	};
+	const { signal } = leaving;
+	try {
+		const { isVerified, text } = await checkProof(current.requests, documents, trust, signal);
+		byId("verdict").classList.toggle("failed", !isVerified);
+		byId("verdict").innerHTML = text.text;
+	} catch (error) {
+		if (!signal.aborted) describe("verdict", `Not checked: ${error.message}`);
+	}
+}
 function reportWait(seconds) {
 	describe("progress", seconds === null ? "" : `Waiting ${seconds} s: the requests of this minute are used up, apart from those left to your scripts.`);
 }
@@ -1772,21 +1792,7 @@ byId("week").addEventListener("change", () => {
 byId("compare").addEventListener("change", again);
 byId("close").addEventListener("click", () => location.reload());
 byId("save").addEventListener("click", () => void saveAsFile(document.title));
-byId("check").addEventListener("click", () => {
-	const [current, documents] = [session, shown];
-	if (current === null || documents === null) return;
-	const trust = {
-		publicKey: byId("public-key").value,
-		origin: byId("origin").value
-	};
-	const { signal } = leaving;
-	checkProof(current.requests, documents, trust, signal).then(({ isVerified, text }) => {
-		byId("verdict").classList.toggle("failed", !isVerified);
-		byId("verdict").innerHTML = text.text;
-	}).catch((error) => {
-		if (!signal.aborted) describe("verdict", `Not checked: ${error.message}`);
-	});
-});
+byId("check").addEventListener("click", () => void check());
 addEventListener("hashchange", () => {
 	again();
 	byId("content").focus();

@@ -3,7 +3,7 @@ import { pageFile } from '../pages/file.ts';
 import { markup, trusted } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
 import { table } from '../pages/page.ts';
-import { wonAndLostTable } from '../pages/results-section.ts';
+import { wonAndLostTable } from '../pages/sections/results.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
 

@@ -33,6 +33,8 @@ export interface Mark {
 const [WIDTH, HEIGHT] = [330, 134];
 const plot = { left: 30, right: WIDTH - 8, top: 8, bottom: HEIGHT - 22 };
 
+const heightOf = (percent: number) => between(plot.bottom, plot.top, percent / 100);
+
 /** Scores in percent over time, oldest first, with bands, events, and changes of the model. */
 export function lineChart(labels: Labels, points: readonly LinePoint[], marks: readonly Mark[]): Html {
   const [first, last] = [daysOf(points[0]!.date), daysOf(points.at(-1)!.date)];
@@ -40,35 +42,32 @@ export function lineChart(labels: Labels, points: readonly LinePoint[], marks: r
     first === last
       ? (plot.left + plot.right) / 2
       : between(plot.left, plot.right, (daysOf(date) - first) / (last - first));
-  const y = (percent: number) => between(plot.bottom, plot.top, percent / 100);
   const inside = marks.filter(({ date }) => daysOf(date) >= first && daysOf(date) <= last);
   return drawing(labels, WIDTH, HEIGHT, [
     ...[0, 50, 100].map(
       (
         percent,
-      ) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y(percent)}" y2="${y(percent)}"/>
-      <text x="${plot.left - 5}" y="${y(percent) + 3.5}" text-anchor="end">${percent}</text>`,
+      ) => markup`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${heightOf(percent)}" y2="${heightOf(percent)}"/>
+      <text x="${plot.left - 5}" y="${heightOf(percent) + 3.5}" text-anchor="end">${percent}</text>`,
     ),
     ...dateLabels(points, x),
-    band(points, x, y),
+    band(points, x),
     ...inside.map(
       ({ date, text }) =>
         markup`<line class="event" x1="${x(date)}" x2="${x(date)}" y1="${plot.top}" y2="${plot.bottom}"><title>${date}: ${text}</title></line>`,
     ),
-    markup`<polyline class="line" points="${points.map(({ date, score }) => `${x(date)},${y(score)}`).join(' ')}"/>`,
+    markup`<polyline class="line" points="${points.map(({ date, score }) => `${x(date)},${heightOf(score)}`).join(' ')}"/>`,
     ...points
       .filter(({ modelsChanged }) => modelsChanged)
-      .map(({ date, score }) => modelChange(x(date), y(score))),
-    ...points.map((point, index) => dot(point, index === points.length - 1, x(point.date), y(point.score))),
+      .map(({ date, score }) => modelChange(x(date), heightOf(score))),
+    ...points.map((point, index) =>
+      dot(point, index === points.length - 1, x(point.date), heightOf(point.score)),
+    ),
   ]);
 }
 
 /** The bands of consecutive weeks as areas; a week without a neighbour as a bar. */
-function band(
-  points: readonly LinePoint[],
-  x: (date: string) => number,
-  y: (percent: number) => number,
-): Html {
+function band(points: readonly LinePoint[], x: (date: string) => number): Html {
   const runs: LinePoint[][] = [];
   let run: LinePoint[] = [];
   for (const point of points) {
@@ -76,10 +75,10 @@ function band(
     else if (run.push(point) === 1) runs.push(run);
   }
   return markup`${runs.map((part) => {
-    const high = part.map((point) => `${x(point.date)},${y(point.bandHigh!)}`);
-    const low = part.map((point) => `${x(point.date)},${y(point.bandLow!)}`).toReversed();
+    const high = part.map((point) => `${x(point.date)},${heightOf(point.bandHigh!)}`);
+    const low = part.map((point) => `${x(point.date)},${heightOf(point.bandLow!)}`).toReversed();
     return part.length === 1
-      ? markup`<rect class="band" x="${x(part[0]!.date) - 5}" width="10" y="${y(part[0]!.bandHigh!)}" height="${y(part[0]!.bandLow!) - y(part[0]!.bandHigh!)}"/>`
+      ? markup`<rect class="band" x="${x(part[0]!.date) - 5}" width="10" y="${heightOf(part[0]!.bandHigh!)}" height="${heightOf(part[0]!.bandLow!) - heightOf(part[0]!.bandHigh!)}"/>`
       : markup`<polygon class="band" points="${[...high, ...low].join(' ')}"/>`;
   })}`;
 }

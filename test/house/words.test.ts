@@ -4,7 +4,7 @@ import { projectFiles, textOf } from './files.ts';
 /** Words that readers stumble on, and what to write instead. Only words without a second, ordinary meaning here. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/\b(?:un)?spell(?:s|ed|er|ers)?\b|spell[A-Z]|\w*Spelled/g, 'format, serialize, encode, write'],
-  [/\b(?:un)?told\b|\btoldOf\b/g, 'report, reported, called with'],
+  [/\b(?:un)?told\b(?! apart)|\btoldOf\b/g, 'report, reported, called with'],
   [/\btell(?:s|ing)?\b(?! apart)/gi, 'report, return true if, distinguish'],
   [/\bwho(?:m)?ever\b/gi, 'the caller, the operator, a client'],
   [/\b(?:somebody|everybody)\b|\bnobody (?:may|else)\b/gi, 'the caller, the operator, a client'],

@@ -1,7 +1,7 @@
 import { weekInWords } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import { brandSection } from '../../../snapshots/pages/brand-section.ts';
-import { glance, movedFirst } from '../../../snapshots/pages/glance.ts';
+import { brandSection } from '../../../snapshots/pages/sections/brand.ts';
+import { glance, movedFirst } from '../../../snapshots/pages/sections/glance.ts';
 import { markup } from '../../../snapshots/pages/markup.ts';
 import type { Html } from '../../../snapshots/pages/markup.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
@@ -44,7 +44,7 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
     if (signal.aborted) return;
     describe('progress', '');
     describe('problem', error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
-    if (!(error instanceof ApiError)) console.error(error);
+    if (!(error instanceof ApiError)) reportError(error);
   }
 }
 
@@ -188,6 +188,23 @@ function nameWeek({ asOf }: Snapshot): void {
   byId('week').setAttribute('aria-valuetext', name);
 }
 
+async function check(): Promise<void> {
+  const [current, documents] = [session, shown];
+  if (current === null || documents === null) return;
+  const trust = {
+    publicKey: byId<HTMLTextAreaElement>('public-key').value,
+    origin: byId<HTMLInputElement>('origin').value,
+  };
+  const { signal } = leaving;
+  try {
+    const { isVerified, text } = await checkProof(current.requests, documents, trust, signal);
+    byId('verdict').classList.toggle('failed', !isVerified);
+    byId('verdict').innerHTML = text.text;
+  } catch (error) {
+    if (!signal.aborted) describe('verdict', `Not checked: ${(error as Error).message}`);
+  }
+}
+
 function reportWait(seconds: number | null): void {
   describe(
     'progress',
@@ -206,7 +223,7 @@ byId('open').addEventListener('submit', (event) => {
   event.preventDefault();
   const field = byId<HTMLInputElement>('key');
   const key = field.value.trim();
-  // A header with another character would fail without a word.
+  // fetch would throw an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key))
     return describe('problem', 'This is not a key: it has blanks or other signs.');
   field.value = '';
@@ -223,23 +240,7 @@ byId('week').addEventListener('change', () => {
 byId('compare').addEventListener('change', again);
 byId('close').addEventListener('click', () => location.reload());
 byId('save').addEventListener('click', () => void saveAsFile(document.title));
-byId('check').addEventListener('click', () => {
-  const [current, documents] = [session, shown];
-  if (current === null || documents === null) return;
-  const trust = {
-    publicKey: byId<HTMLTextAreaElement>('public-key').value,
-    origin: byId<HTMLInputElement>('origin').value,
-  };
-  const { signal } = leaving;
-  checkProof(current.requests, documents, trust, signal)
-    .then(({ isVerified, text }) => {
-      byId('verdict').classList.toggle('failed', !isVerified);
-      byId('verdict').innerHTML = text.text;
-    })
-    .catch((error: unknown) => {
-      if (!signal.aborted) describe('verdict', `Not checked: ${(error as Error).message}`);
-    });
-});
+byId('check').addEventListener('click', () => void check());
 addEventListener('hashchange', () => {
   again();
   byId('content').focus();

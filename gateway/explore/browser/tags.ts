@@ -3,6 +3,9 @@ import { byId } from './page.ts';
 
 type Prompt = NonNullable<BrandWeek['prompts']>['prompts'][number];
 
+let redraw: (() => void) | null = null;
+byId('tag').addEventListener('change', () => redraw?.());
+
 /** Offers the tags of the prompts as a filter; hides the choice if there are none. */
 export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): void {
   // Weeks that were published before tags existed have none.
@@ -11,7 +14,7 @@ export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): 
   const chosen = choice.value;
   choice.replaceChildren(new Option('all', ''), ...tags.toSorted().map((tag) => new Option(tag, tag)));
   choice.value = tags.includes(chosen) ? chosen : '';
-  choice.onchange = whenChosen ?? null;
+  redraw = whenChosen ?? null;
   byId('tag-choice').hidden = tags.length === 0;
 }
 

@@ -1,12 +1,12 @@
-import { weekInWords } from '../../clients/typescript/src/words.ts';
-import { competitorsSection } from './competitors-section.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { resultsSection } from './results-section.ts';
-import { sourcesSection } from './sources-section.ts';
-import { stabilitySection } from './stability-section.ts';
-import { visibilitySection } from './visibility-section.ts';
-import type { BrandWeek, EngineHistory } from './week.ts';
+import { weekInWords } from '../../../clients/typescript/src/words.ts';
+import { competitorsSection } from './competitors.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { resultsSection } from './results.ts';
+import { sourcesSection } from './sources.ts';
+import { stabilitySection } from './stability.ts';
+import { visibilitySection } from './visibility.ts';
+import type { BrandWeek, EngineHistory } from '../week.ts';
 
 /**
  * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.

@@ -1,9 +1,9 @@
-import type { Sources } from '../../lib/documents/sources.ts';
-import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
-import { gapChart } from './charts.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
+import type { Sources } from '../../../lib/documents/sources.ts';
+import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
+import { gapChart } from '../charts.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
 
 /** The domains that engines cite, those where competitors are furthest ahead first. */
 export function sourcesSection({ brand, sources }: Sources): Html {

@@ -1,10 +1,10 @@
-import { leadingRows, standingInWords } from '../../clients/typescript/src/words.ts';
-import type { Competitors } from '../../lib/documents/competitors.ts';
-import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
-import { intervalChart } from './charts.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
+import { leadingRows, standingInWords } from '../../../clients/typescript/src/words.ts';
+import type { Competitors } from '../../../lib/documents/competitors.ts';
+import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
+import { intervalChart } from '../charts.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
 
 type Row = Competitors['shareOfVoice'][number];
 

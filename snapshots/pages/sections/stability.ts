@@ -1,12 +1,12 @@
-import { engineName } from '../../clients/typescript/src/words.ts';
-import type { Results } from '../../lib/documents/results.ts';
-import type { Stability } from '../../lib/documents/stability.ts';
-import { CORE_PERCENT } from '../../lib/methodology/constants.ts';
-import { roundDouble } from '../../lib/methodology/exact.ts';
-import { wonAndLostThisWeek } from './won-lost.ts';
-import { markup, trusted } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
+import { engineName } from '../../../clients/typescript/src/words.ts';
+import type { Results } from '../../../lib/documents/results.ts';
+import type { Stability } from '../../../lib/documents/stability.ts';
+import { CORE_PERCENT } from '../../../lib/methodology/constants.ts';
+import { roundDouble } from '../../../lib/methodology/exact.ts';
+import { wonAndLostThisWeek } from '../won-lost.ts';
+import { markup, trusted } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
 
 type Engine = Stability['prompts'][number]['engines'][number];
 

@@ -1,13 +1,13 @@
-import { engineName, hasMoved } from '../../clients/typescript/src/words.ts';
-import type { Visibility } from '../../lib/documents/visibility.ts';
-import { WINDOW_DAYS } from '../../lib/methodology/constants.ts';
-import { lineChart } from './charts.ts';
-import type { LinePoint } from './charts.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
-import { marksFor } from './week.ts';
-import type { EngineHistory } from './week.ts';
+import { engineName, hasMoved } from '../../../clients/typescript/src/words.ts';
+import type { Visibility } from '../../../lib/documents/visibility.ts';
+import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
+import { lineChart } from '../charts.ts';
+import type { LinePoint } from '../charts.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
+import { marksFor } from '../week.ts';
+import type { EngineHistory } from '../week.ts';
 
 type Engine = Visibility['perEngine'][number];
 

@@ -1,12 +1,12 @@
-import { engineName } from '../../clients/typescript/src/words.ts';
-import type { Results } from '../../lib/documents/results.ts';
-import { resultChanges } from '../../lib/methodology/results.ts';
-import type { ResultChange } from '../../lib/methodology/results.ts';
-import { wonAndLostThisWeek } from './won-lost.ts';
-import type { WonOrLost } from './won-lost.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
+import { engineName } from '../../../clients/typescript/src/words.ts';
+import type { Results } from '../../../lib/documents/results.ts';
+import { resultChanges } from '../../../lib/methodology/results.ts';
+import type { ResultChange } from '../../../lib/methodology/results.ts';
+import { wonAndLostThisWeek } from '../won-lost.ts';
+import type { WonOrLost } from '../won-lost.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
 
 /** The number of rows that fit on a printed page. */
 const PRINTED_RESULTS = 40;

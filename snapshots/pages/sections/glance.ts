@@ -1,19 +1,22 @@
-import { engineName, hasMoved, leadingRows } from '../../clients/typescript/src/words.ts';
-import { wonAndLostThisWeek } from './won-lost.ts';
-import { sparkline } from './charts.ts';
-import { markup } from './markup.ts';
-import type { Html } from './markup.ts';
-import { table } from './page.ts';
-import { overallTrend } from './week.ts';
-import type { BrandWeek } from './week.ts';
+import { engineName, hasMoved, leadingRows } from '../../../clients/typescript/src/words.ts';
+import { wonAndLostThisWeek } from '../won-lost.ts';
+import { sparkline } from '../charts.ts';
+import { markup } from '../markup.ts';
+import type { Html } from '../markup.ts';
+import { table } from '../page.ts';
+import { overallTrend } from '../week.ts';
+import type { BrandWeek } from '../week.ts';
 
 /** The number of brands that fit on two printed pages. */
 const PRINTED_BRANDS = 60;
 
 /** Brands with engines that moved first, otherwise in the given order. */
 export function movedFirst(weeks: readonly BrandWeek[]): BrandWeek[] {
-  const moved = ({ visibility }: BrandWeek) => visibility.perEngine.filter(hasMoved).length;
-  return weeks.toSorted((a, b) => moved(b) - moved(a));
+  return weeks.toSorted((a, b) => movedCount(b) - movedCount(a));
+}
+
+function movedCount({ visibility }: BrandWeek): number {
+  return visibility.perEngine.filter(hasMoved).length;
 }
 
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { standingInWords, weekInWords } from '../../../clients/typescript/src/words.ts';
+import type { CompetitorFacts, VisibilityFacts } from '../../../clients/typescript/src/words.ts';
+
+type Engine = VisibilityFacts['perEngine'][number];
+type Row = CompetitorFacts['shareOfVoice'][number];
+
+const calm = (slug: string): Engine => ({
+  slug,
+  score: 60,
+  bandLow: 40,
+  bandHigh: 80,
+  isSignificant: false,
+  isWarmingUp: false,
+});
+const warming = (slug: string): Engine => ({
+  ...calm(slug),
+  bandLow: null,
+  bandHigh: null,
+  isWarmingUp: true,
+});
+const outside = (slug: string, more: Partial<Engine> = {}): Engine => ({
+  ...calm(slug),
+  score: 0,
+  isSignificant: true,
+  ...more,
+});
+const moved = (named: number, expected: number, prompts = 7) => ({
+  samePrompts: { prompts, named, expected, isSignificant: true },
+});
+
+const row = (name: string, more: Partial<Row> = {}): Row => ({
+  name,
+  isBrand: name === 'Acme',
+  tiedForLead: true,
+  behindLeader: null,
+  ...more,
+});
+const behind = { behindLeader: { isBehind: true } };
+const near = { behindLeader: { isBehind: false } };
+const competitors = (rows: Row[], leadersByPrompt: string[] | null = null): CompetitorFacts => ({
+  totalMentions: 100,
+  shareOfVoice: rows,
+  leadersByPrompt,
+});
+const tie = competitors([row('Acme'), row('Globex', near)], ['Acme', 'Globex']);
+
+const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
+  ['nothing has run', [], tie, ['No engine has answered a prompt of Acme yet.']],
+  [
+    'a calm week',
+    [calm('chatgpt'), calm('grok')],
+    tie,
+    ['Every engine is within its usual range; Acme and Globex cannot be told apart.'],
+  ],
+  [
+    'an engine stopped naming the brand',
+    [calm('chatgpt'), outside('gemini', moved(0, 4.1))],
+    tie,
+    [
+      'Gemini stopped naming Acme: 0 of 7 prompts, 4.1 expected.',
+      'Everything else is within its usual range; Acme and Globex cannot be told apart.',
+    ],
+  ],
+  [
+    'fewer prompts, with a new model',
+    [outside('grok', { ...moved(2, 5.5), modelsChanged: true }), calm('claude')],
+    null,
+    [
+      'Grok names Acme in fewer prompts: 2 of 7 prompts, 5.5 expected. Its model changed.',
+      'Everything else is within its usual range.',
+    ],
+  ],
+  [
+    'more prompts, inside the band',
+    [{ ...calm('grok'), ...moved(6, 2.5) }],
+    null,
+    ['Grok names Acme in more prompts: 6 of 7 prompts, 2.5 expected.', 'No other engine has a score.'],
+  ],
+  [
+    'outside the band, but not prompt by prompt',
+    [
+      outside('ai_mode', {
+        samePrompts: { prompts: 1, named: 0, expected: 0.6, isSignificant: false },
+      }),
+      warming('grok'),
+    ],
+    null,
+    [
+      'Google AI Mode is outside its usual range for Acme (0 %), but prompt by prompt the change is within chance: 0 of 1 prompt, 0.6 expected.',
+      'All other engines are warming up.',
+    ],
+  ],
+  [
+    'a week from before prompts were compared',
+    [outside('gemini'), calm('grok')],
+    null,
+    [
+      'Gemini is outside its usual range for Acme: 0 %, expected 40 to 80 %.',
+      'Everything else is within its usual range.',
+    ],
+  ],
+  [
+    'several engines moved',
+    ['gemini', 'grok', 'claude', 'chatgpt'].map((slug) => outside(slug, moved(0, 4))),
+    null,
+    [
+      'Gemini stopped naming Acme: 0 of 7 prompts, 4 expected.',
+      'Grok stopped naming Acme: 0 of 7 prompts, 4 expected.',
+      'Claude and ChatGPT moved too.',
+      'No other engine has a score.',
+    ],
+  ],
+  [
+    'warming up',
+    [warming('gemini'), warming('grok')],
+    null,
+    ['All engines are warming up, so nothing can be judged yet.'],
+  ],
+  [
+    'one engine is warming up',
+    [calm('gemini'), warming('grok')],
+    null,
+    ['Every engine is within its usual range, but Grok is warming up.'],
+  ],
+];
+
+test.each(weeks)('%s', (_, perEngine, known, sentences) => {
+  expect(weekInWords('Acme', { perEngine }, known)).toEqual(sentences);
+});
+
+describe('the names that lead', () => {
+  const standings: [string, CompetitorFacts, string][] = [
+    ['no competitors', competitors([row('Acme')]), 'no competitors are tracked'],
+    [
+      'no mentions',
+      { ...competitors([row('Acme'), row('Globex')]), totalMentions: 0 },
+      'neither Acme nor a competitor was named in the last 14 days',
+    ],
+    ['the brand alone', competitors([row('Acme'), row('Globex', behind)], ['Acme']), 'Acme leads'],
+    [
+      'a competitor alone',
+      competitors([row('Globex'), row('Acme', behind)], ['Globex']),
+      'Globex leads, and Acme is behind',
+    ],
+    [
+      'by prompt where that is known, whatever the intervals say',
+      competitors([row('Globex'), row('Acme', behind), row('Initech', near)], ['Globex', 'Initech']),
+      'Globex and Initech cannot be told apart, and Acme is behind',
+    ],
+    [
+      'by the intervals of the shares otherwise',
+      competitors([row('Globex'), row('Acme', { tiedForLead: false })]),
+      'Globex leads, and Acme is behind',
+    ],
+    [
+      'a competitor with the name of the brand is not the brand',
+      competitors([row('Acme', { isBrand: false }), row('Acme', { isBrand: true, ...behind })], ['Acme']),
+      'Acme leads, and Acme is behind',
+    ],
+    [
+      'many names are counted',
+      competitors(['A', 'B', 'C', 'D', 'E'].map((name) => row(name, near)).concat(row('Acme', near)), []),
+      'A, B, C and 3 others cannot be told apart',
+    ],
+  ];
+
+  test.each(standings)('%s', (_, known, words) => {
+    expect(standingInWords('Acme', known)).toBe(words);
+  });
+});

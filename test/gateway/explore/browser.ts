@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { documentationFiles } from '../../../gateway/docs/documentation.ts';
+import { exploreFiles } from '../../../gateway/explore/files.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { Trust } from '../../../snapshots/signing.ts';
+import { setPlan, startListeningGateway } from '../gateway.ts';
+import type { ListeningGateway } from '../gateway.ts';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+interface ExploreGatewayOptions {
+  store: ObjectStore;
+  workspaceId: string;
+  trust?: Trust;
+  requestsPerMinute?: number;
+}
+
+/** A gateway with the page, closed at the end of the test; `key` is of the workspace. */
+export async function startExploreGateway(options: ExploreGatewayOptions): Promise<ListeningGateway> {
+  const { store, workspaceId, trust, requestsPerMinute = 1000 } = options;
+  const publicFiles = await Promise.all([documentationFiles('{"openapi":"3.1.0"}'), exploreFiles(trust)]);
+  const gateway = await startListeningGateway(systemClock, { store, publicFiles: publicFiles.flat() });
+  onTestFinished(async () => await gateway.close());
+  await setPlan(gateway.records, workspaceId, 'agency', requestsPerMinute);
+  return { ...gateway, key: await gateway.createKey(workspaceId) };
+}
+
+export interface Opened {
+  page: Page;
+  /** The paths of the API that were requested. */
+  requests: string[];
+  /** What X-RateLimit-Remaining said. */
+  remaining: number[];
+  complaints: string[];
+}
+
+/** Loads the page, and records what it requests and complains of. */
+export async function loadPage(
+  browser: Browser,
+  gateway: ListeningGateway,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext(options);
+  onTestFinished(async () => await context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(0); // the test's own is the limit
+  const [requests, remaining, complaints]: [string[], number[], string[]] = [[], [], []];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('request', (request) => {
+    const { origin, pathname } = new URL(request.url());
+    if (origin !== gateway.base) complaints.push(request.url());
+    if (pathname.startsWith('/api/')) requests.push(pathname);
+  });
+  page.on('response', (response) => {
+    const left = response.headers()['x-ratelimit-remaining'];
+    if (left !== undefined) remaining.push(Number(left));
+  });
+  await page.goto(`${gateway.base}/explore`);
+  return { page, requests, remaining, complaints };
+}
+
+/** Loads the page, and opens it with the gateway's key. */
+export async function openPage(
+  browser: Browser,
+  gateway: ListeningGateway,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const opened = await loadPage(browser, gateway, options);
+  const { page } = opened;
+  await page.getByRole('textbox', { name: 'API key' }).fill(gateway.key);
+  await page.getByRole('button', { name: 'Open' }).click();
+  return opened;
+}
+
+/** Waits until nothing is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('#content table').first().waitFor();
+  await page.locator('#progress:empty').waitFor({ state: 'attached' });
+}
+
+/** What axe finds, with every part of the page unfolded. */
+export async function faultsOf(page: Page): Promise<unknown> {
+  await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+  await page.evaluate(await readFile(axePath, 'utf8'));
+  return await page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))',
+  );
+}
+
+/** Waits until the element has the text. */
+export async function expectText(element: Locator, text: string | RegExp): Promise<void> {
+  const found = element.filter({ hasText: text });
+  await found.first().waitFor();
+  expect(await found.count()).toBe(1);
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+import { workspaceId } from '../gateway.ts';
+import { startExploreGateway } from './browser.ts';
+
+const newFolder = temporaryFolders();
+
+const startEmptyGateway = async () =>
+  await startExploreGateway({ store: directoryStore(join(await newFolder(), 'store')), workspaceId });
+
+test('the bundle that is served was made from the sources', async () => {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, '../../../gateway/explore/browser/main.ts'),
+    logLevel: 'warn',
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  const served = await readFile(join(import.meta.dirname, '../../../gateway/explore/page.js'), 'utf8');
+  expect(served, 'run npm run explore').toBe(output[0].code);
+});
+
+test('is small, and asks again by its tag', async () => {
+  const gateway = await startEmptyGateway();
+  const sizes = await Promise.all(
+    ['', '/page.css', '/page.js'].map(async (name) => {
+      const headers = { 'accept-encoding': 'br' };
+      const response = await fetch(`${gateway.base}/explore${name}`, { headers });
+      const tag = response.headers.get('etag')!;
+      const again = await fetch(response.url, { headers: { ...headers, 'if-none-match': tag } });
+      expect(again.status).toBe(304);
+      return Number(response.headers.get('content-length'));
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(400_000);
+});
+
+test('allows scripts, styles and requests of its own server only', async () => {
+  const gateway = await startEmptyGateway();
+  const { headers } = await fetch(`${gateway.base}/explore`);
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self';/);
+});

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { temporaryFolders } from '../../support/folder.ts';
+import { describeWith, pathOf } from '../../support/requires.ts';
+import { acme, publishBrands } from '../snapshots.ts';
+import { expectText, openPage, settled, startExploreGateway } from './browser.ts';
+
+const newFolder = temporaryFolders();
+const hostileName = `<script>document.title='owned'</script><img src=x onerror="document.title='owned'">"'&`;
+
+describeWith(['chromium'], '/explore in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: pathOf('chromium'),
+      args: ['--no-sandbox'],
+      timeout: 0,
+    });
+  });
+  afterAll(async () => await browser?.close());
+
+  test('waits visibly, and leaves a tenth of the minute, for thirty brands and 30 requests a minute', async () => {
+    const folder = await newFolder();
+    const many = directoryStore(join(folder, 'store'));
+    const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01';
+    const brands = Array.from({ length: 30 }, (_, index) => ({
+      ...acme,
+      id: acme.id.slice(0, -2) + String(index + 10),
+      name: index === 0 ? hostileName : `Brand ${index}`,
+    }));
+    await publishBrands(many, workspaceId, brands);
+    const gateway = await startExploreGateway({ workspaceId, requestsPerMinute: 30, store: many });
+    const { page, remaining } = await openPage(browser, gateway);
+    await page.getByText(/^Waiting \d+ s/).waitFor();
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(3);
+    await page.getByRole('table').getByRole('row').nth(30).waitFor();
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(3);
+    expect(await page.getByRole('rowheader').first().innerText()).toBe(hostileName);
+    expect(await page.title()).toBe('Brand visibility');
+  });
+
+  test('offers 104 weeks on the slider', async () => {
+    const folder = await newFolder();
+    const long = directoryStore(join(folder, 'store'));
+    const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c02';
+    const first = Date.parse('2024-11-25T06:00:00Z');
+    for (let week = 0; week < 104; week += 1) {
+      await publishBrands(long, workspaceId, [acme], new Date(first + week * 7 * 86_400_000).toISOString());
+    }
+    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, store: long }));
+    await settled(page);
+    const slider = page.getByRole('slider', { name: 'Week' });
+    expect(await slider.getAttribute('max')).toBe('103');
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('as of 2024-11-25').waitFor();
+    await settled(page);
+  });
+
+  test('says that nothing was published yet', async () => {
+    const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c03';
+    const store = directoryStore(join(await newFolder(), 'store'));
+    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, store }));
+    await expectText(page.getByRole('main'), 'it is warming up');
+  });
+});
