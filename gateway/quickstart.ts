@@ -43,7 +43,10 @@ async function quickstart(): Promise<void> {
   const key = await demoKey(workspaceId!);
   const brandId = await anyBrand(store, workspaceId!);
   const audits = await auditCommands(config, store.url, workspaceIds);
-  await runGateway(config, createLog(config.LOG_LEVEL), (url) => welcome(config, url, key, brandId, audits));
+  const own = (await isSignedByDemo(config)) ? { PUBLIC_KEY_FILE: demoPublicKey(DATA) } : {};
+  await runGateway({ ...config, ...own }, createLog(config.LOG_LEVEL), (url) =>
+    welcome(config, url, key, brandId, audits),
+  );
 }
 
 /** Sample `audit` commands for this store, without options that are not needed here. */
@@ -51,15 +54,19 @@ async function auditCommands(config: Config, storeUrl: string, workspaceIds: str
   const isDefault = config.STORE_URL.kind === 'directory' && config.STORE_URL.path === join(DATA, 'store');
   const store = isDefault ? '' : ` --store '${storeUrl}'`;
   const one = workspaceIds.length === 1 ? '' : ` --workspace ${workspaceIds[0]}`;
-  const isDemo =
-    (config.PUBLIC_KEY_FILE ?? config.PUBLIC_KEY) === undefined && (await exists(demoPublicKey(DATA)));
-  const key = isDemo ? ` --public-key ${demoPublicKey(DATA)}` : '';
+  const key = (await isSignedByDemo(config)) ? ` --public-key ${demoPublicKey(DATA)}` : '';
   return [
     `list${key}${store}`,
     `diff previous current --label moved${one}${store}`,
     `verify${key}${store}`,
     `report --html ${join(DATA, 'report.html')}${one}${store}`,
   ].map((command) => `npm run audit -- ${command}`);
+}
+
+/** True if the demo's key signed the default store, and no other key is configured. */
+async function isSignedByDemo({ STORE_URL, PUBLIC_KEY_FILE, PUBLIC_KEY }: Config): Promise<boolean> {
+  const isDefault = STORE_URL.kind === 'directory' && STORE_URL.path === join(DATA, 'store');
+  return isDefault && (PUBLIC_KEY_FILE ?? PUBLIC_KEY) === undefined && (await exists(demoPublicKey(DATA)));
 }
 
 function welcome(
@@ -73,7 +80,9 @@ function welcome(
   const where =
     config.STORE_URL.kind === 'directory' ? `The snapshots are in ${config.STORE_URL.path}. ` : '';
   const lines = [
-    `\nServing ${url}, described at ${url}/docs. Try it:\n`,
+    `\nServing ${url}, described at ${url}/docs. Look at the week at ${url}/explore, with the key\n`,
+    `  ${key}\n`,
+    'or try the API:\n',
     curl(''),
     ...(brandId === null ? [] : [curl(`/${brandId}/visibility`)]),
     '\nEvery week is kept and signed. List the weeks, compare two, verify them all, write a report:\n',
