@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import { onStore, printJson, trustOf, withAuditOptions } from '../../snapshots/audit/options.ts';
 import type { AuditOptions } from '../../snapshots/audit/options.ts';
-import { chooseWorkspace } from '../../snapshots/audit/select.ts';
+import { chooseWorkspace, resolveSnapshot } from '../../snapshots/audit/select.ts';
+import { findBrands } from '../../snapshots/audit/show.ts';
 import { exportTables } from './export.ts';
 import type { ExportReport } from './export.ts';
 import { formats } from './write.ts';
@@ -12,6 +13,7 @@ interface Options extends AuditOptions {
   to: string;
   format: Format;
   weeks: number | 'all';
+  brand?: string[];
 }
 
 export function exportCommand(): Command {
@@ -20,14 +22,18 @@ export function exportCommand(): Command {
     .requiredOption('--to <folder>', 'the folder to write: new, empty, or with an earlier export')
     .addOption(new Option('--format <format>', 'the files to write').choices(formats).makeOptionMandatory())
     .option('--weeks <n>', 'the newest N weeks, or all', readWeeks, 1)
+    .option('--brand <id or name...>', 'only these brands')
     .addHelpText('after', HELP)
-    .action(async ({ to, format, weeks, json, ...options }: Options) => {
+    .action(async ({ to, format, weeks, brand, json, ...options }: Options) => {
       const report = await onStore(options, async (store) => {
         using bar = progressBar('export, documents');
         const workspaceId = await chooseWorkspace(store, options.workspace);
+        const newest = async () => (await resolveSnapshot(store, workspaceId, 'current')).manifest;
+        const brandIds = brand && (await findBrands(store, await newest(), brand));
         return await exportTables(store, {
           workspaceId,
           weeks,
+          brandIds,
           format,
           to,
           trust: await trustOf(options),

@@ -21,18 +21,23 @@ export interface PublishedBrand {
 /**
  * The brands of some snapshots with all their documents, in order, in batches: some 8 MiB of documents at a time,
  * whatever the size of a snapshot.
+ * @param brandIds only these brands; all if absent
  * @throws Failure at the first object that is missing or is not what the chain of manifests names.
  */
 export async function* readBatches(
   store: ObjectStore,
   workspaceId: string,
   snapshots: readonly PastSnapshot[],
+  brandIds?: readonly string[],
 ): AsyncGenerator<PublishedBrand[]> {
   for (const snapshot of snapshots) {
     const { manifest } = await readEntry(store, workspaceId, snapshot);
     const listed = new Map(manifest.documents.map((document) => [document.path, document]));
     const brands = await readBrands(store, manifest, listed);
-    for (const batch of batchesOf(brands, listed)) {
+    const placed = brands
+      .map((brand, place) => ({ brand, place }))
+      .filter(({ brand }) => brandIds?.includes(brand.id) ?? true);
+    for (const batch of batchesOf(placed, listed)) {
       const read = async ({ brand, place }: Placed): Promise<PublishedBrand> => {
         const found = documentKinds.flatMap((kind) => {
           const document = listed.get(documentPath(brand.id, kind));
@@ -74,12 +79,12 @@ const BRANDS_AT_ONCE = 3;
 
 const BATCH_BYTES = 8 << 20;
 
-function* batchesOf(brands: Brands, listed: Listed): Generator<Placed[]> {
+function* batchesOf(brands: readonly Placed[], listed: Listed): Generator<Placed[]> {
   let batch: Placed[] = [];
   let bytes = 0;
-  for (const [place, brand] of brands.entries()) {
-    batch.push({ brand, place });
-    for (const kind of documentKinds) bytes += listed.get(documentPath(brand.id, kind))?.bytes ?? 0;
+  for (const each of brands) {
+    batch.push(each);
+    for (const kind of documentKinds) bytes += listed.get(documentPath(each.brand.id, kind))?.bytes ?? 0;
     if (bytes < BATCH_BYTES) continue;
     yield batch;
     [batch, bytes] = [[], 0];

@@ -22,6 +22,8 @@ export interface ExportOptions {
   workspaceId: string;
   /** The newest weeks, of each the last snapshot. */
   weeks: number | 'all';
+  /** Only these brands; all if absent. */
+  brandIds?: readonly string[] | undefined;
   format: Format;
   /** The folder; it must not exist, be empty, or hold an earlier export and nothing else. */
   to: string;
@@ -113,6 +115,7 @@ async function writeDocuments(
   snapshots: readonly PastSnapshot[],
   {
     workspaceId,
+    brandIds,
     format,
     scratch,
     folder,
@@ -126,7 +129,7 @@ async function writeDocuments(
   using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES });
   const connection = await database.connect();
   const tables = await orFailure(target, collectTables(connection, scratch));
-  for await (const batch of readBatches(store, workspaceId, snapshots)) {
+  for await (const batch of readBatches(store, workspaceId, snapshots, brandIds)) {
     await orFailure(target, tables.add(batch));
     onDocuments?.(batch.reduce((sum, { documents }) => sum + Object.keys(documents).length, 0));
   }

@@ -48,6 +48,15 @@ export async function findDocument(
   return documentPath(await findBrand(store, manifest, brand), document);
 }
 
+/** The ids of the brands with these ids or names. @throws Failure as {@link findBrand} */
+export async function findBrands(
+  store: ObjectStore,
+  manifest: Manifest,
+  wanted: readonly string[],
+): Promise<string[]> {
+  return await Promise.all(wanted.map(async (name) => await findBrand(store, manifest, name)));
+}
+
 /** The id of the brand with that id or name. @throws Failure if there is none, or more than one. */
 export async function findBrand(
   store: ObjectStore,

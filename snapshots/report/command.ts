@@ -10,7 +10,7 @@ import {
   readEntry,
   readSnapshots,
 } from '../audit/select.ts';
-import { findBrand } from '../audit/show.ts';
+import { findBrands } from '../audit/show.ts';
 import { writePage } from '../pages/file.ts';
 import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { reportPage } from './report.ts';
@@ -45,9 +45,7 @@ export function reportCommand(): Command {
           async (past) => await readEntry(store, workspaceId, past),
           { concurrency: READS_AT_ONCE },
         );
-        const brandIds =
-          options.brand &&
-          (await pMap(options.brand, async (name) => await findBrand(store, entries[0]!.manifest, name)));
+        const brandIds = options.brand && (await findBrands(store, entries[0]!.manifest, options.brand));
         await writePage(options.html, await reportPage(store, entries, brandIds));
         return { workspaceId, snapshotId: wanted.snapshotId, weeks: entries.length, file: options.html };
       });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
@@ -29,6 +29,19 @@ test('--json prints what was written; the default is the newest week, and the ke
   expect(report).toMatchObject({ workspaceId, isSignatureChecked: true, snapshots: [{ sequence: 2 }] });
   expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(
     ['export.json', ...report.files.map(({ file }) => file)].toSorted(),
+  );
+});
+
+test('--brand leaves out the other brands, and names all if there is no such brand', async () => {
+  const all = async () => await readFile(join(folder, 'out', 'brands.csv'), 'utf8');
+  expect((await run([...to(), '--format', 'csv'])).status).toBe(0);
+  expect(await all()).toContain('HYPERLINK');
+  const ended = await run([...to(), '--format', 'csv', '--brand', 'Fjordfield']);
+  expect([ended.status, ended.stderr]).toEqual([0, '']);
+  expect(await all()).toContain('Fjordfield');
+  expect(await all()).not.toContain('HYPERLINK');
+  expect((await run([...to(), '--format', 'csv', '--brand', 'Fjord'])).stderr).toMatch(
+    /^sightline: no brand of the snapshot matches Fjord: Fjordfield \(/,
   );
 });
 
