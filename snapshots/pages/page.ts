@@ -69,3 +69,9 @@ function cellOf(cell: Html | string | number | null, isHead: boolean, isNumber: 
   if (isHead) return markup`<th scope="row">${shown}</th>`;
   return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }
+
+/** A link to a page elsewhere; only its text if the address is not http or https. */
+export function link(url: string | null, text: string): Html {
+  if (url === null || !/^https?:\/\//i.test(url)) return markup`${text}`;
+  return markup`<a href="${url}" rel="noreferrer">${text}</a>`;
+}

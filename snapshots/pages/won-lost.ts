@@ -11,6 +11,16 @@ export interface WonOrLost {
   date: string;
   /** The brand's best position while it was named. */
   position: number;
+  /** The addresses of the answers of that cycle, if the tracker delivered them. */
+  answers: string[];
+}
+
+type EngineResult = Results['prompts'][number]['engines'][number];
+
+function answersOf({ evidence }: EngineResult): string[] {
+  // Weeks that were published before evidence existed have none.
+  const known = (evidence as EngineResult['evidence'] | undefined) ?? [];
+  return known.flatMap(({ url }) => (url === null ? [] : [url]));
 }
 
 /**
@@ -27,7 +37,8 @@ export function wonAndLost(before: Results | undefined, after: Results | undefin
     const was = old.get(`${promptId} ${slug}`);
     if (was === undefined || was.isNamed === isNamed) return [];
     const position = (isNamed ? engine : was).position!;
-    return [{ change: isNamed ? 'won' : 'lost', promptId, promptText, slug, date, position }];
+    const change = isNamed ? 'won' : 'lost';
+    return [{ change, promptId, promptText, slug, date, position, answers: answersOf(engine) }];
   });
   return wonFirst(found);
 }
@@ -42,7 +53,8 @@ export function wonAndLostThisWeek(results: Results): WonOrLost[] {
   const found = entries.flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
     const { slug, date, change, position, previousPosition } = engine;
     if ((change !== 'won' && change !== 'lost') || Date.parse(date) <= newest - WEEK_MS) return [];
-    return [{ change, promptId, promptText, slug, date, position: (position ?? previousPosition)! }];
+    const best = (position ?? previousPosition)!;
+    return [{ change, promptId, promptText, slug, date, position: best, answers: answersOf(engine) }];
   });
   return wonFirst(found);
 }

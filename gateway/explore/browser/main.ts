@@ -45,6 +45,8 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
     describe('progress', '');
     describe('problem', error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
     if (!(error instanceof ApiError)) reportError(error);
+    // With another key, or after an upgrade, it can be opened again.
+    else if (error.status === 401 || error.status === 402) byId('open').hidden = false;
   }
 }
 

@@ -6,7 +6,7 @@ import { wonAndLostThisWeek } from '../won-lost.ts';
 import type { WonOrLost } from '../won-lost.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { table } from '../page.ts';
+import { link, table } from '../page.ts';
 
 /** The number of rows that fit on a printed page. */
 const PRINTED_RESULTS = 40;
@@ -54,13 +54,17 @@ export function wonAndLostTable(
       { name: 'Result' },
       { name: 'Cycle' },
       { name: 'Position', isNumber: true },
+      { name: 'Answers' },
     ],
-    wonAndLost.map(({ promptText, slug, change, date, position }) => [
+    wonAndLost.map(({ promptText, slug, change, date, position, answers }) => [
       promptText,
       engineName(slug),
       change,
       date,
       change === 'won' ? position : `was ${position}`,
+      answers.length === 0
+        ? null
+        : markup`${answers.map((url, index) => markup`${link(url, `answer ${index + 1}`)} `)}`,
     ]),
     { printedRows },
   );

@@ -5,7 +5,7 @@ import { lineChart } from '../charts.ts';
 import type { LinePoint } from '../charts.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
-import { table } from '../page.ts';
+import { link, table } from '../page.ts';
 import { marksFor } from '../week.ts';
 import type { EngineHistory } from '../week.ts';
 
@@ -110,7 +110,7 @@ function eventsList({ events }: Visibility): Html | null {
     ${listed.map(
       ({ date, slug, text, url }) => markup`<li>
         ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
-        ${url === null ? text : markup`<a href="${url}" rel="noreferrer">${text}</a>`}
+        ${link(url, text)}
       </li> `,
     )}
   </ul>`;
