@@ -74,13 +74,13 @@ function addPublicFile(app: FastifyInstance, parts: AppParts, file: PublicFile):
   });
 }
 
-/** A browser without a key is sent to the documentation; anyone else gets what every unknown path gets. */
+/** A browser without a key is sent to the page for people; anyone else gets what every unknown path gets. */
 function addRoot(app: FastifyInstance, parts: AppParts): void {
   app.get('/', { exposeHeadRoute: true }, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, 'documentation');
     const isBrowser = request.headers.accept?.includes('text/html') === true;
     if (isBrowser && credentialOf(exchange.headers).refused === 'missing_key')
-      sendRedirect(exchange, '/docs');
+      sendRedirect(exchange, '/explore');
     else answerNotFound(parts, request, reply);
   });
 }

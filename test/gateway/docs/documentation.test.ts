@@ -139,9 +139,9 @@ describe('without PUBLIC_URL the OpenAPI file', () => {
 describe('the root address', () => {
   const browser = ['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8'];
 
-  test('sends a browser to the documentation', async () => {
+  test('sends a browser to the page for people', async () => {
     const answer = await ask(base, '/', { headers: browser });
-    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/docs', '']);
+    expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/explore', '']);
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', vary: 'Accept' });
     expect((await ask(base, '/', { method: 'HEAD', headers: browser })).status).toBe(302);
   });
