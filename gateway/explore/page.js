@@ -294,6 +294,11 @@ function cellOf$1(cell, isHead, isNumber) {
 	if (isHead) return markup`<th scope="row">${shown}</th>`;
 	return isNumber ? markup`<td class="number">${shown}</td>` : markup`<td>${shown}</td>`;
 }
+/** A link to a page elsewhere; only its text if the address is not http or https. */
+function link(url, text) {
+	if (url === null || !/^https?:\/\//i.test(url)) return markup`${text}`;
+	return markup`<a href="${url}" rel="noreferrer">${text}</a>`;
+}
 // snapshots/pages/sections/competitors.ts
 /** The number of names that fit on a printed page next to the chart. */
 const PRINTED_NAMES = 40;
@@ -384,6 +389,9 @@ const resultChanges = [
 	"absent"
 ];
 // snapshots/pages/won-lost.ts
+function answersOf({ evidence }) {
+	return (evidence ?? []).flatMap(({ url }) => url === null ? [] : [url]);
+}
 /**
 * The prompts that a document lists as won or lost in its newest week. Without old changes of engines that no longer
 * run.
@@ -400,7 +408,8 @@ function wonAndLostThisWeek(results) {
 			promptText,
 			slug,
 			date,
-			position: position ?? previousPosition
+			position: position ?? previousPosition,
+			answers: answersOf(engine)
 		}];
 	}));
 }
@@ -454,13 +463,15 @@ function wonAndLostTable(name, wonAndLost, printedRows = wonAndLost.length) {
 		{
 			name: "Position",
 			isNumber: true
-		}
-	], wonAndLost.map(({ promptText, slug, change, date, position }) => [
+		},
+		{ name: "Answers" }
+	], wonAndLost.map(({ promptText, slug, change, date, position, answers }) => [
 		promptText,
 		engineName(slug),
 		change,
 		date,
-		change === "won" ? position : `was ${position}`
+		change === "won" ? position : `was ${position}`,
+		answers.length === 0 ? null : markup`${answers.map((url, index) => markup`${link(url, `answer ${index + 1}`)} `)}`
 	]), { printedRows });
 }
 // snapshots/pages/sections/sources.ts
@@ -731,7 +742,7 @@ function eventsList({ events }) {
 	return markup`<ul class="events">
     ${listed.map(({ date, slug, text, url }) => markup`<li>
         ${date}${slug === null ? null : ` · ${engineName(slug)}`}:
-        ${url === null ? text : markup`<a href="${url}" rel="noreferrer">${text}</a>`}
+        ${link(url, text)}
       </li> `)}
   </ul>`;
 }
@@ -1630,6 +1641,7 @@ async function view(work) {
 		describe("progress", "");
 		describe("problem", error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
 		if (!(error instanceof ApiError)) reportError(error);
+		else if (error.status === 401 || error.status === 402) byId("open").hidden = false;
 	}
 }
 async function open(key) {

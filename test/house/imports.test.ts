@@ -30,6 +30,8 @@ const pure = new Set([
 ]);
 
 const roomOf = (path: string) => path.split('/')[0]!;
+const mayImport = (from: string, to: string) =>
+  rooms[roomOf(from)]!.some((folder) => to.startsWith(`${folder}/`));
 const files = projectFiles().filter((path) => path.endsWith('.ts') && roomOf(path) in rooms);
 const imports = files.flatMap(importsOf);
 /** The folders that run in production, with the packages that the root installs. */

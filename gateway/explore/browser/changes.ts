@@ -1,5 +1,5 @@
-import { comparisonOf } from '../../../clients/mcp/src/compare.ts';
-import type { Comparison } from '../../../clients/mcp/src/compare.ts';
+import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
+import type { Comparison } from '../../../clients/typescript/src/compare.ts';
 import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { markup } from '../../../snapshots/pages/markup.ts';
@@ -55,11 +55,11 @@ function changesInWords(since: string, { notComparable, visibility, shareOfVoice
       after.score,
       because,
     ]),
-    ...shareOfVoice.moved.map(({ name, before, after }) => [
+    ...shareOfVoice.moved.map(({ name, because, before, after }) => [
       `Share of voice of ${name}`,
       before.sovPct,
       after.sovPct,
-      'the 95 % intervals do not touch',
+      because,
     ]),
   ];
   return markup`<h3>What changed since ${since}</h3>

@@ -161,7 +161,7 @@ async function showBrand(
 }
 
 function isComparing(): boolean {
-  return byId<HTMLInputElement>('compare').checked;
+  return (byId('compare') as HTMLInputElement).checked;
 }
 
 function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
@@ -177,7 +177,7 @@ async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
   if (current.weeks.length > 0) return;
   const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
   current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
-  const slider = byId<HTMLInputElement>('week');
+  const slider = byId('week') as HTMLInputElement;
   slider.max = String(current.weeks.length - 1);
   slider.value = String(current.weeks.indexOf(snapshotOf(current)));
   slider.disabled = current.weeks.length < 2;
@@ -194,8 +194,8 @@ async function check(): Promise<void> {
   const [current, documents] = [session, shown];
   if (current === null || documents === null) return;
   const trust = {
-    publicKey: byId<HTMLTextAreaElement>('public-key').value,
-    origin: byId<HTMLInputElement>('origin').value,
+    publicKey: (byId('public-key') as HTMLTextAreaElement).value,
+    origin: (byId('origin') as HTMLInputElement).value,
   };
   const { signal } = leaving;
   try {
@@ -223,7 +223,7 @@ function again(): void {
 
 byId('open').addEventListener('submit', (event) => {
   event.preventDefault();
-  const field = byId<HTMLInputElement>('key');
+  const field = byId('key') as HTMLInputElement;
   const key = field.value.trim();
   // fetch would throw an error that contains the key.
   if (!/^[\x21-\x7e]+$/.test(key))
@@ -232,11 +232,11 @@ byId('open').addEventListener('submit', (event) => {
   void open(key);
 });
 byId('week').addEventListener('input', () => {
-  if (session !== null) nameWeek(session.weeks[Number(byId<HTMLInputElement>('week').value)]!);
+  if (session !== null) nameWeek(session.weeks[Number((byId('week') as HTMLInputElement).value)]!);
 });
 byId('week').addEventListener('change', () => {
   if (session === null) return;
-  session.snapshotId = session.weeks[Number(byId<HTMLInputElement>('week').value)]!.id;
+  session.snapshotId = session.weeks[Number((byId('week') as HTMLInputElement).value)]!.id;
   again();
 });
 byId('compare').addEventListener('change', again);

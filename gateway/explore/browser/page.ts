@@ -1,7 +1,7 @@
 import type { Html } from '../../../snapshots/pages/markup.ts';
 
-export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
-  return document.getElementById(id) as Kind;
+export function byId(id: string): HTMLElement {
+  return document.getElementById(id)!;
 }
 
 /** Replaces the text of an element. */

@@ -10,7 +10,7 @@ byId('tag').addEventListener('change', () => redraw?.());
 export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): void {
   // Weeks that were published before tags existed have none.
   const tags = [...new Set(prompts.flatMap((prompt) => (prompt.tags as string[] | undefined) ?? []))];
-  const choice = byId<HTMLSelectElement>('tag');
+  const choice = byId('tag') as HTMLSelectElement;
   const chosen = choice.value;
   choice.replaceChildren(new Option('all', ''), ...tags.toSorted().map((tag) => new Option(tag, tag)));
   choice.value = tags.includes(chosen) ? chosen : '';
@@ -20,7 +20,7 @@ export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): 
 
 /** The week with the chosen tag's prompts only, in the parts that list prompts. */
 export function chooseTag(week: BrandWeek): BrandWeek {
-  const { value } = byId<HTMLSelectElement>('tag');
+  const { value } = byId('tag') as HTMLSelectElement;
   if (value === '') return week;
   const wanted = new Set(
     week.prompts?.prompts.filter(({ tags }) => tags.includes(value)).map(({ id }) => id),

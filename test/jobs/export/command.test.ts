@@ -32,14 +32,15 @@ test('--json prints what was written; the default is the newest week, and the ke
   );
 });
 
+const exportedBrands = async () => await readFile(join(folder, 'out', 'brands.csv'), 'utf8');
+
 test('--brand leaves out the other brands, and names all if there is no such brand', async () => {
-  const all = async () => await readFile(join(folder, 'out', 'brands.csv'), 'utf8');
   expect((await run([...to(), '--format', 'csv'])).status).toBe(0);
-  expect(await all()).toContain('HYPERLINK');
+  expect(await exportedBrands()).toContain('HYPERLINK');
   const ended = await run([...to(), '--format', 'csv', '--brand', 'Fjordfield']);
   expect([ended.status, ended.stderr]).toEqual([0, '']);
-  expect(await all()).toContain('Fjordfield');
-  expect(await all()).not.toContain('HYPERLINK');
+  expect(await exportedBrands()).toContain('Fjordfield');
+  expect(await exportedBrands()).not.toContain('HYPERLINK');
   expect((await run([...to(), '--format', 'csv', '--brand', 'Fjord'])).stderr).toMatch(
     /^sightline: no brand of the snapshot matches Fjord: Fjordfield \(/,
   );
