@@ -850,8 +850,111 @@ function changesCell({ results }, wanted) {
 	if (results === null) return null;
 	return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
 }
-// clients/mcp/src/compare.ts
-/** Compares two weeks by their published bands and intervals only. */
+// clients/typescript/src/causes.ts
+/** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
+const FRACTION = 5;
+/** The causes on each engine that has a new cycle, by engine. */
+function causesOnEngines(before, after) {
+	return after.visibility.perEngine.flatMap((now) => {
+		const old = before.visibility.perEngine.find(({ slug }) => slug === now.slug);
+		if (old === void 0 || old.date === now.date) return [];
+		const texts = {
+			"models changed": modelsText(old, now),
+			"runs per prompt changed": runsText(old, now),
+			"answered prompts changed": promptsText(answeredIn(before, old), answeredIn(after, now))
+		};
+		return Object.keys(texts).flatMap((cause) => {
+			const text = texts[cause];
+			return text === null ? [] : [{
+				cause,
+				slug: now.slug,
+				text
+			}];
+		});
+	});
+}
+function modelsText({ models: before = [] }, { models: after = [] }) {
+	const isSame = before.length === after.length && before.every((model) => after.includes(model));
+	if (before.length === 0 || after.length === 0 || isSame) return null;
+	return `the model changed from ${before.join(", ")} to ${after.join(", ")}`;
+}
+function runsText(before, after) {
+	if (!haveRunsChanged(before, after)) return null;
+	const runs = ({ answers = 0, promptsAnswered = 1 }) => (answers / promptsAnswered).toFixed(1);
+	return `the runs per prompt changed from ${runs(before)} to ${runs(after)}`;
+}
+/** True if the answers per answered prompt differ by more than a fifth; false if a week does not have the counts. */
+function haveRunsChanged(before, after) {
+	if ([
+		before.answers,
+		before.promptsAnswered,
+		after.answers,
+		after.promptsAnswered
+	].includes(void 0)) return false;
+	const was = before.answers * after.promptsAnswered;
+	const is = after.answers * before.promptsAnswered;
+	return FRACTION * Math.abs(is - was) > was;
+}
+/** The prompts that the engine answered in its latest cycle; null if the week does not have the document. */
+function answeredIn({ results }, { slug, date }) {
+	if (results === void 0) return null;
+	const answered = results.prompts.filter(({ engines }) => engines.some((engine) => engine.slug === slug && engine.date === date));
+	return new Set(answered.map(({ promptId }) => promptId));
+}
+function promptsText(before, after) {
+	if (before === null || after === null) return null;
+	const both = [...before].filter((prompt) => after.has(prompt)).length;
+	const all = before.size + after.size - both;
+	if (FRACTION * (all - both) <= all) return null;
+	return `it answered ${before.size} prompts in the older week and ${after.size} in the newer, ${both} of them in both`;
+}
+// clients/typescript/src/judge.ts
+/**
+* A newer score has moved if its prompts were named further from expected than chance explains; without such a
+* comparison, if it is outside its drift band. It has moved too if the newer band does not contain the older score.
+*/
+function judgeScore(before, after) {
+	const { bandLow, bandHigh, samePrompts } = after;
+	if (after.isWarmingUp || bandLow === null || bandHigh === null) return {
+		verdict: "insufficient data",
+		rule: null,
+		because: "warming up: there is no band yet"
+	};
+	const isCompared = samePrompts !== null && samePrompts !== void 0 && samePrompts.prompts > 0;
+	const because = isCompared ? `${samePrompts.named} of the same ${samePrompts.prompts} prompts name the brand, ${samePrompts.expected} expected` : `the newer score is ${after.isSignificant ? "outside" : "inside"} of its drift band`;
+	const rule = isCompared ? "same prompts" : "drift band";
+	if (isCompared ? samePrompts.isSignificant : after.isSignificant) return {
+		verdict: "moved",
+		rule,
+		because
+	};
+	if (before.score >= bandLow && before.score <= bandHigh) return {
+		verdict: "within noise",
+		rule,
+		because
+	};
+	return {
+		verdict: "moved",
+		rule: "drift band",
+		because: "the older score is outside of the drift band of the newer one"
+	};
+}
+/**
+* A share has moved if its distances to the first row do not touch, where the same name is first in both weeks; otherwise
+* if its own intervals do not touch.
+*/
+function judgeShare(before, after, isSameFirst) {
+	const [was, is] = [before.behindLeader, after.behindLeader];
+	const isByPrompt = isSameFirst && was !== null && was !== void 0 && is !== null && is !== void 0;
+	const isApart = isByPrompt ? was.highPp < is.lowPp || is.highPp < was.lowPp : before.highPct < after.lowPct || after.highPct < before.lowPct;
+	return {
+		verdict: isApart ? "moved" : "within noise",
+		rule: isByPrompt ? "gap by prompt" : "interval",
+		because: `the ${isByPrompt ? "distances to the first row, by prompt," : "intervals of the shares"} ${isApart ? "do not touch" : "overlap"}`
+	};
+}
+// clients/typescript/src/compare.ts
+/** Compares two weeks by their published verdicts, bands and intervals only. */
 function comparisonOf(before, after) {
 	const originOf = ({ snapshot: { id, asOf } }) => ({
 		snapshotId: id,
@@ -873,92 +976,127 @@ function reasonsAgainst(before, after) {
 	return [
 		...differs(({ snapshot }) => snapshot.methodologyVersion) ? ["the methodology changed"] : [],
 		...differs(asked) ? ["the tracked prompts changed"] : [],
-		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : []
+		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : [],
+		...causesOnEngines(before, after).map(({ slug, text }) => `${slug}: ${text}`)
 	];
 }
 function compareScores(before, after) {
-	const changes = {
-		moved: [],
-		notMoved: [],
-		notJudged: []
+	const rules = {
+		samePrompts: [],
+		driftBand: []
 	};
-	for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
-		const old = before.find(({ slug }) => slug === engine);
-		const now = after.find(({ slug }) => slug === engine);
-		const reason = whyNotJudged(old, now);
-		if (reason !== null) changes.notJudged.push({
-			engine,
-			reason
-		});
-		else if (old.score === now.score) changes.notMoved.push(engine);
-		else if (now.isSignificant) changes.moved.push(movedScore("the newer score is outside of its drift band", old, now));
-		else if (isOutside(old.score, now)) changes.moved.push(movedScore("the older score is outside of the drift band of the newer one", old, now));
-		else changes.notMoved.push(engine);
-	}
-	return changes;
-}
-function whyNotJudged(old, now) {
-	if (old === void 0 || now === void 0) return "it has a score in one of the weeks only";
-	if (old.date === now.date) return "it has no new cycle";
-	return now.isWarmingUp || now.bandLow === null ? "warming up: there is no band yet" : null;
-}
-function isOutside(score, { bandLow, bandHigh }) {
-	return bandLow !== null && score < bandLow || bandHigh !== null && score > bandHigh;
-}
-function movedScore(because, old, now) {
-	const scoreOf = ({ date, score, bandLow, bandHigh }) => ({
-		date,
-		score,
-		bandLow,
-		bandHigh
-	});
-	return {
-		engine: now.slug,
-		because,
-		before: scoreOf(old),
-		after: scoreOf(now)
-	};
-}
-function compareShares(before, after) {
 	const changes = {
 		moved: [],
 		notMoved: [],
 		notJudged: [],
+		rules
+	};
+	for (const engine of new Set([...before, ...after].map(({ slug }) => slug))) {
+		const old = before.find(({ slug }) => slug === engine);
+		const now = after.find(({ slug }) => slug === engine);
+		if (old === void 0 || now === void 0 || old.date === now.date) {
+			const reason = old === void 0 || now === void 0 ? "it has a score in one of the weeks only" : "it has no new cycle";
+			changes.notJudged.push({
+				engine,
+				reason
+			});
+			continue;
+		}
+		const { verdict, rule, because } = judgeScore(old, now);
+		if (rule === null) {
+			changes.notJudged.push({
+				engine,
+				reason: because
+			});
+			continue;
+		}
+		rules[rule === "same prompts" ? "samePrompts" : "driftBand"].push(engine);
+		if (verdict === "moved" && old.score !== now.score) changes.moved.push({
+			engine,
+			rule,
+			because,
+			before: scoreOf(old),
+			after: scoreOf(now)
+		});
+		else changes.notMoved.push(engine);
+	}
+	return changes;
+}
+function scoreOf({ date, score, bandLow, bandHigh, samePrompts }) {
+	return {
+		date,
+		score,
+		bandLow,
+		bandHigh,
+		...samePrompts !== void 0 && { samePrompts }
+	};
+}
+function compareShares(before, after) {
+	const rules = {
+		gapByPrompt: [],
+		interval: []
+	};
+	const changes = {
+		moved: [],
+		notMoved: [],
+		notJudged: [],
+		rules,
 		leaders: null
 	};
 	const [was, is] = [byName(before), byName(after)];
 	const isEmpty = before.totalMentions === 0 || after.totalMentions === 0;
+	const isSameFirst = [...was.keys()][0] === [...is.keys()][0];
 	for (const key of /* @__PURE__ */ new Set([...was.keys(), ...is.keys()])) {
 		const [old, now] = [was.get(key), is.get(key)];
 		const { name, isBrand } = now ?? old;
-		if (old === void 0 || now === void 0) changes.notJudged.push({
-			name,
-			reason: "it is in one of the weeks only"
-		});
-		else if (isEmpty) changes.notJudged.push({
-			name,
-			reason: "no mentions were counted in one of the weeks"
-		});
-		else if (old.highPct < now.lowPct || now.highPct < old.lowPct) changes.moved.push({
-			name,
-			isBrand,
+		if (old === void 0 || now === void 0 || isEmpty) {
+			const reason = old === void 0 || now === void 0 ? "it is in one of the weeks only" : "no mentions were counted in one of the weeks";
+			changes.notJudged.push({
+				name,
+				reason
+			});
+			continue;
+		}
+		const { verdict, rule, because } = judgeShare(old, now, isSameFirst);
+		rules[rule === "gap by prompt" ? "gapByPrompt" : "interval"].push(name);
+		const shares = {
 			before: intervalOf(old),
 			after: intervalOf(now)
+		};
+		if (verdict === "moved") changes.moved.push({
+			name,
+			isBrand,
+			rule,
+			because,
+			...shares
 		});
 		else changes.notMoved.push(name);
 	}
-	const haveChanged = JSON.stringify(before.leaders) !== JSON.stringify(after.leaders);
-	if (changes.moved.length > 0 && haveChanged) changes.leaders = {
+	if (changes.moved.length > 0) changes.leaders = changedLeaders(before, after);
+	return changes;
+}
+/** Null if the leaders are the same. */
+function changedLeaders(before, after) {
+	const [was, is] = [before.leadersByPrompt ?? null, after.leadersByPrompt ?? null];
+	const areByPrompt = was !== null && is !== null;
+	const leaders = areByPrompt ? {
+		before: was,
+		after: is
+	} : {
 		before: before.leaders,
 		after: after.leaders
 	};
-	return changes;
+	return JSON.stringify(leaders.before) === JSON.stringify(leaders.after) ? null : {
+		...leaders,
+		areByPrompt
+	};
 }
-function intervalOf({ sovPct, lowPct, highPct }) {
+function intervalOf({ sovPct, lowPct, highPct, behindLeader }) {
 	return {
 		sovPct,
 		lowPct,
-		highPct
+		highPct,
+		...behindLeader !== void 0 && { behindLeader }
 	};
 }
 /** Rows by name. The brand's own row has a separate key, even if a competitor has its name or it was renamed. */
@@ -1148,11 +1286,11 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 		before.score,
 		after.score,
 		because
-	]), ...shareOfVoice.moved.map(({ name, before, after }) => [
+	]), ...shareOfVoice.moved.map(({ name, because, before, after }) => [
 		`Share of voice of ${name}`,
 		before.sovPct,
 		after.sovPct,
-		"the 95 % intervals do not touch"
+		because
 	])];
 	return markup`<h3>What changed since ${since}</h3>
     ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join("; ")}.</p>`}

@@ -38,9 +38,6 @@ const imports = files.flatMap(importsOf);
 const isService = (path: string) => roomOf(path) !== 'clients';
 const isPackage = (to: string) => !to.includes('.ts') && !to.includes('.json') && !to.startsWith('node:');
 
-const mayImport = (from: string, to: string) =>
-  rooms[roomOf(from)]!.some((folder) => to.startsWith(`${folder}/`));
-
 describe('the layers', () => {
   test('contain code, so that the next tests test something', () => {
     expect(new Set(files.map(roomOf))).toEqual(new Set(Object.keys(rooms)));
