@@ -49,13 +49,13 @@ const later = sound.runs({
 });
 
 test('a lake from before has no models, tags and links, and takes new runs into the same cycle', async () => {
-  const test = await testLake();
-  await test.ingested({ ...tracked, 'runs.ndjson': [before] });
-  await makeOlder(test);
-  expect(await test.answers()).toEqual(referenceOf(test, 1));
-  await test.ingested({ 'runs.ndjson': [inTheSameCycle, later] });
-  const answers = await test.answers();
-  expect(answers).toEqual(referenceOf(test, 2));
+  const older = await testLake();
+  await older.ingested({ ...tracked, 'runs.ndjson': [before] });
+  await makeOlder(older);
+  expect(await older.answers()).toEqual(referenceOf(older, 1));
+  await older.ingested({ 'runs.ndjson': [inTheSameCycle, later] });
+  const answers = await older.answers();
+  expect(answers).toEqual(referenceOf(older, 2));
   expect(answers[ids.brand]).toMatchObject({
     visibility: { perEngine: [{ models: ['m-3'], modelsChanged: true }] },
     prompts: { prompts: [{ tags: [] }] },
@@ -63,10 +63,10 @@ test('a lake from before has no models, tags and links, and takes new runs into 
 });
 
 test('a run from before is repeated by the same run, and not by one with a model', async () => {
-  const test = await testLake();
-  await test.ingested({ ...tracked, 'runs.ndjson': [before] });
-  await makeOlder(test);
-  const report = await test.ingested({
+  const older = await testLake();
+  await older.ingested({ ...tracked, 'runs.ndjson': [before] });
+  await makeOlder(older);
+  const report = await older.ingested({
     'runs.ndjson': [before, { ...before, model: 'm-1' }, inTheSameCycle],
   });
   expect(report.files).toMatchObject([{ ingested: 1, repeated: 1, refused: 1 }]);

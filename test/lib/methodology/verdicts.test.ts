@@ -13,12 +13,13 @@ function fractionOf(value: number): [bigint, bigint] {
   return [BigInt(top), bottom];
 }
 
+function distance(value: number, numerator: bigint, denominator: bigint) {
+  const [top, bottom] = fractionOf(value);
+  const difference = top * denominator - numerator * bottom;
+  return { size: difference < 0n ? -difference : difference, bottom };
+}
+
 test('nearestDouble: no neighbouring double is nearer to the quotient', () => {
-  const distance = (value: number, numerator: bigint, denominator: bigint) => {
-    const [top, bottom] = fractionOf(value);
-    const difference = top * denominator - numerator * bottom;
-    return { size: difference < 0n ? -difference : difference, bottom };
-  };
   fc.assert(
     fc.property(natural, natural, (numerator, less) => {
       const denominator = less + 1n;

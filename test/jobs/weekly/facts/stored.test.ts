@@ -91,7 +91,7 @@ describe('stored facts', () => {
       answersOf([first, second], `${dateOf(3)}T23:00:00Z`).workspaces,
     );
     expect(JSON.stringify(answers)).toContain(
-      `{"slug":"claude","date":"${dateOf(1)}","isNamed":true,"position":4,"previousDate":"${dateOf(0)}","wasNamed":false,"previousPosition":null,"change":"won"}`,
+      `{"slug":"claude","date":"${dateOf(1)}","isNamed":true,"position":4,"previousDate":"${dateOf(0)}","wasNamed":false,"previousPosition":null,"change":"won","evidence":[]}`,
     );
   });
 
@@ -103,7 +103,9 @@ describe('stored facts', () => {
     const { id } = await publishWeek(lake, 2, { full: true });
     const used = (await storedFiles(lake)).filter((path) => path.includes(`/through=${dateOf(1)}/`));
     expect(used.map((path) => basename(path).replace(/-.*/, '')).toSorted()).toEqual([
+      'evidence',
       'fact.json',
+      'models',
       'names',
       'outside_runs',
       'results',
