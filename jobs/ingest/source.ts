@@ -51,9 +51,13 @@ export function markKnown(
   rules: TrackingRules,
 ): MarkedFile[] {
   const sources = new Map<string, Source>();
-  for (const delivery of ledger) {
-    for (const source of delivery.sources)
-      sources.set(identityOf(source.kind, source.sha256, delivery.trackingDate), source);
+  for (const { trackingDate, sources: delivered } of ledger) {
+    for (const source of delivered) {
+      // After A and B of one date, A is not in force: it is delivered again.
+      if (source.kind !== 'runs' && source.isTaken)
+        forget(sources, identityOf(source.kind, '', trackingDate));
+      sources.set(identityOf(source.kind, source.sha256, trackingDate), source);
+    }
   }
   return files.map((file) => {
     const identity = identityOf(file.kind, file.sha256, date);
@@ -63,6 +67,13 @@ export function markKnown(
     const isKnown = source !== null && (source.isTaken || whyNotIngested(source, rules) !== null);
     return { ...file, earlier: isKnown ? source : null };
   });
+}
+
+/** Removes the ingested tracking files of a kind and date. */
+function forget(sources: Map<string, Source>, kindAndDate: string): void {
+  for (const [identity, { isTaken }] of sources) {
+    if (isTaken && identity.startsWith(kindAndDate)) sources.delete(identity);
+  }
 }
 
 /** A file's entry in the ledger. */

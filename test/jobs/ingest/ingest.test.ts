@@ -27,6 +27,11 @@ describe('the tracking set', () => {
     await ingested({ ...tracked, 'brands.ndjson': [sound.brands({ name: 'first' })] });
     await ingested({ 'brands.ndjson': [sound.brands({ name: 'second' })] });
     expect(await brandNames()).toEqual(['second']);
+    // Not a repetition: the correction is taken back.
+    await ingested({ 'brands.ndjson': [sound.brands({ name: 'first' })] });
+    expect(await brandNames()).toEqual(['first']);
+    const again = await ingested({ 'brands.ndjson': [sound.brands({ name: 'first' })] });
+    expect(again.delivery).toBeNull();
   });
 
   test('is replaced with nothing by an empty file, if that is asked for; an absent file changes nothing', async () => {
