@@ -37,7 +37,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'product', include: [all], exclude: [infra, rehearsal, packages], sequence: { groupOrder: 1 } },
+        test: {
+          name: 'product',
+          include: [all],
+          exclude: [infra, rehearsal, packages],
+          sequence: { groupOrder: 1 },
+        },
       },
       { extends: true, test: { name: 'infra', include: [infra], sequence: { groupOrder: 2 } } },
       // Last and alone: its servers, jobs and clients use the whole machine, and it counts the errors that clients see.
