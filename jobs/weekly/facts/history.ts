@@ -65,15 +65,11 @@ function isBaseDue({ plan: { cycles, baseCycles }, scope }: Work): boolean {
   return scope.stores && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
 }
 
-const SCOPE_MODELS = `
-  select * exclude (source) from source_models semi join score using (brand_id, engine, cycle_date)
-  order by brand_id, engine, cycle_date, model`;
-
 /** Writes the merged history as a fact of all its cycles, without its names. */
 async function writeBase({ connection, scratch }: Work): Promise<PartsWriter> {
   const base = await writeParts(connection, scratch);
   await base.add('scores', 'from score order by brand_id, engine, cycle_date');
-  await base.add('models', SCOPE_MODELS);
+  await base.add('models', 'from model order by brand_id, engine, cycle_date, model');
   await base.add('outside_runs', 'from outside_run order by brand_id, cycle_date');
   await base.add('series', 'select * exclude (brand_no) from history_series order by series_no');
   await base.add('results', 'from history_result order by series_no, cycle_date');

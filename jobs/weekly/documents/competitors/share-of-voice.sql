@@ -8,15 +8,11 @@
 -- shareOfVoice[].behindLeader.gapPp, shareOfVoice[].behindLeader.lowPp, shareOfVoice[].behindLeader.highPp,
 -- shareOfVoice[].behindLeader.isBehind, leadersByPrompt[].
 with
-in_answer as (
-  select brand_no, prompt_id, competitor_no, count(*) as mentions
+-- No answer is to two prompts.
+in_prompt as (
+  select brand_no, prompt_id, competitor_no, count(*) as mentions, count(distinct run_no) as answers
   from window_mention
   where brand_no between $first_brand and $last_brand
-  group by brand_no, prompt_id, competitor_no, run_no
-),
-in_prompt as (
-  select brand_no, prompt_id, competitor_no, sum(mentions)::bigint as mentions, count(*) as answers
-  from in_answer
   group by brand_no, prompt_id, competitor_no
 ),
 counted as (

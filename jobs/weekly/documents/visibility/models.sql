@@ -6,7 +6,7 @@ select distinct
   engine_score.place_in_engine = 1 as "isLatest",
   tidy(model.model) as model
 from engine_score
-inner join source_models as model
+inner join model
   on
     model.brand_id = engine_score.brand_id
     and model.engine = engine_score.engine

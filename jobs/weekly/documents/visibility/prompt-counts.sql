@@ -34,25 +34,42 @@ named_bits as (
 named as (
   select series_no, [*columns('^cycles_')] as named from named_bits
 ),
+-- Prompts that are tracked for another brand count too.
+foreign_prompt as (
+  select distinct answered.brand_no, answered.prompt_id
+  from answered
+  anti join prompt on prompt.brand_no = answered.brand_no and prompt.id = answered.prompt_id
+),
+branded as (
+  select brand_no, id as prompt_id from prompt
+  where names_brand
+  union all
+  select foreign_prompt.brand_no, foreign_prompt.prompt_id
+  from foreign_prompt
+  inner join tracked_prompts on tracked_prompts.id = foreign_prompt.prompt_id
+  inner join brand using (brand_no)
+  where names_brand(lower_case(tidy(tracked_prompts.text)), brand.folded_name)
+),
 counted as (
   select
     answered.brand_no,
     answered.engine,
-    answered.prompt_id,
     list_sum(list_transform(answered, lambda bits, i: bit_count(bits & compared[i])))::bigint as cycles,
     coalesce(list_sum(list_transform(named, lambda bits, i: bit_count(bits & compared[i]))), 0)::bigint as named_cycles,
-    coalesce(list_sum(list_transform(named, lambda bits, i: bit_count(bits & latest[i]))), 0) > 0 as is_named
+    coalesce(list_sum(list_transform(named, lambda bits, i: bit_count(bits & latest[i]))), 0) > 0 as is_named,
+    branded.prompt_id is not null as is_branded
   from answered
   inner join latest using (brand_no, engine)
   inner join compared using (brand_no, engine)
   left join named using (series_no)
+  left join branded on branded.brand_no = answered.brand_no and branded.prompt_id = answered.prompt_id
   where list_sum(list_transform(answered, lambda bits, i: bit_count(bits & latest[i]))) > 0
 )
 select
   brand_no as "brandNo",
   engine as slug,
-  (count(*) filter (branded_prompt.prompt_id is null))::integer as "unbrandedAnswered",
-  (count(*) filter (branded_prompt.prompt_id is null and is_named))::integer as "unbrandedNamed",
+  (count(*) filter (not is_branded))::integer as "unbrandedAnswered",
+  (count(*) filter (not is_branded and is_named))::integer as "unbrandedNamed",
   (count(*) filter (cycles > 1))::integer as prompts,
   (count(*) filter (cycles > 1 and is_named))::integer as named,
   coalesce(sum(named_cycles * ($common // cycles)) filter (cycles > 1), 0) as expected,
@@ -60,6 +77,5 @@ select
     sum(named_cycles * (cycles - named_cycles) * ($common // cycles) * ($common // cycles)) filter (cycles > 1), 0
   ) as variance
 from counted
-left join branded_prompt using (brand_no, prompt_id)
 group by brand_no, engine
 order by brand_no, engine

@@ -82,7 +82,6 @@ export const visibility = documentFromRows('visibility', queries, visibilityOf, 
 async function makeTables(connection: Connection, slice: Slice): Promise<void> {
   const limits = { trend_size: TREND_SIZE, band_scores: MAX_PRIOR_SCORES + 1 };
   await makeTable(connection, import.meta, 'engine-score', { ...slice, ...limits });
-  await makeTable(connection, import.meta, 'branded-prompt', slice);
 }
 
 /** The `data` of the document without its brand. */

@@ -20,6 +20,11 @@ export type Slice = Record<`${'first' | 'last'}_${'brand' | 'series' | 'spelling
 /** Several copies are in memory while a slice is merged and written as documents. */
 const NAMES_IN_SLICE = 750_000;
 
+/** One row is a model that answered for a brand in the scope on an engine in a cycle, as it was delivered. */
+const MODELS = `
+  create or replace table model as
+  select * exclude (source) from source_models semi join score using (brand_id, engine, cycle_date)`;
+
 /** Each is made of those before it. */
 const TABLES = [
   'score',
@@ -33,9 +38,9 @@ const TABLES = [
 ];
 
 /**
- * Merges sources into the tables `score`, `outside_run`, `history_series`, `history_result`, `history_evidence` and
+ * Merges sources into the tables `score`, `model`, `outside_run`, `history_series`, `history_result`, `history_evidence` and
  * `history_spelling`. Names, by far the most rows, are left to {@link mergeNames}, a slice at a time. Needs the table
- * `history_cycle`. Models stay in the view `source_models`.
+ * `history_cycle`.
  * @param onlyPublished of other brands only the runs are counted
  */
 export async function mergeSources(
@@ -49,6 +54,7 @@ export async function mergeSources(
     await viewSources(connection, sources, relation, () => 'true');
   for (const name of TABLES)
     await makeTable(connection, import.meta, name, { only_published: onlyPublished });
+  await execute(connection, MODELS);
   const names = await countRows(connection, parquetFiles(sources.flatMap(({ parts }) => parts.names)));
   const slices = Math.max(1, Math.ceil(names / NAMES_IN_SLICE));
   return await selectRows<Slice>(connection, import.meta, 'slices', { slices });
