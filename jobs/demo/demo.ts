@@ -80,4 +80,4 @@ async function refuseFormerDrop(folder: string): Promise<void> {
     throw new Failure(`${folder} already contains a drop (${former}); choose another folder`);
 }
 
-const DROP_FILE = /^(workspaces|brands|competitors|prompts|runs.*)\.(ndjson|ndjson\.gz|parquet)$/;
+const DROP_FILE = /^(workspaces|brands|competitors|prompts|events|runs.*)\.(ndjson|ndjson\.gz|parquet)$/;

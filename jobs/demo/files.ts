@@ -25,7 +25,7 @@ const steps = [
   ['table demo_weight', 'answers/weights'],
 ] as const;
 
-const tracking = ['workspaces', 'brands', 'competitors', 'prompts'] as const;
+const tracking = ['workspaces', 'brands', 'competitors', 'prompts', 'events'] as const;
 
 /**
  * Runs made in one statement. Their lists are put together in memory, about 7 KB a run: a week of 400,000 at once

@@ -20,6 +20,8 @@ final as (
     -- Which of a workspace's brands has an engine whose last week falls out of its drift band.
     demo_die(salt, 'fallen brand', greatest(least(brands // workspaces, 6) - 1, 1)) as fallen_place,
     demo_die(salt, 'fallen engine', 5) as fallen_engine_number,
+    -- The engine behind which the model changes in the last week: that of the first workspace's fallen brand.
+    ['chatgpt', 'claude', 'gemini', 'deepseek', 'grok'][demo_die(salt, 'fallen engine', 5) + 1] as changed_engine,
     -- The one brand that a web-grounded engine never answers for.
     least(demo_die(salt, 'silent brand', 5) + 1, brands - 1) as silent_brand,
     -- The one brand that was set up three weeks ago, and is still warming up.

@@ -121,6 +121,13 @@ final as (
       )
     ) as ran_at,
     status,
+    replace(engine, '_', '-') || if(engine = changed_engine and week = cycles - 1, '-2', '-1') as model,
+    -- Only these engines have answers with an address that can be shared.
+    if(
+      status = 'success' and engine in ('perplexity', 'ai_mode', 'ai_overview'),
+      'https://answers.example/' || demo_uuid(ranked.salt),
+      null
+    ) as answer_url,
     coalesce(mentions, []) as mentions,
     coalesce(citations, []) as citations
   from ranked

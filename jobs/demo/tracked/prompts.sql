@@ -35,6 +35,7 @@ final as (
       '{rival}', demo_name(rival.company)),
       '{year}', year(last_cycle)::varchar
     ) as text,
+    [if(contains(pattern, '{rival}'), 'comparison', 'discovery')] as tags,
     not is_paused as is_active,
     if(is_late, greatest(first_week, cycles - 6), first_week) as first_week,
     if(is_paused, greatest(cycles - 2 - demo_die(salt, 'paused at', 3), first_week + 1), cycles) as end_week,

@@ -115,6 +115,20 @@ describe('the usual drop', () => {
     for (const { low, score } of outside) expect(low - score).toBeGreaterThan(20);
   });
 
+  test('has a new model behind one engine in the last week, and an event that says so', () => {
+    const models = (isLast: boolean) =>
+      new Set(
+        drop.runs
+          .filter(({ cycle_date }) => (cycle_date === '2026-11-16') === isLast)
+          .map(({ model }) => model),
+      );
+    const fresh = [...models(true).difference(models(false))];
+    const changed = drop.events.flatMap(({ engine }) => (engine === null ? [] : [engine]));
+    expect(fresh).toEqual([`${changed[0]}-2`]);
+    expect(changed).toHaveLength(1);
+    expect(new Set(drop.prompts.flatMap(({ tags }) => tags))).toEqual(new Set(['discovery', 'comparison']));
+  });
+
   test('holds failed runs, silent ones, and one engine that stays silent for one brand', () => {
     expect(drop.runs.some(({ status }) => status === 'failed')).toBe(true);
     expect(drop.runs.some(({ status, engine }) => status === 'no_answer' && engine === 'ai_overview')).toBe(
@@ -207,7 +221,7 @@ test('leaves other files in the folder alone', async () => {
   await writeFile(join(to, 'README.md'), 'mine');
   await makeDemo({ ...small, to });
   expect(await readFile(join(to, 'README.md'), 'utf8')).toBe('mine');
-  expect(await readdir(to)).toHaveLength(1 + 4 + small.cycles);
+  expect(await readdir(to)).toHaveLength(1 + 5 + small.cycles);
 });
 
 test('a failure half way names the folder, and leaves nothing behind but what others have put there', async () => {

@@ -11,6 +11,7 @@ export async function readDrop(folder: string): Promise<DropRecords> {
     brands: [],
     competitors: [],
     prompts: [],
+    events: [],
     runs: [],
   };
   for (const file of (await readdir(folder)).toSorted()) {

@@ -4,6 +4,18 @@ import { z } from 'zod';
 const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const instant = z.iso.datetime({ offset: true });
 const name = z.string().regex(/^\S(.*\S)?$/);
+const url = z.url({ protocol: /^https$/ });
+const engines = [
+  'chatgpt',
+  'claude',
+  'gemini',
+  'perplexity',
+  'ai_overview',
+  'ai_mode',
+  'deepseek',
+  'grok',
+] as const;
+const engine = z.enum(engines);
 
 export const dropSchemas = {
   workspaces: z.strictObject({ id: uuid, name, created_at: instant }),
@@ -15,25 +27,27 @@ export const dropSchemas = {
     text: name,
     is_active: z.boolean(),
     created_at: instant,
+    tags: z.array(name),
+  }),
+  events: z.strictObject({
+    id: uuid,
+    workspace_id: uuid.nullable(),
+    engine: engine.nullable(),
+    date: z.iso.date(),
+    text: name,
+    url,
   }),
   runs: z
     .strictObject({
       id: uuid,
       brand_id: uuid,
       prompt_id: uuid,
-      engine: z.enum([
-        'chatgpt',
-        'claude',
-        'gemini',
-        'perplexity',
-        'ai_overview',
-        'ai_mode',
-        'deepseek',
-        'grok',
-      ]),
+      engine,
       cycle_date: z.iso.date(),
       ran_at: instant,
       status: z.enum(['success', 'no_answer', 'failed']),
+      model: name,
+      answer_url: url.nullable(),
       mentions: z.array(
         z
           .strictObject({
@@ -47,7 +61,7 @@ export const dropSchemas = {
       ),
       citations: z.array(
         z.strictObject({
-          url: z.url({ protocol: /^https$/ }),
+          url,
           source_type: z.enum(['ugc', 'forum', 'corporate', 'listicle', 'review', 'news', 'docs', 'other']),
         }),
       ),
