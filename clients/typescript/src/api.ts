@@ -910,7 +910,7 @@ export interface components {
         brandId: string;
         /**
          * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-         * @example 20261116T060000.000Z-3df29648b6a5aafa
+         * @example 20261116T060000.000Z-4e2c12df82cb79e7
          */
         snapshotId: string;
     };
@@ -1427,7 +1427,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1479,7 +1479,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1531,7 +1531,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1588,7 +1588,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1645,7 +1645,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1702,7 +1702,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1759,7 +1759,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1816,7 +1816,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-3df29648b6a5aafa
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
