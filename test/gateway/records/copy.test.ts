@@ -215,10 +215,10 @@ describe('npm run records -- copy', () => {
     expect(ended.stderr).toContain(said);
   });
 
-  test('a database that does not respond is one line, without its password, and status 1', async () => {
+  test('a database that does not respond is one line, without its password, and status 3', async () => {
     await (await fill()).records.close();
     const ended = await command('--from', `sqlite:${path}`, '--to', 'postgres://u:hunter2@127.0.0.1:1/x');
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended).toMatchObject({ status: 3, stdout: '' });
     expect(ended.stderr).toMatch(
       /^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be opened: .*\n$/,
     );
