@@ -165,6 +165,11 @@ const event = z
   .meta({ id: 'OutsideEvent', description: 'Something outside that may move scores, such as a new model.' });
 
 const visibilityShape = z.strictObject({
+  events: z
+    .array(event)
+    .describe(
+      'Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores.',
+    ),
   brand: brandReference,
   overallVisibility: percentage.describe('Mean of the scores in perEngine; 0 if there are none.'),
   perEngine: z.array(engineScore).describe('The latest score of each engine that has one, by slug.'),
@@ -175,11 +180,6 @@ const visibilityShape = z.strictObject({
     ),
   alerts: z.array(alert).describe('The engines whose latest score is significant; empty in a normal week.'),
   signals,
-  events: z
-    .array(event)
-    .describe(
-      'Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores.',
-    ),
 });
 
 /** The `data` of the visibility document (methodology, Visibility). */

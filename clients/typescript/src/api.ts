@@ -369,6 +369,8 @@ export interface components {
         };
         /** @description How often the answer engines name a brand. */
         Visibility: {
+            /** @description Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores. */
+            events: components["schemas"]["OutsideEvent"][];
             brand: components["schemas"]["BrandReference"];
             /** @description Mean of the scores in perEngine; 0 if there are none. */
             overallVisibility: number;
@@ -396,9 +398,26 @@ export interface components {
             /** @description The engines whose latest score is significant; empty in a normal week. */
             alerts: components["schemas"]["Alert"][];
             signals: components["schemas"]["Signals"];
-            /** @description Events that the tracker recorded since the oldest score of the trend, oldest first. They explain nothing by themselves: compare their dates with those of the scores. */
-            events: components["schemas"]["OutsideEvent"][];
         };
+        /** @description Something outside that may move scores, such as a new model. */
+        OutsideEvent: {
+            /**
+             * Format: date
+             * @description The day on which it happened.
+             */
+            date: string;
+            /** @description The engine that it is about; null: all. */
+            slug: components["schemas"]["EngineSlug"] | null;
+            /** @description What happened. */
+            text: string;
+            /** @description Where it is described; null if there is no link. */
+            url: string | null;
+        };
+        /**
+         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
+         * @enum {string}
+         */
+        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
         /** @description The brand that a response is about. */
         BrandReference: {
             /**
@@ -449,11 +468,6 @@ export interface components {
             modelsChanged: boolean | null;
             unbranded: components["schemas"]["UnbrandedPrompts"];
         };
-        /**
-         * @description An answer engine. perplexity, ai_overview and ai_mode search the web before they answer.
-         * @enum {string}
-         */
-        EngineSlug: "ai_mode" | "ai_overview" | "chatgpt" | "claude" | "deepseek" | "gemini" | "grok" | "perplexity";
         /** @description The latest cycle compared with the same prompts in earlier cycles. */
         SamePrompts: {
             /** @description Prompts answered in the latest cycle and in at least one of the earlier cycles that the drift band is computed from. */
@@ -512,20 +526,6 @@ export interface components {
             answers: number;
             /** @description Those of them that name the brand. */
             answersNaming: number;
-        };
-        /** @description Something outside that may move scores, such as a new model. */
-        OutsideEvent: {
-            /**
-             * Format: date
-             * @description The day on which it happened.
-             */
-            date: string;
-            /** @description The engine that it is about; null: all. */
-            slug: components["schemas"]["EngineSlug"] | null;
-            /** @description What happened. */
-            text: string;
-            /** @description Where it is described; null if there is no link. */
-            url: string | null;
         };
         /** @description The body of a successful response. */
         StabilityResponse: {
@@ -949,15 +949,15 @@ export type Brands = components['schemas']['Brands'];
 export type Brand = components['schemas']['Brand'];
 export type VisibilityResponse = components['schemas']['VisibilityResponse'];
 export type Visibility = components['schemas']['Visibility'];
+export type OutsideEvent = components['schemas']['OutsideEvent'];
+export type EngineSlug = components['schemas']['EngineSlug'];
 export type BrandReference = components['schemas']['BrandReference'];
 export type EngineScore = components['schemas']['EngineScore'];
-export type EngineSlug = components['schemas']['EngineSlug'];
 export type SamePrompts = components['schemas']['SamePrompts'];
 export type UnbrandedPrompts = components['schemas']['UnbrandedPrompts'];
 export type TrendPoint = components['schemas']['TrendPoint'];
 export type Alert = components['schemas']['Alert'];
 export type Signals = components['schemas']['Signals'];
-export type OutsideEvent = components['schemas']['OutsideEvent'];
 export type StabilityResponse = components['schemas']['StabilityResponse'];
 export type Stability = components['schemas']['Stability'];
 export type PromptStability = components['schemas']['PromptStability'];

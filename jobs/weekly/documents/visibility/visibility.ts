@@ -92,6 +92,7 @@ export function visibilityOf(rows: Rows<typeof queries>): Omit<Visibility, 'bran
     return ofEngine.length === 0 ? [] : [engineScoreOf(ofEngine, rows)];
   });
   return {
+    events,
     overallVisibility: overallVisibility(perEngine),
     perEngine,
     trend: trendOf(scores),
@@ -100,7 +101,6 @@ export function visibilityOf(rows: Rows<typeof queries>): Omit<Visibility, 'bran
       signals[0],
       noAnswers.reduce((sum, { answered }) => sum + answered, 0),
     ),
-    events,
   };
 }
 
