@@ -24,14 +24,21 @@ export async function exampleDocuments(tour: Tour): Promise<Documents> {
 /** Only whole entries are left out, so that every rule between fields still applies. */
 function shortened(documents: Documents): Documents {
   const { visibility, stability, sources, results, prompts } = documents;
-  const trend = Object.entries(visibility.trend).map(([slug, points]) => [slug, points.slice(-TREND_POINTS)]);
+  const trend = Object.entries(visibility.trend).map(
+    ([slug, points]) => [slug, points.slice(-TREND_POINTS)] as const,
+  );
+  const oldest = trend.flatMap(([, points]) => points.map(({ date }) => date)).toSorted()[0]!;
   const [prompt] = stability.prompts;
   const engines = prompt!.engines
     .slice(0, 2)
     .map((engine) => ({ ...engine, carousel: engine.carousel.slice(0, 3) }));
   return {
     ...documents,
-    visibility: { ...visibility, trend: Object.fromEntries(trend) as typeof visibility.trend },
+    visibility: {
+      ...visibility,
+      events: visibility.events.filter(({ date }) => date >= oldest),
+      trend: Object.fromEntries(trend) as typeof visibility.trend,
+    },
     stability: { ...stability, prompts: [{ ...prompt!, engines }] },
     sources: { ...sources, sources: sources.sources.slice(0, 5) },
     results: { ...results, prompts: results.prompts.slice(0, 1) },
