@@ -83,7 +83,8 @@ export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
       if (stem === undefined) continue;
       const bytes = readFileSync(join(folder, file));
       const kind = trackingKinds.find((candidate) => candidate === stem);
-      const name = `${kind === undefined ? 'runs' : `${kind} ${date}`} ${bytes.toString('base64')}`;
+      const kindAndDate = kind === undefined ? 'runs' : `${kind} ${date}`;
+      const name = `${kindAndDate} ${bytes.toString('base64')}`;
       if (seen.get(name) === true) continue;
       const refused: Delivered['refused'] = [];
       const refuse = (line: number) => void refused.push({ delivery: index, file, line });
@@ -99,10 +100,16 @@ export function readDeliveries(deliveries: readonly Delivery[]): Delivered {
         if (isTaken) delivered.states.push({ kind, date, records: [...records.values()] });
       }
       if (isTaken || !seen.has(name)) delivered.refused.push(...refused);
+      // Files that are no longer in force are read again.
+      if (isTaken && kind !== undefined) forgetIngested(seen, `${kindAndDate} `);
       seen.set(name, isTaken);
     }
   }
   return delivered;
+}
+
+function forgetIngested(seen: Map<string, boolean>, beginning: string): void {
+  for (const [name, isTaken] of seen) if (isTaken && name.startsWith(beginning)) seen.delete(name);
 }
 
 function takeRecords<Taken extends { id: string }>(

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { asOfCase, expectedText, goldenFolders, goldenPath } from '../golden/cases.ts';
 import { answersOf } from './reference.ts';
 
-test('there are golden cases, two of which the reference did not make', () => {
-  expect(goldenFolders).toEqual(expect.arrayContaining(['small', 'rich']));
+test('there are golden cases, three of which the reference did not make', () => {
+  expect(goldenFolders).toEqual(expect.arrayContaining(['small', 'rich', 'numbers']));
 });
 
 test.each(goldenFolders)('the reference agrees with the golden case %s, and refuses none of it', (name) => {
