@@ -57,7 +57,7 @@ async function auditCommands(config: Config, storeUrl: string, workspaceIds: str
   const key = (await isSignedByDemo(config)) ? ` --public-key ${demoPublicKey(DATA)}` : '';
   return [
     `list${key}${store}`,
-    `diff previous current --label moved${one}${store}`,
+    `diff previous current${one}${store}`,
     `verify${key}${store}`,
     `report --html ${join(DATA, 'report.html')}${one}${store}`,
   ].map((command) => `npm run audit -- ${command}`);

@@ -110,7 +110,8 @@ describe('npm start', () => {
     const [list, diff, verify] = await runLines(audits);
     expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
     expect(list).not.toContain('unchecked');
-    expect(diff).toMatch(/^moved .*\n\n\d+ moved, \d+ within noise/m);
+    expect(diff).toMatch(/^models changed .* score .*$/m);
+    expect(diff).toMatch(/\d+ within noise, .*\n--all lists every changed value\.\n$/);
     expect(verify).toMatch(/^ +1 +5 +\d+ +\d+ +5 .*\n\nIntact\.$/m);
     expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed this week');
     first.child.kill('SIGTERM'); // npm forwards it

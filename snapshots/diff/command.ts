@@ -51,7 +51,7 @@ export function diffCommand(): Command {
       if (options.html !== undefined) await writePage(options.html, diffPage(shown));
       if (options.json) printJson(shown);
       else if (options.html === undefined)
-        printDiff(shown, options.all === true || options.label !== undefined ? labels : ['moved']);
+        printDiff(shown, options.all === true || options.label !== undefined);
     });
   return withAuditOptions(command);
 }
@@ -95,8 +95,8 @@ function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff 
   return { ...diff, brands: brands.filter(({ change, changes }) => change !== null || changes.length > 0) };
 }
 
-/** @param shown the labels of the changes that are listed; the others are counted */
-function printDiff({ from, to, brands, counts }: SnapshotDiff, shown: readonly Label[]): void {
+/** @param isWhole false: lists what moved, whatever the cause, and counts the rest */
+function printDiff({ from, to, brands, counts }: SnapshotDiff, isWhole: boolean): void {
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
@@ -106,7 +106,7 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff, shown: readonly L
     for (const { slug, text } of causesOnEngines) stdout.write(`${engineName(slug)}: ${printable(text)}\n`);
     printTable(
       changes
-        .filter(({ label }) => shown.includes(label))
+        .filter(({ judgement }) => isWhole || judgement === 'moved')
         .map((each) => ({
           label: each.label,
           rule: each.rule ?? '',
@@ -128,7 +128,7 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff, shown: readonly L
   const present = labels.filter((label) => counts[label] > 0);
   if (present.length > 0)
     stdout.write(`\n${present.map((label) => `${counts[label]} ${label}`).join(', ')}\n`);
-  if (present.some((label) => !shown.includes(label))) stdout.write('--all lists every changed value.\n');
+  if (!isWhole && present.length > 0) stdout.write('--all lists every changed value.\n');
 }
 
 /** Says "Nothing changed" only if no value changed at all, not if `--label` filtered out all changes. */

@@ -11,7 +11,7 @@ import { labels } from './labels.ts';
 export function diffPage(diff: SnapshotDiff): string {
   const { from, to, brands, counts, workspaceId } = diff;
   const present = labels.filter((label) => counts[label] > 0);
-  const moved = brands.filter(({ changes }) => changes.some(({ label }) => label === 'moved'));
+  const moved = brands.filter(({ changes }) => changes.some(({ judgement }) => judgement === 'moved'));
   const title = `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`;
   return pageFile(
     title,
@@ -34,7 +34,7 @@ export function diffPage(diff: SnapshotDiff): string {
               ${moved.map(({ name, changes }) =>
                 changesTable(
                   name,
-                  changes.filter(({ label }) => label === 'moved'),
+                  changes.filter(({ judgement }) => judgement === 'moved'),
                 ),
               )}
             </section>`
