@@ -11,6 +11,7 @@ export const tableNames = [
   'brands',
   'visibility',
   'trend',
+  'events',
   'results',
   'stability',
   'stability_names',

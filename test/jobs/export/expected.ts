@@ -20,6 +20,7 @@ export function expectedTables(weeks: readonly PublishedWeek[]): Tables {
     brands: [],
     visibility: [],
     trend: [],
+    events: [],
     results: [],
     stability: [],
     stability_names: [],
@@ -66,6 +67,8 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
   addScores(visibility, add);
   for (const [engine, points] of Object.entries(visibility?.trend ?? {}).toSorted(byKey))
     for (const point of points ?? []) add('trend', { engine, answers: null, ...snakeCase(point) });
+  for (const { date, slug, text, url } of visibility?.events ?? [])
+    add('events', { date, engine: slug, text, url });
   for (const { promptId, promptText, engines } of results?.prompts ?? [])
     for (const { slug, evidence = [], ...fields } of engines ?? [])
       add('results', {
@@ -80,6 +83,12 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
   addShares(competitors, add);
   for (const [index, fields] of (sources?.sources ?? []).entries())
     add('sources', { rank: index + 1, ...snakeCase(fields) });
+  addPrompts(prompts, add);
+}
+
+type Add = (table: TableName, row: Record<string, Value | undefined>) => void;
+
+function addPrompts(prompts: Loose<Documents['prompts']> | undefined, add: Add): void {
   for (const { id, text, isActive, createdAt, namesBrand, tags } of prompts?.prompts ?? [])
     add('prompts', {
       prompt_id: id,
@@ -90,8 +99,6 @@ function addBrand(tables: Tables, week: PublishedWeek, { brand, documents }: Giv
       tags: tags?.join('; ') || null,
     });
 }
-
-type Add = (table: TableName, row: Record<string, Value | undefined>) => void;
 
 function addScores(visibility: Loose<Documents['visibility']> | undefined, add: Add): void {
   for (const { slug, samePrompts, unbranded, models, ...fields } of visibility?.perEngine ?? [])

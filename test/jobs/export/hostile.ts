@@ -89,6 +89,7 @@ const visibility = fc.record({
   trend: slugs.chain((keys) =>
     fc.record(Object.fromEntries(keys.map((slug) => [slug, series])) as Record<EngineSlug, typeof series>),
   ),
+  events: listed(fc.record({ date, slug: orNull(fc.constantFrom(...engineSlugs)), text, url: orNull(text) })),
   signals: fc.record({
     netSentiment: orNull(fc.integer({ min: -100, max: 100 })),
     positive: count,
