@@ -89,10 +89,10 @@ describeS3('with store and lake in S3', () => {
     return { address: gateway.url, keys };
   }
 
-  test('a command that cannot reach the bucket reports it in one line and exits with 1', async () => {
+  test('a command that cannot reach the bucket reports it in one line and exits with 3', async () => {
     const failing = command('jobs/cli.ts', 'weekly', '--lake', 's3://sightline-no-such-bucket/x');
     await expect(failing).rejects.toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringMatching(
         /^sightline: s3:\/\/sightline-no-such-bucket\/x\/.* cannot be listed: the bucket does not exist at http.*\n$/,
       ) as string,
