@@ -84,12 +84,12 @@ describeUnlessMissing(missingOf(['openssl']), 'apt-get install openssl', 'record
 
   test('are opened with the password from PGPASSWORD, which may have any characters', async () => {
     expect(await listWorkspaces('authority', 'a/b:c@d%')).toMatchObject({ status: 0 });
-    expect(await listWorkspaces('authority', 'wrong')).toMatchObject({ status: 1 });
+    expect(await listWorkspaces('authority', 'wrong')).toMatchObject({ status: 3 });
   });
 
   test("are not opened if the server's certificate is of an unknown authority", async () => {
     expect(await listWorkspaces('stranger', 'a/b:c@d%')).toMatchObject({
-      status: 1,
+      status: 3,
       text: expect.stringMatching(/cannot be opened: .*certificate/) as string,
     });
   });
