@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { engineName } from '../../clients/typescript/src/words.ts';
 import { printTable, printable } from '../../lib/cli.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
@@ -15,7 +16,6 @@ import { diffPage } from './html.ts';
 import { writePage } from '../pages/file.ts';
 import { labels } from './labels.ts';
 import type { Label } from './labels.ts';
-import { engineName } from './words.ts';
 
 interface Options extends AuditOptions {
   brand?: string;

@@ -1,20 +1,7 @@
-import { engineSlugs } from '../../lib/methodology/constants.ts';
-import type { EngineSlug } from '../../lib/methodology/constants.ts';
+import { engineName } from '../../clients/typescript/src/words.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { OWN_ROW, isKeyOfRow } from './changes.ts';
 import type { Change, Json } from './changes.ts';
-
-/** The display names of the engines. */
-export const engineNames: Record<EngineSlug, string> = {
-  ai_mode: 'Google AI Mode',
-  ai_overview: 'Google AI Overviews',
-  chatgpt: 'ChatGPT',
-  claude: 'Claude',
-  deepseek: 'DeepSeek',
-  gemini: 'Gemini',
-  grok: 'Grok',
-  perplexity: 'Perplexity',
-};
 
 /** Headings of the documents. */
 export const documentTitles: Record<DocumentName, string> = {
@@ -133,14 +120,6 @@ export function placeInWords(document: DocumentName, { path, change }: Change, n
   });
   const place = [documentTitles[document], ...words.filter((word) => word !== '')].join(' › ');
   return change === 'changed' ? place : `${place} (${change.replace('_', ' ')})`;
-}
-
-export function engineName(slug: string): string {
-  return isEngine(slug) ? engineNames[slug] : slug;
-}
-
-function isEngine(text: string): text is EngineSlug {
-  return (engineSlugs as readonly string[]).includes(text);
 }
 
 const LONGEST = 60;
