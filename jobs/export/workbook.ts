@@ -23,11 +23,13 @@ export interface Sheet {
 export async function writeWorkbook(path: string, sheets: readonly Sheet[]): Promise<void> {
   const zip = new ZipFile();
   const stop = new AbortController();
+  const texts: Readable[] = [];
   for (const [name, text] of partsOf(sheets)) zip.addBuffer(Buffer.from(text), name, ENTRY);
   for (const [index, sheet] of sheets.entries()) {
     zip.addReadStreamLazy(sheetPath(index), ENTRY, (opened) => {
       const text = Readable.from(sheetText(sheet), { objectMode: false, signal: stop.signal });
       text.on('error', (error) => stop.abort(error));
+      texts.push(text);
       opened(null, text);
     });
   }
@@ -37,6 +39,8 @@ export async function writeWorkbook(path: string, sheets: readonly Sheet[]): Pro
   } catch (error) {
     const reason: unknown = stop.signal.reason ?? error;
     stop.abort(reason);
+    // Rows may still be on their way: a database that is closed meanwhile crashes the process.
+    for (const text of texts) if (!text.closed) await new Promise((resolve) => text.once('close', resolve));
     throw reason;
   }
 }
