@@ -1,3 +1,4 @@
+import leven from 'leven';
 import { z } from 'zod';
 import { WrongSetting } from './failure.ts';
 
@@ -134,4 +135,20 @@ export function readConfig(
 /** The names of the settings that the environment sets. */
 export function settingsGiven(environment: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
+}
+
+/** Shorter names, such as `HOST`, are within two letters of others, such as `HOME`. */
+const SHORTEST_GUESSED = 8;
+
+/**
+ * Environment variables that are no settings, and differ from one by a letter or two: with its default in force, the
+ * mistake would be silent. One line each.
+ */
+export function misspelledSettings(environment: Record<string, string | undefined> = process.env): string[] {
+  const names = Object.keys(settings.shape).filter((name) => name.length >= SHORTEST_GUESSED);
+  return Object.keys(environment).flatMap((given) => {
+    if (given in settings.shape || (environment[given] ?? '') === '') return [];
+    const meant = names.find((name) => leven(name, given, { maxDistance: 3 }) <= 2);
+    return meant === undefined ? [] : [`${given} is no setting; is ${meant} meant?`];
+  });
 }

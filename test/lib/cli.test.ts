@@ -6,7 +6,12 @@ import { formatTable } from '../../lib/cli.ts';
 const program = fileURLToPath(new URL('./cli.program.ts', import.meta.url));
 
 async function run(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return await runWith({}, ...words);
+}
+
+async function runWith(settings: Record<string, string>, ...words: string[]) {
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
@@ -17,6 +22,12 @@ async function run(...words: string[]): Promise<{ status: number | null; stdout:
 describe('runCommand', () => {
   test('a successful command exits 0', async () => {
     expect(await run('work', '3')).toEqual({ status: 0, stdout: 'worked 3\n', stderr: '' });
+  });
+
+  test('warns of a setting that is misspelled, and does its work', async () => {
+    const stderr = 'sightline: STORE_ULR is no setting; is STORE_URL meant?\n';
+    const result = await runWith({ STORE_ULR: 'elsewhere' }, 'work', '3');
+    expect(result).toEqual({ status: 0, stdout: 'worked 3\n', stderr });
   });
 
   test.each([
