@@ -137,8 +137,24 @@ export function settingsGiven(environment: Record<string, string | undefined> = 
   return Object.keys(settings.shape).filter((name) => (environment[name] ?? '') !== '');
 }
 
-/** Shorter names, such as `HOST`, are within two letters of others, such as `HOME`. */
+/** Shorter names, such as `HOST`, are near others, such as `HOME`. */
 const SHORTEST_GUESSED = 8;
+/** `BASE_URL`, which other programs have, is two letters from `LAKE_URL`. */
+const SHORTEST_BY_TWO = 12;
+
+function lettersOf(name: string): string {
+  return name
+    .split('')
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .join('');
+}
+
+/** A letter is wrong, missing or too many (in long names: two), or two are exchanged. */
+function isMisspelling(name: string, given: string): boolean {
+  const distance = leven(name, given, { maxDistance: 3 });
+  if (distance <= (name.length < SHORTEST_BY_TWO ? 1 : 2)) return true;
+  return distance === 2 && lettersOf(name) === lettersOf(given);
+}
 
 /**
  * Environment variables that are no settings, and differ from one by a letter or two: with its default in force, the
@@ -148,7 +164,7 @@ export function misspelledSettings(environment: Record<string, string | undefine
   const names = Object.keys(settings.shape).filter((name) => name.length >= SHORTEST_GUESSED);
   return Object.keys(environment).flatMap((given) => {
     if (given in settings.shape || (environment[given] ?? '') === '') return [];
-    const meant = names.find((name) => leven(name, given, { maxDistance: 3 }) <= 2);
+    const meant = names.find((name) => isMisspelling(name, given));
     return meant === undefined ? [] : [`${given} is no setting; is ${meant} meant?`];
   });
 }

@@ -57,7 +57,7 @@ function failureOf(environment: Record<string, string>): Failure {
 }
 
 describe('a name that is no setting', () => {
-  test.each(['STORE_ULR', 'SIGNING_KEY_FIL', 'PUBLIC_KEYFILE', 'LAKE-URL', 'LOG_LEVELS'])(
+  test.each(['STORE_ULR', 'SIGNING_KEY_FIL', 'PUBLIC_KEI_FILES', 'LAKE-URL', 'LOG_LEVELS'])(
     '%s is taken for a misspelled one',
     (name) => {
       const [line, ...more] = misspelledSettings({ [name]: 'x' });
@@ -66,9 +66,12 @@ describe('a name that is no setting', () => {
     },
   );
 
-  test.each(['HOME', 'SHOST', 'PORTS', 'PATH', 'AWS_REGION', 'STORE_DIRECTORY'])('%s is not', (name) => {
-    expect(misspelledSettings({ [name]: 'x' })).toEqual([]);
-  });
+  test.each(['HOME', 'SHOST', 'PORTS', 'PATH', 'AWS_REGION', 'BASE_URL', 'STORE_DIRECTORY'])(
+    '%s is not',
+    (name) => {
+      expect(misspelledSettings({ [name]: 'x' })).toEqual([]);
+    },
+  );
 
   test('is not mentioned if it is empty, nor is a setting', () => {
     expect(misspelledSettings({ STORE_ULR: '', STORE_URL: 'x', SIGNING_KEY: 'x' })).toEqual([]);
