@@ -43,13 +43,16 @@ describeWith(['nginx'], 'one client address cannot close out others', () => {
   async function trickle(
     connections: number,
     beginning: string,
-  ): Promise<{ text: string; isClosed: boolean }[]> {
-    const received = Array.from({ length: connections }, () => ({ text: '', isClosed: false }));
+  ): Promise<{ text: string; sent: number; isClosed: boolean }[]> {
+    const received = Array.from({ length: connections }, () => ({ text: '', sent: 0, isClosed: false }));
     sockets = received.map((of) => {
       const socket = connect(Number(new URL(balancer.url).port), '127.0.0.1').setEncoding('utf8');
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => (of.text += String(chunk)));
-      const timer = setInterval(() => socket.write('a'), 200);
+      const timer = setInterval(() => {
+        socket.write('a');
+        of.sent += 1;
+      }, 200);
       socket.on('close', () => {
         clearInterval(timer);
         of.isClosed = true;
@@ -71,13 +74,13 @@ describeWith(['nginx'], 'one client address cannot close out others', () => {
     });
 
   test('by 900 connections whose headers never end: they are closed after ten seconds', async () => {
-    const began = performance.now();
     const received = await trickle(900, 'GET / HTTP/1.1\r\nHost: x\r\nX-A: ');
     await until(async () => {
       expect((await ask(balancer.url, '/')).status).toBe(200);
       return received.every(({ isClosed }) => isClosed);
     }, 100);
-    expect(performance.now() - began).toBeLessThan(30_000);
+    // 50 in ten seconds; 300 within nginx's default of a minute.
+    expect(Math.min(...received.map(({ sent }) => sent))).toBeLessThan(150);
     expect(await balancer.log()).not.toContain('worker_connections are not enough');
   });
 

@@ -178,4 +178,20 @@ describeWith(['nginx'], 'nginx without a gateway', () => {
     expect(answer.status).toBe(500);
     expectApiError(answer, 'internal');
   });
+
+  test('responds with the 500 of the API if the gateway is gone when it is asked again for the body of a 401', async () => {
+    const folder = await temporaryFolder();
+    const gateway = createServer((request, response) => {
+      if (request.url === '/api/v1/brands') gateway.close();
+      response.writeHead(401, { Connection: 'close' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    const ports = [(gateway.address() as AddressInfo).port, await freePort()];
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+    const balancer = await startNginx(join(folder, 'nginx'), urls);
+    const answer = await ask(balancer.url, '/api/v1/brands');
+    await balancer.stop();
+    expect(answer.status).toBe(500);
+    expectApiError(answer, 'internal');
+  });
 });
