@@ -37,7 +37,7 @@ test('a gateway of infra/sightline opens no debugger on SIGUSR1, and stops on SI
     .split('\n')
     .map((line) => JSON.parse(line) as { msg: string; time: number });
   expect(lines.map(({ msg }) => msg)).toEqual(['serving', 'stopping', 'stopped']);
-  expect(lines[2]!.time - lines[1]!.time).toBeGreaterThanOrEqual(3000); // it drains, because this is no terminal
+  expect(lines[2]!.time - lines[1]!.time).toBeGreaterThan(2900); // it drains, because this is no terminal
 });
 
 test('a gateway that may open few files logs a lower limit of connections once, and logs and counts those that it refuses', async () => {
@@ -54,7 +54,7 @@ test('a gateway that may open few files logs a lower limit of connections once, 
     return /^sightline_connections_refused_total\{reason="too_many_connections"\} \d+$/m.test(metrics);
   });
   expect(sockets.length).toBeGreaterThan(50);
-  expect(gateway.log.join()).toContain('"msg":"a connection was refused"');
+  await until(() => gateway.log.join().includes('"msg":"a connection was refused"'));
   for (const socket of sockets) socket.destroy();
   await until(async () => (await ask(gateway.url, '/docs').catch(() => null))?.status === 200);
   gateway.child.kill('SIGTERM');
