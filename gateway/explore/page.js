@@ -306,7 +306,7 @@ const PRINTED_NAMES = 40;
 const DRAWN_NAMES = 25;
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 function competitorsSection(document) {
-	const { brand, totalMentions, noiseFloorPp, shareOfVoice } = document;
+	const { brand, totalMentions, shareOfVoice } = document;
 	const answers = document.answers;
 	const standing = sentence(standingInWords(brand.name, document));
 	if (totalMentions === 0 || shareOfVoice.length < 2) return markup`<h3>Share of voice</h3>
@@ -314,8 +314,7 @@ function competitorsSection(document) {
 	const leading = new Set(leadingRows(document));
 	return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions${answers === void 0 ? "" : ` in ${answers} answers`} in the last ${14} days; shares closer than ${noiseFloorPp} percentage
-      points have no order. ${ruleOf(document)}
+      ${standing} Of ${totalMentions} mentions${answers === void 0 ? "" : ` in ${answers} answers`} in the last ${14} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
     ${table(`Share of voice of ${brand.name} and its competitors`, [
@@ -351,9 +350,9 @@ function competitorsSection(document) {
 		leading.has(row) ? leading.size === 1 ? "leads" : "tied for the lead" : "behind"
 	]), { printedRows: PRINTED_NAMES })}`;
 }
-/** Which verdict the reading follows. */
-function ruleOf({ leadersByPrompt }) {
-	return (leadersByPrompt ?? null) === null ? "Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt." : "Ties are judged prompt by prompt.";
+/** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */
+function ruleOf({ leadersByPrompt, noiseFloorPp }) {
+	return (leadersByPrompt ?? null) === null ? `Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt. Shares closer than ${noiseFloorPp} percentage points have no order.` : "Ties are judged prompt by prompt.";
 }
 function sentence(text) {
 	return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -665,13 +664,13 @@ function visibilitySection(visibility, histories) {
           ${engineChart(brand.name, history, visibility)}
         </figure>`)}
     </div>
-    ${legend} ${latestTable(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${legend} ${latestTable(visibility)} ${modelsText$1(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
     ${signals(visibility)}`;
 }
 const legend = markup`<p class="soft legend">
   Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
   of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
-  change at all, between one week in twenty and one in four has at least one such score.
+  change at all, 5 to 29 % of weeks have at least one such score.
 </p>`;
 function engineChart(brand, { slug, points }, visibility) {
 	const latest = points.at(-1);
@@ -713,12 +712,34 @@ function latestTable({ brand, perEngine }) {
 		engineName(engine.slug),
 		engine.date,
 		engine.score,
-		countOf(engine.promptsNamed, engine.promptsAnswered, "prompts"),
+		namedIn(engine),
 		engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
 		samePromptsText(engine),
 		readingOf(engine),
 		engine.noAnswerRate
 	]));
+}
+/** With the answers where a prompt was asked more than once: a score rises with them. */
+function namedIn({ promptsNamed, promptsAnswered, answers }) {
+	const counts = countOf(promptsNamed, promptsAnswered, "prompts");
+	return answers > promptsAnswered ? `${counts}, ${answers} answers` : counts;
+}
+/** The models behind the latest scores; null if none is known. */
+function modelsText$1({ perEngine }) {
+	const known = perEngine.flatMap(({ slug, models }) => {
+		const named = models ?? [];
+		return named.length === 0 ? [] : [`${engineName(slug)} ${named.join(", ")}`];
+	});
+	return known.length === 0 ? null : markup`<p class="soft">Models: ${known.join("; ")}.</p>`;
+}
+/** The counts without prompts that contain the brand's name; null if no such prompt was answered. */
+function unbrandedText({ brand, perEngine }) {
+	const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => {
+		const known = unbranded;
+		return known === void 0 || known.promptsAnswered === promptsAnswered ? [] : [`${engineName(slug)} ${known.promptsNamed} of ${known.promptsAnswered}`];
+	});
+	if (counts.length === 0) return null;
+	return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join("; ")}.</p>`;
 }
 /** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */
 function samePromptsText({ samePrompts }) {
@@ -861,7 +882,7 @@ function causesOnEngines(before, after) {
 		const texts = {
 			"models changed": modelsText(old, now),
 			"runs per prompt changed": runsText(old, now),
-			"answered prompts changed": promptsText(answeredIn(before, old), answeredIn(after, now))
+			"answered prompts changed": promptsText([before, old], [after, now])
 		};
 		return Object.keys(texts).flatMap((cause) => {
 			const text = texts[cause];
@@ -895,18 +916,25 @@ function haveRunsChanged(before, after) {
 	const is = after.answers * before.promptsAnswered;
 	return FRACTION * Math.abs(is - was) > was;
 }
-/** The prompts that the engine answered in its latest cycle; null if the week does not have the document. */
-function answeredIn({ results }, { slug, date }) {
-	if (results === void 0) return null;
-	const answered = results.prompts.filter(({ engines }) => engines.some((engine) => engine.slug === slug && engine.date === date));
-	return new Set(answered.map(({ promptId }) => promptId));
+/**
+* The prompts that the engine answered in its latest cycle; null if the week does not list them all: it has no results, or the
+* engine also answered prompts that are paused or no longer tracked.
+*/
+function answeredIn({ results }, { slug, date, promptsAnswered }) {
+	const answered = (results?.prompts ?? []).filter(({ engines }) => engines.some((engine) => engine.slug === slug && engine.date === date));
+	return answered.length === promptsAnswered ? new Set(answered.map(({ promptId }) => promptId)) : null;
 }
+/** By the prompts where both weeks list them, otherwise by their number. */
 function promptsText(before, after) {
-	if (before === null || after === null) return null;
-	const both = [...before].filter((prompt) => after.has(prompt)).length;
-	const all = before.size + after.size - both;
+	const [was, is] = [before[1].promptsAnswered, after[1].promptsAnswered];
+	if (was === void 0 || is === void 0) return null;
+	const [old, now] = [answeredIn(...before), answeredIn(...after)];
+	const isListed = old !== null && now !== null;
+	const both = isListed ? [...old].filter((prompt) => now.has(prompt)).length : Math.min(was, is);
+	const all = was + is - both;
 	if (FRACTION * (all - both) <= all) return null;
-	return `it answered ${before.size} prompts in the older week and ${after.size} in the newer, ${both} of them in both`;
+	const text = `it answered ${was} prompts in the older week and ${is} in the newer`;
+	return isListed ? `${text}, ${both} of them in both` : text;
 }
 // clients/typescript/src/judge.ts
 /**

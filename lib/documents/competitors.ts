@@ -33,7 +33,9 @@ const shareOfVoiceRow = z
     isBrand: z.boolean().describe("True for the brand's own row."),
     mentions: count.describe(`Mentions in the successful runs of the last ${WINDOW_DAYS} days.`),
     sovPct: percentage.describe('Share of voice: these mentions as a percentage of totalMentions.'),
-    lowPct: percentage.describe('Lower bound of the 95 % Wilson confidence interval of sovPct.'),
+    lowPct: percentage.describe(
+      'Lower bound of the 95 % Wilson confidence interval of sovPct. For the same prompts asked again the interval is too wide; for other prompts of that kind, far too narrow.',
+    ),
     highPct: percentage.describe('Upper bound of that interval.'),
     halfWidthPp: percentage.describe("Half of the interval's width, in percentage points."),
     tiedWithBrand: z
@@ -65,7 +67,7 @@ const competitorsShape = z.strictObject({
   shareOfVoice: z.array(shareOfVoiceRow).describe('The brand and its competitors, most mentions first.'),
   totalMentions: count.describe('All mentions: the denominator of sovPct.'),
   noiseFloorPp: percentage.describe(
-    'Smallest gap, in percentage points, that is meaningful for this number of mentions. The order of closer shares means nothing.',
+    'Smallest gap, in percentage points, that is meaningful for this number of mentions, taken for independent draws. Judge closer shares by behindLeader where it is not null; otherwise their order means nothing.',
   ),
   leaders: z
     .array(text)
@@ -79,7 +81,7 @@ const competitorsShape = z.strictObject({
       `The names of the first row and of all rows that are not behind it; use it to say who leads. Null if fewer than ${MIN_PROMPTS_COMPARED} prompts have mentions. With six equal names, one list in three lacks at least one of them; a single name in it is false in fewer than 1 of 200 lists, with two names in 1 of 20.`,
     ),
   answers: count.describe(
-    `Answers in which the mentions were counted: the successful runs of the last ${WINDOW_DAYS} days. Mentions in one answer are not independent: for the same prompts asked again, the intervals of sovPct are too wide; for other prompts of that kind, they are far too narrow.`,
+    `Answers in which the mentions were counted: the successful runs of the last ${WINDOW_DAYS} days. Mentions in one answer are not independent of each other, which the intervals of sovPct ignore.`,
   ),
 });
 

@@ -25,7 +25,12 @@ const source = z
     brandMentions: count.describe(
       'Mentions of the brand in the answers that cite the domain; an answer counts once.',
     ),
-    gap: z.number().int().describe('competitorMentions − brandMentions; may be negative.'),
+    gap: z
+      .number()
+      .int()
+      .describe(
+        'competitorMentions − brandMentions; may be negative. It has no interval: small gaps mean nothing.',
+      ),
     answers: z
       .number()
       .int()

@@ -33,7 +33,7 @@ const samePrompts = z
     isSignificant: z
       .boolean()
       .describe(
-        'True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; in simulations it is false in 0 to 4.5 % of weeks without a change, and finds a halved brand more often than the band.',
+        'True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; more runs per prompt can. In simulations it is true by chance in 0 to 5 % of weeks, and with 25 prompts or more it finds a halved brand more often than the band does.',
       ),
   })
   .meta({
@@ -63,7 +63,7 @@ const engineScore = z
     slug: engineSlug,
     isWebGrounded: z.boolean().describe('True if the engine searches the web before it answers.'),
     score: percentage.describe(
-      'Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle.',
+      'Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle. For a 95 % interval of ± 10 points it takes about 100 prompts; 25 give ± 18.',
     ),
     date: date.describe('The cycle that the score belongs to.'),
     bandLow: percentage
@@ -73,7 +73,7 @@ const engineScore = z
     isSignificant: z
       .boolean()
       .describe(
-        'True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks.',
+        'True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks, and 24 such brands have 1 to 8 false alerts every week.',
       ),
     isWarmingUp: z
       .boolean()
@@ -178,7 +178,11 @@ const visibilityShape = z.strictObject({
     .describe(
       `The ${TREND_SIZE} most recent scores of all engines together, by engine slug, each list oldest first.`,
     ),
-  alerts: z.array(alert).describe('The engines whose latest score is significant; empty in a normal week.'),
+  alerts: z
+    .array(alert)
+    .describe(
+      'The engines whose latest score is significant; empty in a normal week. Some are chance: see isSignificant.',
+    ),
   signals,
 });
 

@@ -3,6 +3,7 @@ import {
   CORE_SIZE,
   EMERGING_PERCENT,
   MIN_CYCLES,
+  MIN_PROMPTS_COMPARED,
   SOURCES_SIZE,
   TREND_SIZE,
   WINDOW_DAYS,
@@ -52,17 +53,23 @@ exports published weeks as tables, from the same documents.
 - **Score**: the percentage of the answered prompts in which the engine named the brand in its latest weekly cycle.
 - **Drift band** (\`bandLow\`, \`bandHigh\`): where the score is expected, from the scores of earlier weeks.
 - **Significant** (\`isSignificant\`): the score is outside its drift band. \`alerts\` lists exactly these engines. Build
-  alerts on this, not on differences between scores.
+  alerts on this, not on differences between scores. Some alerts are chance: a brand on 8 engines has a false one in 5 to
+  29 % of weeks, and 24 such brands have 1 to 8 every week.
+- **Same prompts** (\`samePrompts\`): the latest cycle compared with the same prompts in earlier cycles. Added and removed
+  prompts cannot move it; another model (\`modelsChanged\`) and more runs per prompt can.
 - **Warming up**: fewer than ${MIN_CYCLES} earlier weekly scores (visibility), or fewer than ${MIN_CYCLES} observed cycles (stability). There is
   no band yet, nothing is significant, and placements are provisional.
 - **Placement**: by the share of weekly cycles that named the brand. \`core\` from ${CORE_PERCENT} %, \`emerging\` from ${EMERGING_PERCENT} %,
   \`carousel\` below, \`absent\` if never.
 - **Interval** (\`lowPct\`, \`highPct\`): the 95 % Wilson confidence interval of a share. Two rows whose intervals overlap
-  are tied.
+  are tied. It is too wide for the same prompts asked again, and far too narrow for other prompts of that kind.
+- **Leaders** (\`leadersByPrompt\`): the first row and all rows that are not behind it, judged prompt by prompt. Null with
+  mentions in fewer than ${MIN_PROMPTS_COMPARED} prompts: then use \`leaders\`.
 - **Noise floor** (\`noiseFloorPp\`): the smallest gap between two shares that is meaningful for this number of mentions.
 - **Won, lost** (\`change\`): the answers to a prompt on an engine name the brand in the latest cycle and not in the one
   before, or the reverse. One answer is one random draw: a single change is not evidence of a trend.
-- **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain.
+- **Gap**: mentions of competitors minus mentions of the brand, in the answers that cite a domain. Neither it nor the mean
+  position (\`avgPosition\`) has an interval: small differences mean nothing.
 
 ## Versions
 

@@ -14,7 +14,7 @@ import { diffSnapshots } from './diff.ts';
 import type { SnapshotDiff } from './diff.ts';
 import { diffPage } from './html.ts';
 import { writePage } from '../pages/file.ts';
-import { labels } from './labels.ts';
+import { causes, labels } from './labels.ts';
 import type { Label } from './labels.ts';
 
 interface Options extends AuditOptions {
@@ -58,11 +58,14 @@ export function diffCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-The first five labels are causes: they make the two weeks incomparable, and replace the statistical label of the values
-that they affect. A score has moved if the newer drift band does not contain both scores, or if the newer score is
-flagged. A share has moved if the two 95 % intervals do not touch. The overall visibility has moved if any of its scores
-has moved. A prompt on an engine is won if the newer snapshot names the brand and the older one did not, and lost the
-other way round. One prompt on one engine is one random draw: a single change is not evidence of a trend.
+The first ${causes.length} labels are causes: they make the two weeks incomparable, and replace the statistical label of the values
+that they affect. Each judgement names its rule. A score has moved if its prompts name the brand more or less often than
+their earlier weeks explain (same prompts). Without that comparison, it has moved if the newer score is flagged (drift
+band). It has moved too if the newer drift band does not contain the older score. A share has moved if its two distances
+to the first row do not touch (gap by prompt); if another name is first, or a distance is not known, if its two 95 %
+intervals do not touch (interval). The overall visibility has moved if any of its scores has moved. A prompt on an
+engine is won if the newer snapshot names the brand and the older one did not, and lost the other way round. One prompt
+on one engine is one random draw: a single change is not evidence of a trend.
 Values without an interval or a band are not judged. --json has the JSON pointer of each value.`;
 
 function readDates(text: string, before: string[] = []): string[] {
@@ -100,8 +103,8 @@ function printDiff({ from, to, brands, counts }: SnapshotDiff, isWhole: boolean)
   const { stdout } = process;
   stdout.write(`${from.snapshotId} → ${to.snapshotId}\n`);
   if (brands.length === 0) stdout.write(`\n${nothingShown(counts)}\n`);
-  for (const { name, brandId, change, causes, causesOnEngines, changes, wonAndLost } of brands) {
-    const what = [...(change === null ? [] : [change]), ...causes].join(', ');
+  for (const { name, brandId, change, causes: found, causesOnEngines, changes, wonAndLost } of brands) {
+    const what = [...(change === null ? [] : [change]), ...found].join(', ');
     stdout.write(`\n${printable(name)} (${brandId})${what === '' ? '' : `: ${what}`}\n`);
     for (const { slug, text } of causesOnEngines) stdout.write(`${engineName(slug)}: ${printable(text)}\n`);
     printTable(

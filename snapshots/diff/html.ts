@@ -80,7 +80,7 @@ export function labelTag(label: JudgedChange['label']): Html {
 }
 
 /** What was different on which engine; null if nothing was. */
-function causesList({ causesOnEngines }: BrandDiff): Html | null {
+export function causesList({ causesOnEngines }: BrandDiff): Html | null {
   if (causesOnEngines.length === 0) return null;
   return markup`<ul>${causesOnEngines.map(({ slug, text }) => markup`<li>${engineName(slug)}: ${text}.</li>`)}</ul>`;
 }

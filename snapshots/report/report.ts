@@ -7,7 +7,7 @@ import type { Entry } from '../audit/select.ts';
 import { isPruned, readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
-import { changesTable, labelTag } from '../diff/html.ts';
+import { causesList, changesTable, labelTag } from '../diff/html.ts';
 import { labels } from '../diff/labels.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
@@ -121,7 +121,7 @@ function changesOf(name: string, diff: SnapshotDiff | null, brand: BrandDiff | u
   const causes =
     brand.causes.length === 0 ? null : markup`<p>Not comparable in all: ${brand.causes.join(', ')}.</p>`;
   return markup`<p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
-    ${causes}
+    ${causes}${causesList(brand)}
     ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved, PRINTED_CHANGES)}`;
 }
 

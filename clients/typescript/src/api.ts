@@ -395,7 +395,7 @@ export interface components {
                 /** @description Scores of perplexity, oldest first. */
                 perplexity?: components["schemas"]["TrendPoint"][];
             };
-            /** @description The engines whose latest score is significant; empty in a normal week. */
+            /** @description The engines whose latest score is significant; empty in a normal week. Some are chance: see isSignificant. */
             alerts: components["schemas"]["Alert"][];
             signals: components["schemas"]["Signals"];
         };
@@ -435,7 +435,7 @@ export interface components {
             slug: components["schemas"]["EngineSlug"];
             /** @description True if the engine searches the web before it answers. */
             isWebGrounded: boolean;
-            /** @description Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle. */
+            /** @description Percentage of the answered prompts in which the engine named the brand in its latest weekly cycle. For a 95 % interval of ± 10 points it takes about 100 prompts; 25 give ± 18. */
             score: number;
             /**
              * Format: date
@@ -446,7 +446,7 @@ export interface components {
             bandLow: number | null;
             /** @description Upper edge of the drift band; null while warming up. */
             bandHigh: number | null;
-            /** @description True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks. */
+            /** @description True if the score is outside the drift band; never while warming up. By chance alone 0.7 to 4.2 % of scores are: a brand on 8 engines has a false alert in 5 to 29 % of weeks, and 24 such brands have 1 to 8 false alerts every week. */
             isSignificant: boolean;
             /** @description True while the engine has fewer than 4 earlier weekly scores; there is no band yet. */
             isWarmingUp: boolean;
@@ -476,7 +476,7 @@ export interface components {
             named: number;
             /** @description How many would name it if nothing had changed: the sum of the shares of their cycles that did. */
             expected: number;
-            /** @description True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; in simulations it is false in 0 to 4.5 % of weeks without a change, and finds a halved brand more often than the band. */
+            /** @description True if named is further from expected than chance explains (95 %). Each prompt is compared with itself, so added and removed prompts cannot move it; more runs per prompt can. In simulations it is true by chance in 0 to 5 % of weeks, and with 25 prompts or more it finds a halved brand more often than the band does. */
             isSignificant: boolean;
         };
         /** @description The counts of the latest cycle without the prompts that contain the brand's name. A question with the name is nearly always answered with it. */
@@ -591,13 +591,13 @@ export interface components {
             shareOfVoice: components["schemas"]["ShareOfVoice"][];
             /** @description All mentions: the denominator of sovPct. */
             totalMentions: number;
-            /** @description Smallest gap, in percentage points, that is meaningful for this number of mentions. The order of closer shares means nothing. */
+            /** @description Smallest gap, in percentage points, that is meaningful for this number of mentions, taken for independent draws. Judge closer shares by behindLeader where it is not null; otherwise their order means nothing. */
             noiseFloorPp: number;
             /** @description The names whose intervals overlap that of the first row. Mentions are taken for independent draws; use leadersByPrompt where it is not null. */
             leaders: string[];
             /** @description The names of the first row and of all rows that are not behind it; use it to say who leads. Null if fewer than 5 prompts have mentions. With six equal names, one list in three lacks at least one of them; a single name in it is false in fewer than 1 of 200 lists, with two names in 1 of 20. */
             leadersByPrompt: string[] | null;
-            /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent: for the same prompts asked again, the intervals of sovPct are too wide; for other prompts of that kind, they are far too narrow. */
+            /** @description Answers in which the mentions were counted: the successful runs of the last 14 days. Mentions in one answer are not independent of each other, which the intervals of sovPct ignore. */
             answers: number;
         };
         /** @description One name's share of all mentions. */
@@ -610,7 +610,7 @@ export interface components {
             mentions: number;
             /** @description Share of voice: these mentions as a percentage of totalMentions. */
             sovPct: number;
-            /** @description Lower bound of the 95 % Wilson confidence interval of sovPct. */
+            /** @description Lower bound of the 95 % Wilson confidence interval of sovPct. For the same prompts asked again the interval is too wide; for other prompts of that kind, far too narrow. */
             lowPct: number;
             /** @description Upper bound of that interval. */
             highPct: number;
@@ -667,7 +667,7 @@ export interface components {
             competitorMentions: number;
             /** @description Mentions of the brand in the answers that cite the domain; an answer counts once. */
             brandMentions: number;
-            /** @description competitorMentions − brandMentions; may be negative. */
+            /** @description competitorMentions − brandMentions; may be negative. It has no interval: small gaps mean nothing. */
             gap: number;
             /** @description Answers of web-grounded engines in the last 14 days that cite the domain. */
             answers: number;

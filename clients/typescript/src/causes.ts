@@ -37,7 +37,7 @@ export function causesOnEngines(before: WeekFacts, after: WeekFacts): CauseOnEng
     const texts: Record<EngineCause, string | null> = {
       'models changed': modelsText(old, now),
       'runs per prompt changed': runsText(old, now),
-      'answered prompts changed': promptsText(answeredIn(before, old), answeredIn(after, now)),
+      'answered prompts changed': promptsText([before, old], [after, now]),
     };
     return (Object.keys(texts) as EngineCause[]).flatMap((cause) => {
       const text = texts[cause];
@@ -73,19 +73,31 @@ export function haveRunsChanged(
   return FRACTION * Math.abs(is - was) > was;
 }
 
-/** The prompts that the engine answered in its latest cycle; null if the week does not have the document. */
-function answeredIn({ results }: WeekFacts, { slug, date }: EngineFacts): Set<string> | null {
-  if (results === undefined) return null;
-  const answered = results.prompts.filter(({ engines }) =>
+/**
+ * The prompts that the engine answered in its latest cycle; null if the week does not list them all: it has no results, or the
+ * engine also answered prompts that are paused or no longer tracked.
+ */
+function answeredIn(
+  { results }: WeekFacts,
+  { slug, date, promptsAnswered }: EngineFacts,
+): Set<string> | null {
+  const answered = (results?.prompts ?? []).filter(({ engines }) =>
     engines.some((engine) => engine.slug === slug && engine.date === date),
   );
-  return new Set(answered.map(({ promptId }) => promptId));
+  return answered.length === promptsAnswered ? new Set(answered.map(({ promptId }) => promptId)) : null;
 }
 
-function promptsText(before: Set<string> | null, after: Set<string> | null): string | null {
-  if (before === null || after === null) return null;
-  const both = [...before].filter((prompt) => after.has(prompt)).length;
-  const all = before.size + after.size - both;
+type EngineInWeek = readonly [WeekFacts, EngineFacts];
+
+/** By the prompts where both weeks list them, otherwise by their number. */
+function promptsText(before: EngineInWeek, after: EngineInWeek): string | null {
+  const [was, is] = [before[1].promptsAnswered, after[1].promptsAnswered];
+  if (was === undefined || is === undefined) return null;
+  const [old, now] = [answeredIn(...before), answeredIn(...after)];
+  const isListed = old !== null && now !== null;
+  const both = isListed ? [...old].filter((prompt) => now.has(prompt)).length : Math.min(was, is);
+  const all = was + is - both;
   if (FRACTION * (all - both) <= all) return null;
-  return `it answered ${before.size} prompts in the older week and ${after.size} in the newer, ${both} of them in both`;
+  const text = `it answered ${was} prompts in the older week and ${is} in the newer`;
+  return isListed ? `${text}, ${both} of them in both` : text;
 }

@@ -15,7 +15,7 @@ const DRAWN_NAMES = 25;
 
 /** Share of voice with its 95 % intervals, and the numbers in a table. */
 export function competitorsSection(document: Competitors): Html {
-  const { brand, totalMentions, noiseFloorPp, shareOfVoice } = document;
+  const { brand, totalMentions, shareOfVoice } = document;
   const answers: number | undefined = document.answers; // older weeks have none
   const standing = sentence(standingInWords(brand.name, document));
   if (totalMentions === 0 || shareOfVoice.length < 2)
@@ -24,8 +24,7 @@ export function competitorsSection(document: Competitors): Html {
   const leading = new Set(leadingRows(document));
   return markup`<h3>Share of voice</h3>
     <p>
-      ${standing} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last ${WINDOW_DAYS} days; shares closer than ${noiseFloorPp} percentage
-      points have no order. ${ruleOf(document)}
+      ${standing} Of ${totalMentions} mentions${answers === undefined ? '' : ` in ${answers} answers`} in the last ${WINDOW_DAYS} days. ${ruleOf(document)}
     </p>
     <figure>${shareChart(document)}</figure>
     ${table(
@@ -52,10 +51,10 @@ export function competitorsSection(document: Competitors): Html {
     )}`;
 }
 
-/** Which verdict the reading follows. */
-function ruleOf({ leadersByPrompt }: Competitors): string {
+/** Which verdict the reading follows. Shares within the noise floor may well differ prompt by prompt. */
+function ruleOf({ leadersByPrompt, noiseFloorPp }: Competitors): string {
   return ((leadersByPrompt as string[] | null | undefined) ?? null) === null
-    ? 'Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt.'
+    ? `Ties are judged by the intervals of the shares: too few prompts to compare prompt by prompt. Shares closer than ${noiseFloorPp} percentage points have no order.`
     : 'Ties are judged prompt by prompt.';
 }
 

@@ -30,14 +30,14 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
         </figure>`,
       )}
     </div>
-    ${legend} ${latestTable(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${legend} ${latestTable(visibility)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
     ${signals(visibility)}`;
 }
 
 const legend = markup`<p class="soft legend">
   Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
   of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
-  change at all, between one week in twenty and one in four has at least one such score.
+  change at all, 5 to 29 % of weeks have at least one such score.
 </p>`;
 
 function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {
@@ -74,13 +74,40 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       engineName(engine.slug),
       engine.date,
       engine.score,
-      countOf(engine.promptsNamed, engine.promptsAnswered, 'prompts'),
+      namedIn(engine),
       engine.bandLow === null ? null : `${engine.bandLow} to ${engine.bandHigh}`,
       samePromptsText(engine),
       readingOf(engine),
       engine.noAnswerRate,
     ]),
   );
+}
+
+/** With the answers where a prompt was asked more than once: a score rises with them. */
+function namedIn({ promptsNamed, promptsAnswered, answers }: Engine): string | null {
+  const counts = countOf(promptsNamed, promptsAnswered, 'prompts');
+  return answers > promptsAnswered ? `${counts}, ${answers} answers` : counts;
+}
+
+/** The models behind the latest scores; null if none is known. */
+function modelsText({ perEngine }: Visibility): Html | null {
+  const known = perEngine.flatMap(({ slug, models }) => {
+    const named = (models as string[] | undefined) ?? []; // older weeks have none
+    return named.length === 0 ? [] : [`${engineName(slug)} ${named.join(', ')}`];
+  });
+  return known.length === 0 ? null : markup`<p class="soft">Models: ${known.join('; ')}.</p>`;
+}
+
+/** The counts without prompts that contain the brand's name; null if no such prompt was answered. */
+function unbrandedText({ brand, perEngine }: Visibility): Html | null {
+  const counts = perEngine.flatMap(({ slug, promptsAnswered, unbranded }) => {
+    const known = unbranded as Engine['unbranded'] | undefined; // older weeks have none
+    return known === undefined || known.promptsAnswered === promptsAnswered
+      ? []
+      : [`${engineName(slug)} ${known.promptsNamed} of ${known.promptsAnswered}`];
+  });
+  if (counts.length === 0) return null;
+  return markup`<p class="soft">Named in prompts that do not contain “${brand.name}”: ${counts.join('; ')}.</p>`;
 }
 
 /** `2 of 7, 4.1 expected`; null for weeks that were published without this comparison. */

@@ -60,15 +60,18 @@ export const names = fc.oneof(
   },
 );
 
+/** A few of them come often, so that questions name brands. */
+export const brandNames = fc.oneof(fc.constantFrom('Acme', 'Cafe\u0301', 'a'), names);
+
 /** Prompts, some of which name a brand. */
 export const questions = fc.oneof(
-  { weight: 2, arbitrary: names },
+  { weight: 2, arbitrary: brandNames },
   {
     weight: 1,
     arbitrary: fc
       .tuple(
         fc.constantFrom('Is ', 'x', '(', '_', '5', '\u0301'),
-        names,
+        brandNames,
         fc.constantFrom(' good?', '', 's', ')', '٣'),
       )
       .map((parts) => parts.join('')),

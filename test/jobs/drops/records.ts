@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { sourceTypes } from '../../../lib/methodology/constants.ts';
-import { links, names, questions, readableUrls, urls } from './names.ts';
+import { brandNames, links, names, questions, readableUrls, urls } from './names.ts';
 
 /** The instants as of which the jobs are asked; the other ones are laid around them. */
 export const asOf = '2026-11-16T06:00:00Z';
@@ -61,7 +61,13 @@ const cycles = fc.constantFrom(
 
 export const workspaces = fc.record({ id: ids('workspace', 4), name: names, created_at: created });
 export const brands = fc.record(
-  { id: ids('brand', 8), workspace_id: ids('workspace', 4), name: names, domain: urls, created_at: created },
+  {
+    id: ids('brand', 8),
+    workspace_id: ids('workspace', 4),
+    name: brandNames,
+    domain: urls,
+    created_at: created,
+  },
   { requiredKeys: ['id', 'workspace_id', 'name', 'created_at'] },
 );
 export const competitors = fc.record({ id: ids('competitor', 24), brand_id: ids('brand', 8), name: names });

@@ -102,7 +102,8 @@ describe('causes', () => {
   test('are none if only the numbers differ', () => {
     expect(causesOf({ models: ['m-1'] })).toEqual({ causes: [], label: 'moved', reasons: [] });
     // A model is not known in one of the weeks; a fifth more runs; some prompts without an answer.
-    expect(causesOf({ models: [], answers: 24 }, numbers(17))).toMatchObject({ causes: [] });
+    expect(causesOf({ models: [], answers: 24 })).toMatchObject({ causes: [] });
+    expect(causesOf({ promptsAnswered: 17, answers: 17 }, numbers(17))).toMatchObject({ causes: [] });
   });
 
   test('name another model', () => {
@@ -126,12 +127,22 @@ describe('causes', () => {
       `${first}: it answered 20 prompts in the older week and 40 in the newer, 20 of them in both`,
     ];
     const causes = ['answered prompts changed'];
-    expect(causesOf({ models: ['m-1'] }, numbers(40))).toEqual({ causes, label: causes[0], reasons });
-    expect(causesOf({ models: ['m-1'], ...samePrompts(true) }, numbers(40))).toEqual({
+    const more = { promptsAnswered: 40, answers: 40 };
+    expect(causesOf(more, numbers(40))).toEqual({ causes, label: causes[0], reasons });
+    expect(causesOf({ ...more, ...samePrompts(true) }, numbers(40))).toEqual({
       causes,
       label: 'moved',
       reasons,
     });
+  });
+
+  test('count the answered prompts where the results do not list them all', () => {
+    expect(causesOf({ promptsAnswered: 40, answers: 40 })).toEqual({
+      causes: ['answered prompts changed'],
+      label: 'answered prompts changed',
+      reasons: [`${first}: it answered 20 prompts in the older week and 40 in the newer`],
+    });
+    expect(causesOf({}, numbers(10))).toMatchObject({ causes: [] });
   });
 
   test('affect only their engine, and the mean of all', () => {
