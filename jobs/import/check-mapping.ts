@@ -32,10 +32,10 @@ export async function checkMapping(name: string, from: readonly string[]): Promi
   const check: MappingCheck = { unread: [], notFound: [] };
   for (const [declared, given] of assignTables(plan.declared, tables).tables) {
     if (given.length === 0) continue;
-    const expected = new Map<string, boolean>();
+    const expected: Expected[] = [];
     for (const { name: column, type, isNullable } of declared.columns) {
       const fields = await fieldsOf(connection, `select null::${type} as "${column.replaceAll('"', '""')}"`);
-      for (const field of fields) expected.set(field, isNullable);
+      for (const { field, isOpen } of fields) expected.push({ field, isOpen, isOptional: isNullable });
     }
     const found = new Set<string>();
     for (const table of given) {
@@ -43,17 +43,29 @@ export async function checkMapping(name: string, from: readonly string[]): Promi
     }
     check.unread.push(
       ...[...found]
-        .filter((field) => !isIn(expected.keys(), field))
+        .filter((field) => !expected.some((each) => isFor(each, field)))
         .map((field) => `${declared.name}: ${field}`),
     );
-    for (const [field, isOptional] of expected)
-      if (!isIn(found, field)) check.notFound.push({ field: `${declared.name}: ${field}`, isOptional });
+    for (const each of expected)
+      if (![...found].some((field) => isFor(each, field)))
+        check.notFound.push({ field: `${declared.name}: ${each.field}`, isOptional: each.isOptional });
   }
   return check;
 }
 
-function isIn(fields: Iterable<string>, field: string): boolean {
-  return [...fields].some((other) => other.toLowerCase() === field.toLowerCase());
+interface Field {
+  field: string;
+  /** A map, or JSON: everything in it is read. */
+  isOpen: boolean;
+}
+
+interface Expected extends Field {
+  isOptional: boolean;
+}
+
+function isFor({ field, isOpen }: Expected, found: string): boolean {
+  const [one, other] = [field.toLowerCase(), found.toLowerCase()];
+  return one === other || (isOpen && (other.startsWith(`${one}.`) || other.startsWith(`${one}[`)));
 }
 
 async function fieldsIn(connection: Connection, table: SourceTable): Promise<string[]> {
@@ -61,25 +73,30 @@ async function fieldsIn(connection: Connection, table: SourceTable): Promise<str
   try {
     if (table.format === 'csv') return (await readCsvHeader(connection, table)).names;
     if (table.format === 'parquet')
-      return await fieldsOf(connection, `from read_parquet(${path}, hive_partitioning = false)`);
-    return await fieldsOf(
+      return namesOf(await fieldsOf(connection, `from read_parquet(${path}, hive_partitioning = false)`));
+    const fields = await fieldsOf(
       connection,
       `from read_json(${path}, sample_size = -1, maximum_depth = -1, map_inference_threshold = -1,
         field_appearance_threshold = 0, maximum_object_size = ${Math.max(16 << 20, table.bytes)})`,
     );
+    return namesOf(fields);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure(`${table.path} cannot be read: ${String(error)}`, { cause: error });
   }
 }
 
+function namesOf(fields: readonly Field[]): string[] {
+  return fields.map(({ field }) => field);
+}
+
 /** The fields of a query's rows, those of structs and lists too: `data[].model.id`. */
-async function fieldsOf(connection: Connection, sql: string): Promise<string[]> {
+async function fieldsOf(connection: Connection, sql: string): Promise<Field[]> {
   return [...(await columnsOf(connection, sql))].flatMap(([name, type]) => nestedFields(name, type));
 }
 
-function nestedFields(name: string, type: ColumnType): string[] {
+function nestedFields(name: string, type: ColumnType): Field[] {
   if ('valueType' in type && !('keyType' in type)) return nestedFields(`${name}[]`, type.valueType);
-  if (!('entryNames' in type)) return [name];
+  if (!('entryNames' in type)) return [{ field: name, isOpen: 'keyType' in type || type.alias === 'JSON' }];
   return type.entryNames.flatMap((entry, index) => nestedFields(`${name}.${entry}`, type.entryTypes[index]!));
 }

@@ -56,7 +56,8 @@ create or replace macro time_of
       when form = '' then null
       when strptime_format(form) is null
         then error('dates of the form ' || form || ': a form has DD, MM and YYYY (or YY), such as DD/MM/YYYY')
-      else try_strptime(trim_white(t), strptime_format(form))
+      -- YYYY reads 3/11/26 as the year 26.
+      else list_filter([try_strptime(trim_white(t), strptime_format(form))], lambda time: year(time) > 1900)[1]
     end
   );
 
@@ -117,30 +118,34 @@ create or replace macro citations_of(urls) as
 create or replace macro has_host(url) as coalesce(plain_host(url), host_of(url)) is not null;
 
 -- A cell of a spreadsheet that lists several values, without the empty ones. Without a separator, that is a semicolon, or a
--- comma where the cell has no semicolon.
+-- comma where the cell has no semicolon; and a line break.
 create or replace macro items_of
   (cell, separator) as list_filter(
     list_transform(string_split(coalesce(cell, ''), separator), lambda item: trim_white(item)), lambda item: item <> ''
   ),
   (cell) as list_filter(
     list_transform(
-      string_split(coalesce(cell, ''), case when contains(cell, ';') then ';' else ',' end), lambda item: trim_white(item)
+      case
+        when contains(cell, ';') then string_split(translate(cell, chr(10) || chr(13), ';;'), ';')
+        else string_split(translate(coalesce(cell, ''), chr(10) || chr(13), ',,'), ',')
+      end,
+      lambda item: trim_white(item)
     ),
     lambda item: item <> ''
   );
 
--- The entries of a cell that lists URLs, separated by blanks, commas, semicolons or "and". A URL may contain commas and
+-- The entries of a cell that lists URLs, separated by blanks, commas, semicolons, bars or "and". A URL may contain commas and
 -- semicolons: there only one before white space, or before another URL, separates.
 create or replace macro urls_of(cell) as list_filter(
   flatten(list_transform(
     string_split(
       regexp_replace(
-        regexp_replace(coalesce(cell, ''), '[,;]+(https?://|www\.)', ' \1', 'gi'),
-        '[,;]*(?:[\p{Z}\x{09}-\x{0D}\x{85}]+|$)', ' ', 'g'
+        regexp_replace(coalesce(cell, ''), '[,;|]+(https?://|www\.)', ' \1', 'gi'),
+        '[,;|]*(?:[\p{Z}\x{09}-\x{0D}\x{85}]+|$)', ' ', 'g'
       ),
       ' '
     ),
-    lambda part: case when contains(part, '://') then [part] else string_split_regex(part, '[,;]+') end
+    lambda part: case when contains(part, '://') then [part] else string_split_regex(part, '[,;|]+') end
   )),
   lambda part: lower(part) not in ('', 'and', '&')
 );

@@ -112,7 +112,7 @@ async function runMapping(
   try {
     const connection = await database.connect();
     await prepareHelpers(connection, options);
-    await stageTables(connection, assigned, scratch);
+    const notRead = await stageTables(connection, assigned, scratch);
     await refuseProblems(connection);
     await executeCreating(connection, mapping.sql, { skipped: plan.declarations });
     await collectTracking(connection, mapping, plan);
@@ -126,7 +126,7 @@ async function runMapping(
     if (files.length === 0 || (plan.views.has('runs') && provenance.read === 0))
       throw new Failure(`mapping ${mapping.name} found nothing in these files`);
     const ignored = assigned.ignored.map((sheet) => `${sheet} was not read: no table has its name`);
-    const notes = [...ignored, ...(await notesOf(connection, plan))];
+    const notes = [...ignored, ...notRead, ...(await notesOf(connection, plan))];
     const skipped = refusals.map(({ reason, records }) => ({ reason, records }));
     const record: Provenance = { ...provenance, skipped, missing };
     await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
@@ -134,7 +134,11 @@ async function runMapping(
       ...record,
       missing,
       refusals,
-      leftOut: [...(await leftOutOf(connection)), ...(await unreadableCitations(connection))],
+      leftOut: [
+        ...(await leftOutOf(connection)),
+        ...(await unreadableCitations(connection)),
+        ...(await sharedNames(connection)),
+      ],
       files,
       notes,
       brands: await brandsOf(connection),
@@ -158,6 +162,19 @@ async function unreadableCitations(connection: Connection): Promise<Refusal[]> {
     connection,
     `(select 'a citation without a readable host' as reason, source_file, source_row, concat_ws(': ', cell, unnest(unreadable)) as cell
       from candidate where len(unreadable) > 0)`,
+  );
+}
+
+async function sharedNames(connection: Connection): Promise<Refusal[]> {
+  return await refusalsOf(
+    connection,
+    `(select
+        'a name of several: it counts for the brand, or else for one of the competitors' as reason,
+        null as source_file, null as source_row, min(name) as cell
+      from given_names
+      where not is_blank(name)
+      group by brand_id, trim(folded(name))
+      having count(distinct coalesce(competitor_id, brand_id)) > 1)`,
   );
 }
 

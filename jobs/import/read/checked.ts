@@ -16,6 +16,19 @@ export interface Value {
   value: string;
   /** The SQL of the cell as it is in the file. */
   cell: string;
+  /** The SQL that is true for a cell with the error of a formula, where files have formulas. */
+  isError?: string;
+}
+
+/** How a file is read, and its columns that are not. */
+export interface Selected {
+  select: string;
+  unread: string[];
+}
+
+export function unreadOf(columns: readonly Column[], present: readonly string[]): string[] {
+  const read = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return present.filter((name) => !read.has(name.toLowerCase()));
 }
 
 /** The rows of `from`, which numbers them in `source_row`, with what is wrong in them. */
@@ -25,10 +38,15 @@ export function selectChecked(
   from: string,
   leftOut = 'null::varchar',
 ): string {
-  const problems = values.flatMap(({ column: { name, type, isNullable }, value, cell }) => [
+  const problems = values.flatMap(({ column: { name, type, isNullable }, value, cell, isError }) => [
     ...(isNullable
       ? []
       : [`case when ${cell} is null then {'reason': ${literal(`${name} is missing`)}, 'cell': null} end`]),
+    ...(isError === undefined
+      ? []
+      : [
+          `case when ${isError} then {'reason': ${literal(`${name} has the error of a formula`)}, 'cell': ${cell}} end`,
+        ]),
     ...(value === cell
       ? []
       : [
@@ -60,7 +78,7 @@ export function columnNamed(
   const found = present.find((other) => other.toLowerCase() === name.toLowerCase());
   if (found === undefined && !isNullable)
     throw new Failure(
-      `${path.endsWith(file) ? path : file} has no column ${name}; it has ${present.join(', ')}`,
+      `${path.endsWith(file) ? path : file} has no column ${name} in its first row; it has ${present.join(', ')}`,
     );
   return found ?? null;
 }

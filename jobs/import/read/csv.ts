@@ -2,18 +2,24 @@ import { Failure } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
-import { columnNamed, quoted, ROW, selectChecked } from './checked.ts';
-import type { Column, Value } from './checked.ts';
+import { columnNamed, quoted, ROW, selectChecked, unreadOf } from './checked.ts';
+import type { Column, Selected, Value } from './checked.ts';
 import type { SourceTable } from './tables.ts';
 
 const TOTAL = String.raw`(?:grand |sub)?[ -]?totals?|sum|average|summe|gesamt|mittelwert|total général|suma|totale`;
 
-/** The rows of a CSV file. Row 1 is the header. @throws Failure for a bad header, or one that lacks a column. */
+/** What spreadsheet programs write for a formula that failed. */
+const ERRORS = ['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A', '#SPILL!', '#CALC!'];
+
+/**
+ * The rows of a CSV file, and its columns that are not read. Row 1 is the header.
+ * @throws Failure for a bad header, or one that lacks a column
+ */
 export async function selectCsv(
   connection: Connection,
   columns: readonly Column[],
   table: SourceTable,
-): Promise<string> {
+): Promise<Selected> {
   const { delimiter, names } = await readCsvHeader(connection, table);
   const values = columns.map((column) => csvValue(column, columnNamed(column, names, table)));
   const types = names.map((name) => `${literal(name)}: 'VARCHAR'`).join(', ');
@@ -31,7 +37,7 @@ export async function selectCsv(
     when coalesce(${[...others, 'null'].join(', ')}) is null then 'nothing but its first cell: ' || ${first!}
     when ${isTotal} then 'a total: ' || ${first!}
   end`;
-  return selectChecked(values, table, from, leftOut);
+  return { select: selectChecked(values, table, from, leftOut), unread: unreadOf(columns, names) };
 }
 
 function csvValue(column: Column, found: string | null): Value {
@@ -41,7 +47,13 @@ function csvValue(column: Column, found: string | null): Value {
   }
   const written = quoted(found);
   const cell = `case when not is_blank(${written}) then ${written} end`;
-  if (column.type === 'VARCHAR') return { column, value: cell, cell };
+  if (column.type === 'VARCHAR')
+    return {
+      column,
+      value: cell,
+      cell,
+      isError: `${written} in (${ERRORS.map(literal).join(', ')})`,
+    };
   if (/^(?:DOUBLE|FLOAT|DECIMAL)/.test(column.type))
     return { column, value: `try_cast(number_of(${cell}) as ${column.type})`, cell };
   const isNested = /^STRUCT|^MAP|\[\d*\]$/.test(column.type);
@@ -60,8 +72,9 @@ const NO_CELL = '\u0001';
 
 /**
  * The first row of a CSV file, by the parser that reads all rows. Its delimiter is the one of `, ; tab |` that gives the
- * most columns. (Not strict, or the rows below would be errors with a delimiter that is not theirs.)
- * @throws Failure for a header with an empty or repeated name.
+ * most columns. (Not strict, or the rows below would be errors with a delimiter that is not theirs.) A column without a
+ * name is called by its number.
+ * @throws Failure for a first row without a name, or with one that comes twice.
  */
 export async function readCsvHeader(
   connection: Connection,
@@ -70,7 +83,7 @@ export async function readCsvHeader(
   const of = path.endsWith(file) ? path : file;
   const cells = Array.from({ length: MOST_COLUMNS }, (_, index) => `c${index}`);
   const types = cells.map((cell) => `${cell}: 'VARCHAR'`).join(', ');
-  let best: { delimiter: string; names: string[] } = { delimiter: ',', names: [''] };
+  let best: { delimiter: string; names: string[] } = { delimiter: ',', names: [] };
   for (const delimiter of DELIMITERS) {
     const [row] = await rowsOf<{ header: (string | null)[] }>(
       connection,
@@ -83,11 +96,12 @@ export async function readCsvHeader(
     const names = header
       .slice(0, header.findLastIndex((cell) => cell !== null) + 1)
       .map((cell) => (cell ?? '').trim());
-    if (names.length > best.names.length || best.names[0] === '') best = { delimiter, names };
+    if (names.length > best.names.length) best = { delimiter, names };
   }
+  if (best.names.every((name) => name === ''))
+    throw new Failure(`${of} has no names of columns in its first row`);
+  best.names = best.names.map((name, index) => (name === '' ? `column ${index + 1}` : name));
   const twice = best.names.find((name, index) => best.names.indexOf(name) !== index);
-  if (best.names.length === 0 || best.names.includes(''))
-    throw new Failure(`${of} has a column without a name in its first row`);
   if (twice !== undefined) throw new Failure(`${of} has two columns named ${twice}`);
   return best;
 }

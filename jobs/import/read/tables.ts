@@ -4,8 +4,8 @@ import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, literalList } from '../../literals.ts';
 import type { Declared } from '../mapping.ts';
-import { columnNamed, quoted, ROW, selectChecked } from './checked.ts';
-import type { Column } from './checked.ts';
+import { columnNamed, quoted, ROW, selectChecked, unreadOf } from './checked.ts';
+import type { Column, Selected } from './checked.ts';
 import { selectCsv } from './csv.ts';
 import type { SourceFile } from './sources.ts';
 
@@ -70,19 +70,23 @@ function expected(declared: readonly Declared[]): string {
  * Reads each table once, into a Parquet file with numbered rows, and makes a view of it for each declared table. CSV is
  * read eight times otherwise, and its rows have no numbers. The view `staged` has the rows with something to report:
  * `source_file`, `source_row`, `left_out` (a row that is none of the table, or null) and `problems` (`reason`, `cell`).
+ * @returns the columns that are not read, a line for each table of columns that has some
  * @throws Failure that names a file and a column that it lacks, or that cannot be read.
  */
 export async function stageTables(
   connection: Connection,
   { tables }: Assigned,
   scratch: string,
-): Promise<void> {
+): Promise<string[]> {
   const all: string[] = [];
+  const notRead: string[] = [];
   for (const [{ schema, name, columns }, given] of tables) {
     const files: string[] = [];
     for (const table of given) {
       const path = join(scratch, `staged-${all.length}.parquet`);
-      const select = await selectOf(connection, columns, table);
+      const { select, unread } = await selectOf(connection, columns, table);
+      if (unread.length > 0)
+        notRead.push(`${table.file} has columns that are not read: ${unread.join(', ')}`);
       await execute(connection, `copy (${select}) to ${literal(path)} (format parquet, compression zstd)`);
       files.push(path);
       all.push(path);
@@ -101,16 +105,18 @@ export async function stageTables(
     connection,
     `create temp view staged as from (${reports.join(' union all ')}) where left_out is not null or len(problems) > 0`,
   );
+  return notRead;
 }
 
 async function selectOf(
   connection: Connection,
   columns: Declared['columns'],
   table: SourceTable,
-): Promise<string> {
+): Promise<Selected> {
   if (table.format === 'csv') return await selectCsv(connection, columns, table);
   if (table.format === 'parquet') return await selectParquet(connection, columns, table);
-  return selectJson(columns, table);
+  // Objects have many fields that a mapping does not read: --check-mapping lists them.
+  return { select: selectJson(columns, table), unread: [] };
 }
 
 function selectJson(columns: readonly Column[], table: SourceTable): string {
@@ -128,7 +134,7 @@ async function selectParquet(
   connection: Connection,
   columns: readonly Column[],
   table: SourceTable,
-): Promise<string> {
+): Promise<Selected> {
   const source = `read_parquet(${literal(table.path)}, hive_partitioning = false, binary_as_string = true)`;
   const present = await rowsOf<{ column_name: string }>(connection, `describe from ${source}`);
   const names = present.map((row) => row.column_name);
@@ -137,7 +143,8 @@ async function selectParquet(
     const cell = found === null ? `null::${column.type}` : quoted(found);
     return { column, value: found === null ? cell : `try_cast(${cell} as ${column.type})`, cell };
   });
-  return selectChecked(values, table, `(select *, ${ROW} from ${source})`);
+  const select = selectChecked(values, table, `(select *, ${ROW} from ${source})`);
+  return { select, unread: unreadOf(columns, names) };
 }
 
 /** The tables of the given files. */

@@ -1,7 +1,9 @@
 import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Sheet } from 'read-excel-file/node';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { SourceFile } from './sources.ts';
 import type { SourceTable } from './tables.ts';
@@ -19,9 +21,7 @@ const MAX_BYTES = 40_000_000;
 export async function sheetsOf(source: SourceFile, scratch: string): Promise<SourceTable[]> {
   if (source.bytes > MAX_BYTES)
     throw new Failure(`${source.path} has more than ${MAX_BYTES / 1e6} MB; save its sheets as CSV in UTF-8`);
-  // Here, because no other command reads workbooks: the library takes 50 ms to load.
-  const { default: readWorkbook } = await import('read-excel-file/node');
-  const sheets = await readWorkbook(source.path).catch((error: unknown) => {
+  const sheets = await readSheets(source.path).catch((error: unknown) => {
     throw new Failure(`${source.path} cannot be read as a workbook: ${reasonOf(error)}`, { cause: error });
   });
   const filled = sheets.filter(({ data }) => data.length > 0);
@@ -35,12 +35,45 @@ export async function sheetsOf(source: SourceFile, scratch: string): Promise<Sou
   return await Promise.all(written);
 }
 
+async function readSheets(path: string): Promise<Sheet[]> {
+  // Here, because no other command reads workbooks: the library takes 50 ms to load.
+  const { default: readWorkbook } = await import('read-excel-file/node');
+  const { unzipSync, zipSync } = await import('fflate');
+  const bytes = await readFile(path);
+  const changed = Object.entries(unzipSync(bytes, { filter: ({ name }) => SHEET.test(name) }))
+    .map(
+      ([name, xml]) =>
+        [name, withErrorsAsTexts(Buffer.from(xml.buffer, xml.byteOffset, xml.length))] as const,
+    )
+    .filter(([, xml]) => xml !== null);
+  if (changed.length === 0) return await readWorkbook(bytes);
+  const parts = { ...unzipSync(bytes), ...(Object.fromEntries(changed) as Record<string, Buffer>) };
+  return await readWorkbook(Buffer.from(zipSync(parts, { level: 0 })));
+}
+
+const SHEET = /^xl\/worksheets\/[^/]+\.xml$/i;
+
+/** The library reads a formula that failed as an empty cell; as the text #REF! it is refused. Null where there is none. */
+function withErrorsAsTexts(xml: Buffer): Buffer | null {
+  if (!xml.includes(' t="e"')) return null;
+  return Buffer.from(
+    xml.toString('latin1').replaceAll(/(<(?:\w+:)?c\s[^>]*?)\bt="e"/g, '$1t="str"'),
+    'latin1',
+  );
+}
+
 function* csvLines(rows: readonly (readonly Cell[])[]): Generator<string> {
   for (const row of rows) yield `${row.map(csvCell).join(',')}\n`;
 }
 
 function csvCell(cell: Cell): string {
   if (cell === null) return '';
-  const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
+  const text = cell instanceof Date ? isoTime(cell) : String(cell);
   return text === '' ? '' : `"${text.replaceAll('"', '""')}"`;
+}
+
+/** To the second: a workbook has fractions of days, in which 08:30 is a millisecond early. */
+function isoTime(cell: Date): string {
+  const seconds = Math.round(cell.getTime() / 1000);
+  return new Date(seconds * 1000).toISOString().replace('T00:00:00.000Z', '').replace('.000Z', 'Z');
 }

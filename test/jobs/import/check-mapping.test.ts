@@ -13,6 +13,7 @@ test('fields that a vendor added are listed, nested ones too, and those that it 
     date: '2026-11-16',
     model: { name: 'ChatGPT', family: 'gpt' },
     mentions: [{ name: 'Acme' }],
+    tags: [{ id: 't', name: 'crm' }],
   };
   await writeFile(from[0]!, JSON.stringify({ info: { total_results: 1, cost: 3 }, data: [answer] }));
   const check = await checkMapping('profound', from);

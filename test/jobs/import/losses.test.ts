@@ -30,6 +30,7 @@ describe('a spreadsheet as people make it', () => {
         row({ answer: 'Try MS CRM.' }),
         row({ prompt: 'Who?', named: 'Acme, Globex' }),
         row({ prompt: 'What?', named: 'Globex, Inc;' }),
+        row({ prompt: 'Why?', named: 'Hooli\nAcme' }),
       ],
       'Acme,Acme,"Mueller, MS CRM"\nAcme,"Globex, Inc",\n',
     );
@@ -37,7 +38,12 @@ describe('a spreadsheet as people make it', () => {
       mentions.map(({ name, subject }) => `${name} ${subject}`),
     );
     expect(new Set(named.map((names) => names.join()))).toEqual(
-      new Set(['Acme brand,Globex other', 'Globex, Inc competitor', 'MS CRM brand']),
+      new Set([
+        'Acme brand,Globex other',
+        'Globex, Inc competitor',
+        'MS CRM brand',
+        'Hooli other,Acme brand',
+      ]),
     );
     expect(drop!.report.notes).toContainEqual(expect.stringMatching(/^aliases: commas .*“Mueller, MS CRM”/));
     expect(drop!.report.notes).toContainEqual(expect.stringMatching(/^named: commas .*“Acme, Globex”/));
@@ -51,6 +57,10 @@ describe('a spreadsheet as people make it', () => {
     [
       'https://a.example/x,12;y\n b.example,c.example',
       ['https://a.example/x,12;y', 'b.example', 'c.example'],
+    ],
+    [
+      'https://a.example/x|https://b.example/y | c.example',
+      ['https://a.example/x', 'https://b.example/y', 'c.example'],
     ],
   ])('citations %j', async (citations, urls) => {
     const { drop } = await sheet([row({ answer: 'Acme', citations })]);
@@ -126,6 +136,10 @@ describe('a spreadsheet as people make it', () => {
     expect((await sheet(rows)).failure[1]).toMatch(
       /--set dates=DD\/MM\/YYYY reads others \(1\): answers\.csv row 2: 3\/11\/2026$/,
     );
+    const short = await sheet([row({ ranAt: '3/11/26', answer: 'x' })], '', {
+      settings: { dates: 'DD/MM/YYYY' },
+    });
+    expect(short.failure[1]).toMatch(/ran_at is neither .*: answers\.csv row 2: 3\/11\/26$/);
     const { failure } = await sheet(rows, '', { settings: { dates: 'tomorrow' } });
     expect(failure[0]).toMatch(/dates of the form tomorrow: a form has DD, MM and YYYY/);
   });
@@ -156,6 +170,40 @@ describe('a spreadsheet as people make it', () => {
     const { drop } = await sheet(rows, '', { engines });
     expect(drop!.report).toMatchObject({ read: 5, kept: 1 });
     expect(drop!.report.skipped).toContainEqual({ reason: 'skipped on purpose: Bing', records: 1 });
+  });
+
+  test('columns that are not read, with a misspelled name or with none, are named', async () => {
+    const { drop } = await tried('spreadsheet', {
+      'answers.csv':
+        'brand,prompt,engine,ran_at,answer,citation,\nAcme,Which?,ChatGPT,2026-11-16,x,a.example,\n',
+      'names.csv': 'Brand,Name,alias\nAcme,Acme,x\n',
+    });
+    expect(drop!.report.notes.slice(0, 2)).toEqual([
+      'answers.csv has columns that are not read: citation, column 7',
+      'names.csv has columns that are not read: alias',
+    ]);
+  });
+
+  test('the error of a formula stops the import', async () => {
+    const { failure } = await sheet([row({ answer: '#REF!' }), row({ prompt: 'Who?', answer: 'Not #REF!' })]);
+    expect(failure).toEqual([
+      'cells to mend, or rows to delete: 1; nothing is written',
+      'answer has the error of a formula (1): answers.csv row 2: #REF!',
+    ]);
+  });
+
+  test('a name of two competitors, and a text beside the status no_answer, are reported', async () => {
+    const { drop } = await tried('spreadsheet', {
+      'answers.csv':
+        'brand,prompt,engine,ran_at,answer,status\nAcme,Which?,ChatGPT,2026-11-16,GX,no_answer\n',
+      'names.csv': 'brand,name,aliases\nAcme,Globex,GX\nAcme,Hooli,gx\nAcme,Initech,Initech\n',
+    });
+    expect(drop!.report.leftOut).toEqual([
+      { reason: expect.stringMatching(/^a name of several: /) as string, records: 1, first: ['GX'] },
+    ]);
+    expect(drop!.report.notes).toContain(
+      'The texts of 1 answers were not searched, because their status is not success: “no_answer”',
+    );
   });
 
   test('two different answers of one prompt, engine and instant are not taken for the same answer', async () => {

@@ -27,7 +27,7 @@ if (sets.length === 1)
     'NOT RUN: published answers; test/jobs/import/published/README.md says how to add a set\n',
   );
 
-/** The cases of `expected.csv` in which the import says something else. */
+/** The cases of `expected.csv` in which the import says something else, or that it does not have: a “0” would hold. */
 async function differencesOf(folder: string, expected: readonly Case[]): Promise<Case[]> {
   const drop = await imported({
     mapping: 'spreadsheet',
@@ -43,8 +43,11 @@ async function differencesOf(folder: string, expected: readonly Case[]): Promise
     engine: string;
     mentions: { subject: string; competitor_id: string | null }[];
   };
+  const runs = recordsOf<Run>(drop, 'runs.ndjson');
+  const asked = new Set(runs.map(({ prompt_id, engine }) => [prompts.get(prompt_id), engine].join('\n')));
+  const names = new Set([brand!.name, ...competitors.values()]);
   const named = new Set(
-    recordsOf<Run>(drop, 'runs.ndjson').flatMap(({ prompt_id, engine, mentions }) =>
+    runs.flatMap(({ prompt_id, engine, mentions }) =>
       mentions.map(({ subject, competitor_id }) =>
         [
           prompts.get(prompt_id),
@@ -55,7 +58,10 @@ async function differencesOf(folder: string, expected: readonly Case[]): Promise
     ),
   );
   return expected.filter(
-    (each) => named.has([each.prompt, each.engine, each.name].join('\n')) !== each.named,
+    (each) =>
+      !asked.has([each.prompt, each.engine].join('\n')) ||
+      !names.has(each.name) ||
+      named.has([each.prompt, each.engine, each.name].join('\n')) !== each.named,
   );
 }
 
@@ -86,4 +92,15 @@ test('a table with one case turned round differs in that case', async () => {
   const [first, ...others] = cases;
   const turned = { ...first!, named: !first!.named };
   expect(await differencesOf(folder, [turned, ...others])).toEqual([turned]);
+});
+
+test('a case of a prompt, an engine or a name that the answers do not have differs, too', async () => {
+  const folder = join(published, 'handmade');
+  const [first] = await expectedOf(folder);
+  const others = [{ prompt: 'Which?' }, { engine: 'grok' }, { name: 'Latchpass' }].map((other) => ({
+    ...first!,
+    ...other,
+    named: false,
+  }));
+  expect(await differencesOf(folder, others)).toEqual(others);
 });

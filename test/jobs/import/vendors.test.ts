@@ -82,6 +82,21 @@ describe('an incomplete export is refused, unless --allow-missing allows it', ()
       { 'a.json': answers({ total_results: 2, next_cursor: 'x' }, 1, 2) },
       'have no end: each has a next_cursor',
     ],
+    [
+      'profound',
+      'too few rows, and a last page with none',
+      {
+        'a.json': answers({ total_results: 1, next_cursor: 'x' }, 1),
+        'b.json': answers({ total_results: 1, next_cursor: null }),
+        'c.json': answers({
+          total_results: 3,
+          next_cursor: null,
+          start_date: '2026-11-09',
+          end_date: '2026-11-10',
+        }),
+      },
+      'of 2026-11-09 to 2026-11-10 is 3, and they have 0 (3)',
+    ],
     ['profound', 'pages without info', { 'a.json': answers(null, 1) }, 'a page has no info'],
     [
       'peec',
@@ -106,6 +121,17 @@ describe('an incomplete export is refused, unless --allow-missing allows it', ()
       'a prompt without responses',
       { 'report.json': report, 'prompts.json': prompts, 'responses-01HXP1.json': responses(false) },
       'prompts without a file of responses (1)',
+    ],
+    [
+      'otterly',
+      'fewer prompts than the report has',
+      {
+        'report.json': { ...report, countryPromptsTotal: { us: 27, de: 9 } },
+        'prompts.json': prompts,
+        'responses-01HXP1.json': responses(false),
+        'responses-01HXP2.json': responses(false),
+      },
+      'fewer than countryPromptsTotal of the report says (25)',
     ],
     [
       'otterly',
@@ -168,6 +194,35 @@ test('Peec: a chat with a channel and no model has an engine by the list of chan
     (await tried('peec', files, { engines: { 'xai-0': 'grok' } })).drop,
   ])
     expect(recordsOf(drop!, 'runs.ndjson')).toMatchObject([{ engine: 'grok' }]);
+});
+
+test('Otterly: the answers of a prompt that no prompts file lists are skipped by name', async () => {
+  const { failure } = await tried('otterly', {
+    'report.json': report,
+    'prompts.json': { items: prompts.items.slice(0, 1) },
+    'responses-01HXP1.json': responses(false),
+    'responses.json': { ...responses(false), promptId: '01HXP2' },
+  });
+  expect(failure[1]).toBe('its prompt is in no prompts file (1): responses.json: runId x of prompt 01HXP2');
+});
+
+test('Peec: a brand that no brands file lists is another name, and is reported', async () => {
+  const mentioned = [
+    { id: 'kw_9', name: 'Globex', position: 1 },
+    { id: 'kw_1', name: 'Acme', position: 2 },
+  ];
+  const { drop } = await tried('peec', {
+    'brands.json': brands,
+    'chats.json': chats({}, 1),
+    'contents.json': { ...content(1), brands_mentioned: mentioned },
+  });
+  expect(runsOf(drop)[0]!.mentions).toMatchObject([
+    { name: 'Globex', subject: 'other', competitor_id: null },
+    { name: 'Acme', subject: 'brand' },
+  ]);
+  expect(drop!.report.notes).toContain(
+    'These brands are in no file of brands, and count as other names: Globex',
+  );
 });
 
 test('a citation without a readable host is left out of its answer, and reported', async () => {

@@ -7,7 +7,7 @@ import { ZipFile } from 'yazl';
 import { temporaryFolder } from '../../support/folder.ts';
 import { imported, recordsOf } from './imports.ts';
 
-type Cell = string | number | Date | null;
+type Cell = string | number | Date | null | { formula: string; type: 'e' | 'str'; value: string };
 const OPEN = 'http://schemas.openxmlformats.org';
 
 /** Writes a workbook with the parts that every spreadsheet program writes: inline texts, numbers, and dates by a style. */
@@ -61,6 +61,8 @@ async function writeWorkbook(path: string, sheets: Record<string, Cell[][]>): Pr
 function cellXml(cell: Cell, at: string): string {
   if (cell === null) return '';
   if (cell instanceof Date) return `<c r="${at}" s="1"><v>${cell.getTime() / 86_400_000 + 25_569}</v></c>`;
+  if (typeof cell === 'object')
+    return `<c r="${at}" t="${cell.type}"><f>${cell.formula}</f><v>${cell.value}</v></c>`;
   if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`;
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${cell.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</t></is></c>`;
 }
@@ -123,6 +125,29 @@ test('a file that is no workbook, and a workbook without the sheet, are refused 
   );
   await writeWorkbook(book, { One: [['brand', 'prompt']] });
   await expect(imported({ mapping: 'spreadsheet', from: [book] })).rejects.toThrow(
-    /a\.xlsx has no column engine; it has brand, prompt$/,
+    /a\.xlsx has no column engine in its first row; it has brand, prompt$/,
   );
+});
+
+const answer = (text: Cell, prompt = 'Which?') => [
+  'Acme',
+  prompt,
+  'ChatGPT',
+  new Date('2026-11-16T08:30:00Z'),
+  text,
+];
+
+test('a formula is read by its value; one that failed stops the import with its row, in the sheets that are read', async () => {
+  const book = join(await temporaryFolder(), 'a.xlsx');
+  const failed = { formula: '1/0', type: 'e', value: '#DIV/0!' } as const;
+  const computed = answer({ formula: 'A1&amp;B1', type: 'str', value: 'Acme' });
+  await writeWorkbook(book, { Answers: [HEADER, computed], Summary: [['x'], [failed]] });
+  const drop = await imported({ mapping: 'spreadsheet', from: [book] });
+  expect(recordsOf(drop, 'runs.ndjson')).toMatchObject([
+    { ran_at: '2026-11-16T08:30:00.000000Z', mentions: [{ name: 'Acme' }] },
+  ]);
+  await writeWorkbook(book, { Answers: [HEADER, computed, answer(failed, 'Who? <c t="e">')] });
+  await expect(imported({ mapping: 'spreadsheet', from: [book] })).rejects.toMatchObject({
+    details: ['answer has the error of a formula (1): a.xlsx row 3: #DIV/0!'],
+  });
 });

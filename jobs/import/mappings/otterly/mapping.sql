@@ -9,6 +9,7 @@ create table source.report (
   brand varchar not null,
   brandVariations varchar[],
   brandDomain varchar,
+  countryPromptsTotal map(varchar, bigint),
   competitors struct(brand varchar, brandVariations varchar[])[]
 );
 create table source.prompts (
@@ -34,6 +35,7 @@ select
   brandVariations,
   brandDomain,
   competitors,
+  countryPromptsTotal as totals,
   id_of('otterly report', id) as brand_id
 from (select distinct * exclude (source_file, source_row) from source.report);
 
@@ -49,6 +51,7 @@ select
     when count(distinct p.country) over () > 1 then error('the prompts have several countries; choose with --set country=…')
     else p.prompt
   end as prompt,
+  p.country,
   p.tags as tags
 from (select distinct unnest(items) as p from source.prompts)
 where setting('country', '') in ('', p.country);
@@ -71,6 +74,12 @@ create view missing as
 select 'prompts without a file of responses' as reason, count(*) as answers
 from prompt
 where id not in (select prompt_id from page)
+union all
+-- A page of prompts has 25 unless one asks for more, and does not say whether there is another.
+select 'prompts: there are fewer than countryPromptsTotal of the report says', sum(total - prompts)
+from (select totals[country] as total, count(*) as prompts from prompt, report group by totals, country)
+where total > prompts
+having count(*) > 0
 union all
 select 'the pages of ' || count(*) || ' prompts have no end: hasMore is true on each', null
 from (select prompt_id from page group by prompt_id having bool_and(coalesce(paging.hasMore, false)))
@@ -129,7 +138,8 @@ select
     list_sort(list_transform(r.citations, lambda c: {'rank': c.rank, 'link': c.link})), lambda c: c.link
   )) as citations,
   case
-    when setting('country', '') <> '' and prompt_id not in (select id from prompt) then 'a prompt of another country'
+    when prompt_id not in (select id from prompt)
+      then if(setting('country', '') = '', 'its prompt is in no prompts file', 'a prompt of another country')
     when r.state not in ('completed', 'failed') then 'the state of the run is ' || r.state
     else unknown_engine(r.engine, engine_names())
   end as skip,

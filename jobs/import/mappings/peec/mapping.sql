@@ -71,6 +71,8 @@ select id_of('peec brand', brand.id) as id, id_of('peec brand', own.id) as brand
 from brand, own
 where brand.id <> own.id;
 
+create view listed as select list(distinct id) as ids from brand;
+
 create macro message(messages, sender) as
   list_filter(messages, lambda message: message.role = sender)[1].content;
 
@@ -131,8 +133,8 @@ select
     list_sort(list_transform(brands_mentioned, lambda m: {'place': m.position, 'id': m.id, 'name': m.name})),
     lambda m, place: {
       'name': m.name,
-      'subject': if(m.id = own.id, 'brand', 'competitor'),
-      'competitor_id': case when m.id <> own.id then id_of('peec brand', m.id) end,
+      'subject': case when m.id = own.id then 'brand' when list_contains(ids, m.id) then 'competitor' else 'other' end,
+      'competitor_id': case when m.id <> own.id and list_contains(ids, m.id) then id_of('peec brand', m.id) end,
       'position': place,
       'sentiment': null
     }
@@ -150,9 +152,16 @@ select
   'chat ' || content.id as cell
 from content
 left join chat on chat.id = content.id
-cross join own;
+cross join own
+cross join listed;
 
 create view notes (note) as
-values
-  ('Positions are those among the brands that are tracked in Peec.'),
-  ('Sentiment is null and every citation is of the type other: chats do not say.');
+select 'Positions are those among the brands that are tracked in Peec.'
+union all
+select 'Sentiment is null and every citation is of the type other: chats do not say.'
+union all
+select
+  'These brands are in no file of brands, and count as other names: ' || string_agg(distinct m.name, ', ' order by m.name)
+from (select unnest(brands_mentioned) as m from source.contents), listed
+where not list_contains(ids, m.id)
+having count(*) > 0;
