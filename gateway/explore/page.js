@@ -10,6 +10,7 @@ const engineNames = {
 	grok: "Grok",
 	perplexity: "Perplexity"
 };
+Object.keys(engineNames);
 /** The display name of an engine; an unknown slug is returned unchanged. */
 function engineName(slug) {
 	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
