@@ -63,7 +63,10 @@ export function requestForm(operations, name) {
 
 function submit(fields, path, output) {
   const missing = [keyField, ...fields.map(({ field }) => field)].find(({ value }) => value.trim() === '');
-  if (missing !== undefined) return missing.focus();
+  if (missing !== undefined) {
+    missing.focus();
+    return;
+  }
   const address = fields.reduce(
     (text, { name, field }) => text.replace(`{${name}}`, encodeURIComponent(field.value.trim())),
     path,

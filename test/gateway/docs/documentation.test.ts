@@ -56,7 +56,7 @@ describe('the examples', () => {
   test('have known ids filled in, and nothing that could end their quotes', () => {
     const path = '/api/v1/brands/{brandId}/prompts';
     const texts = (brandId: string) => samplesOf(path, base, { brandId }).map(({ source }) => source);
-    for (const text of texts('12-ab')) expect(text).toMatch(/['"]12-ab['"]/);
+    for (const shown of texts('12-ab')) expect(shown).toMatch(/['"]12-ab['"]/);
     expect(texts(`'; rm -rf "`)).toEqual(texts(''));
   });
 
