@@ -23,7 +23,7 @@ export interface PublicFile {
  */
 export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
   const html = await own('page.html');
-  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'examples.js', 'parameters.js'];
+  const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'samples.js', 'examples.js', 'parameters.js'];
   return [
     openApiFile(openapi, publicUrl),
     publicFile('/docs', HTML, html),

@@ -1,2 +1,6 @@
 /** For the tests; the page itself is plain JavaScript. */
-export function samplesOf(path: string, address: string): { label: string; source: string }[];
+export function samplesOf(
+  path: string,
+  address: string,
+  ids?: Record<string, string>,
+): { label: string; source: string }[];

@@ -1,9 +1,15 @@
 import { parametersOf } from './parameters.js';
 
-/** Sample requests that work as they are, with the key and the ids filled in. `address`: the URL of the gateway. */
-export function samplesOf(path, address) {
+/**
+ * Sample requests that work as they are, with the key and the ids filled in. `address`: the URL of the gateway.
+ * `ids`: those that are known, by parameter.
+ */
+export function samplesOf(path, address, ids = {}) {
   const template = address + path;
-  const taken = parametersOf(path);
+  // Only what an id can contain: a field may have anything in it.
+  const taken = parametersOf(path).map((parameter) =>
+    /^[\w.-]+$/.test(ids[parameter.name] ?? '') ? { ...parameter, hint: ids[parameter.name] } : parameter,
+  );
   return [
     { label: 'curl', source: curl(template, taken) },
     { label: 'TypeScript', source: typescript(template, taken) },

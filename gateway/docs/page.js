@@ -1,4 +1,3 @@
-import { samplesOf } from './examples.js';
 import { fieldsOf, resolve } from './fields.js';
 import { definitions, h, listing, markdown } from './html.js';
 import { keyForm, requestForm } from './try.js';
@@ -7,6 +6,8 @@ const description = await (await fetch('/openapi.json')).json();
 const address = location.origin;
 const operations = Object.entries(description.paths).map(([path, { get }]) => ({ path, ...get }));
 const [first] = operations;
+/** The documents of a brand in a week of the past: they differ in the last part of the path only. */
+const past = operations.filter(({ path }) => path.startsWith('/api/v1/snapshots/{snapshotId}/brands/'));
 /** By schema: the operation that lists its fields. Other operations with the same schema link to it. */
 const shownAt = new Map();
 const [lead, ...introduction] = markdown(description.info.description);
@@ -23,8 +24,7 @@ document
       'Enter your key and list the brands of your workspace. The ids in the response lead to everything else.',
     ),
     keyForm(),
-    requestForm(first.path, 'first'),
-    ...samples(first, 'first'),
+    ...requestForm([first], 'first'),
     ...description.tags.flatMap(groupSection),
     ...proofSection(),
     h('h2', { id: 'status-codes' }, 'Errors by status'),
@@ -34,16 +34,18 @@ document
     ...introduction,
   );
 fillContents();
+foldMenu();
 // The target of the URL's fragment exists only now.
 document.getElementById(location.hash.slice(1))?.scrollIntoView();
 
 /** A section with the operations of one tag. */
 function groupSection({ name, description: text }) {
-  const own = operations.filter(({ tags }) => tags.includes(name));
+  const own = operations.filter((operation) => operation.tags.includes(name) && !past.includes(operation));
   return [
     h('h2', { id: `group-${name}`, class: 'group' }, name),
     h('p', {}, text),
     ...own.flatMap(operationSection),
+    ...(past.some(({ tags }) => tags.includes(name)) ? pastSection() : []),
   ];
 }
 
@@ -87,9 +89,23 @@ function operationSection(operation) {
     h('h3', { id: operationId }, summary),
     h('p', {}, h('code', {}, `GET ${path}`)),
     h('p', {}, operation.description),
-    requestForm(path, operationId),
-    ...samples(operation, operationId),
+    ...requestForm([operation], operationId),
     ...responseParts(operation, schema, Object.values(examples)[0]),
+  ];
+}
+
+/** One form for all of them. Their fields are those of the current documents. */
+function pastSection() {
+  const links = past.flatMap(({ operationId, summary, responses }) => {
+    const shown = shownAt.get(responses[200].content['application/json'].schema.$ref);
+    return [', ', h('a', { id: operationId, href: `#${shown.operationId}`, title: summary }, shown.summary)];
+  });
+  return [
+    h('h3', { id: 'document-of-a-snapshot' }, 'A document of a snapshot'),
+    h('p', {}, h('code', {}, 'GET /api/v1/snapshots/{snapshotId}/brands/{brandId}/{document}')),
+    h('p', {}, 'The exact bytes that were served while the snapshot was the current one. They never change.'),
+    ...requestForm(past, 'past'),
+    h('p', {}, 'Fields and examples: see ', ...links.slice(1), '.'),
   ];
 }
 
@@ -108,31 +124,6 @@ function responseParts({ operationId, summary }, schema, example) {
     h('h4', {}, 'Example response'),
     listing(JSON.stringify(value, null, 2), `Example response of ${summary}`),
   ];
-}
-
-/** The request in three languages; choosing one applies to the whole page. */
-function samples({ path, summary }, name) {
-  const all = samplesOf(path, address);
-  const choices = all.map(({ label }) => {
-    const input = h('input', { type: 'radio', name: `language-${name}`, value: label });
-    input.checked = label === 'curl';
-    input.addEventListener('change', () => showLanguage(label));
-    return h('label', {}, input, ` ${label}`);
-  });
-  const listings = all.map(({ label, source }) => {
-    const block = listing(source, `${summary} in ${label}, ${name}`);
-    block.dataset.language = label;
-    block.hidden = label !== 'curl';
-    return block;
-  });
-  return [h('fieldset', {}, h('legend', {}, 'The request in'), ...choices), ...listings];
-}
-
-function showLanguage(language) {
-  for (const input of document.querySelectorAll('fieldset input')) input.checked = input.value === language;
-  for (const block of document.querySelectorAll('pre[data-language]')) {
-    block.hidden = block.dataset.language !== language;
-  }
 }
 
 function errors() {
@@ -168,7 +159,16 @@ function statuses() {
 
 function fillContents() {
   const headings = [...document.querySelectorAll('h2, h3[id]')].filter(({ id }) => id !== 'first-request');
-  document
-    .getElementById('contents')
-    .append(...headings.map(({ id, textContent }) => h('li', {}, h('a', { href: `#${id}` }, textContent))));
+  const entries = headings.map(({ id, textContent, localName }) =>
+    h('li', localName === 'h3' ? { class: 'item' } : {}, h('a', { href: `#${id}` }, textContent)),
+  );
+  document.getElementById('contents').append(...entries);
+}
+
+/** The menu is folded where it would push the page down. */
+function foldMenu() {
+  const narrow = matchMedia('(width < 60rem)');
+  const fold = () => (document.getElementById('menu').open = !narrow.matches);
+  narrow.addEventListener('change', fold);
+  fold();
 }

@@ -1,5 +1,6 @@
 import { h, listing } from './html.js';
 import { parameters, parametersOf } from './parameters.js';
+import { samples } from './samples.js';
 
 /** By path parameter: the ids from the lists that were requested, as suggestions. */
 const offers = new Map(parameters.map(({ name }) => [name, h('datalist', { id: `known-${name}` })]));
@@ -17,35 +18,60 @@ export function keyForm() {
   );
 }
 
-/** A form that sends the request of an operation and shows the response. */
-export function requestForm(path, operationId) {
+/**
+ * A form that sends the request of an operation and shows the response, and the request in three languages. Several
+ * operations with the same parameters share a form: it has a choice of document.
+ */
+export function requestForm(operations, name) {
   const output = h('output', { 'aria-live': 'polite' });
-  const fields = parametersOf(path).map(({ name, label }) => {
-    const field = h('input', { type: 'text', id: `${name}-${operationId}`, list: `known-${name}` });
-    field.classList.add(name);
-    return { name, label, field };
+  const button = h('button', {});
+  const choice = h(
+    'select',
+    { id: `document-${name}` },
+    ...operations.map(({ path }) => h('option', { value: path }, path.slice(path.lastIndexOf('/') + 1))),
+  );
+  const fields = parametersOf(operations[0].path).map((parameter) => {
+    const field = h('input', {
+      type: 'text',
+      id: `${parameter.name}-${name}`,
+      list: `known-${parameter.name}`,
+    });
+    field.classList.add(parameter.name);
+    return { ...parameter, field };
   });
+  const { parts, update } = samples(operations[0].summary, name);
+  const fillIn = () => {
+    button.textContent = `Send GET ${choice.value}`;
+    update(choice.value, Object.fromEntries(fields.map(({ name: id, field }) => [id, field.value.trim()])));
+  };
   const form = h(
     'form',
     { class: 'try' },
     ...fields.flatMap(({ label, field }) => [h('label', { for: field.id }, label), field]),
-    h('button', {}, `Send GET ${path}`),
+    ...(operations.length > 1 ? [h('label', { for: choice.id }, 'Document'), choice] : []),
+    button,
     output,
   );
+  form.addEventListener('input', fillIn);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const missing = [keyField, ...fields.map(({ field }) => field)].find(({ value }) => value.trim() === '');
-    if (missing !== undefined) {
-      missing.focus();
-      return;
-    }
-    const address = fields.reduce(
-      (text, { name, field }) => text.replace(`{${name}}`, encodeURIComponent(field.value)),
-      path,
-    );
-    void send(address, path, output);
+    submit(fields, choice.value, output);
   });
-  return form;
+  fillIn();
+  return [form, ...parts];
+}
+
+function submit(fields, path, output) {
+  const missing = [keyField, ...fields.map(({ field }) => field)].find(({ value }) => value.trim() === '');
+  if (missing !== undefined) {
+    missing.focus();
+    return;
+  }
+  const address = fields.reduce(
+    (text, { name, field }) => text.replace(`{${name}}`, encodeURIComponent(field.value.trim())),
+    path,
+  );
+  void send(address, path, output);
 }
 
 async function send(address, path, output) {
@@ -70,5 +96,8 @@ async function send(address, path, output) {
 function offer(parameter, entries) {
   const options = entries.map(({ id, name, asOf }) => h('option', { value: id }, name ?? asOf));
   offers.get(parameter).replaceChildren(...options);
-  for (const field of document.querySelectorAll(`input.${parameter}`)) field.value ||= entries[0]?.id ?? '';
+  for (const field of document.querySelectorAll(`input.${parameter}`)) {
+    field.value ||= entries[0]?.id ?? '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
 }

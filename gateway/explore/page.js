@@ -10,6 +10,7 @@ const engineNames = {
 	grok: "Grok",
 	perplexity: "Perplexity"
 };
+Object.keys(engineNames);
 /** The display name of an engine; an unknown slug is returned unchanged. */
 function engineName(slug) {
 	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
@@ -272,6 +273,8 @@ function page(title, style, styleSource, body) {
 /** A table with a caption for screen readers. Wide tables scroll, also by keyboard. */
 function table(caption, columns, rows, { printedRows = rows.length } = {}) {
 	const isNumber = (index) => columns[index]?.isNumber === true;
+	const decimals = columns.map((_, index) => Math.max(0, ...rows.map((row) => decimalsOf(row[index]))));
+	const shown = (cell, index) => typeof cell === "number" && isNumber(index) ? cell.toFixed(decimals[index]) : cell;
 	return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
       <caption>${caption}</caption>
@@ -282,12 +285,15 @@ function table(caption, columns, rows, { printedRows = rows.length } = {}) {
       </thead>
       <tbody>
         ${rows.map((row, number) => markup`<tr ${number < printedRows ? null : trusted("class=\"screen\"")}>
-              ${row.map((cell, index) => cellOf$1(cell, index === 0, isNumber(index)))}
+              ${row.map((cell, index) => cellOf$1(shown(cell, index), index === 0, isNumber(index)))}
             </tr> `)}
       </tbody>
     </table>
     ${rows.length > printedRows ? markup`<p class="soft paper">The first ${printedRows} of ${rows.length} rows; the page on screen has all.</p>` : null}
   </div>`;
+}
+function decimalsOf(cell) {
+	return typeof cell === "number" ? String(cell).split(".")[1]?.length ?? 0 : 0;
 }
 function cellOf$1(cell, isHead, isNumber) {
 	const shown = cell ?? "–";
@@ -819,12 +825,12 @@ function movedCount({ visibility }) {
 function glance(weeks) {
 	return table("The week at a glance, brands that moved first", [
 		{ name: "Brand" },
+		{ name: "Engines that moved" },
 		{
 			name: "Visibility, %",
 			isNumber: true
 		},
 		{ name: "Weeks" },
-		{ name: "Engines that moved" },
 		{ name: "Share of voice" },
 		{
 			name: "Won",
@@ -836,9 +842,9 @@ function glance(weeks) {
 		}
 	], movedFirst(weeks).map((week) => [
 		markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+		movedCell(week),
 		week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
 		trendCell(week),
-		movedCell(week),
 		leadersCell(week),
 		changesCell(week, "won"),
 		changesCell(week, "lost")

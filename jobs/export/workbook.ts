@@ -122,7 +122,7 @@ async function* sheetText({ name, columns, rows }: Sheet): AsyncGenerator<string
   yield (
     `${HEAD}<worksheet xmlns="${SHEETS}"><sheetViews><sheetView workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-    `<cols><col min="1" max="${columns.length}" width="18" customWidth="1"/></cols><sheetData>`
+    `<cols>${columns.map((column, at) => `<col min="${at + 1}" max="${at + 1}" width="${widthOf(column)}" customWidth="1"/>`).join('')}</cols><sheetData>`
   );
   yield `<row r="1">${columns.map((column, at) => cell(column.name, `${letters[at]}1`, 'head')).join('')}</row>`;
   let number = 1;
@@ -142,7 +142,13 @@ async function* sheetText({ name, columns, rows }: Sheet): AsyncGenerator<string
     });
     yield lines.join('');
   }
-  yield '</sheetData></worksheet>';
+  yield `</sheetData><autoFilter ref="A1:${letters.at(-1)}${number}"/></worksheet>`;
+}
+
+/** In characters. Questions and addresses are long; a head needs space for the arrow of its filter. */
+function widthOf({ name, style }: Sheet['columns'][number]): number {
+  if (/(?:^|_)(?:text|url|urls)$/.test(name)) return 60;
+  return Math.max(name.length + 4, style === 'text' || style === 'instant' ? 20 : 10);
 }
 
 /** Of spreadsheets, in UTF-16 units. */

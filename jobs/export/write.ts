@@ -79,7 +79,7 @@ async function writeSheets(
     );
   const sheets = [];
   for (const { table } of written) {
-    const columns = await tables.columnsOf(table);
+    const columns = idsLast(await tables.columnsOf(table));
     const cells = columns.map(({ name, type }) => {
       if (type === 'DATE') return `date_number("${name}") as "${name}"`;
       return type === INSTANT ? `instant_number("${name}") as "${name}"` : `"${name}"`;
@@ -92,6 +92,12 @@ async function writeSheets(
     });
   }
   await writeWorkbook(path, sheets);
+}
+
+/** A person reads the other columns. */
+function idsLast<Column extends { name: string }>(columns: readonly Column[]): Column[] {
+  const isId = ({ name }: Column) => /_(?:id|sha256)$/.test(name);
+  return [...columns.filter((column) => !isId(column)), ...columns.filter(isId)];
 }
 
 function styleOf(type: string): CellStyle {

@@ -43,6 +43,10 @@ export function table(
   { printedRows = rows.length }: TableOptions = {},
 ): Html {
   const isNumber = (index: number) => columns[index]?.isNumber === true;
+  const decimals = columns.map((_, index) => Math.max(0, ...rows.map((row) => decimalsOf(row[index]))));
+  // The digits of a column stand below each other: 69.0 below 49.8.
+  const shown = (cell: Html | string | number | null, index: number) =>
+    typeof cell === 'number' && isNumber(index) ? cell.toFixed(decimals[index]) : cell;
   return markup`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
       <caption>${caption}</caption>
@@ -55,13 +59,17 @@ export function table(
         ${rows.map(
           (row, number) =>
             markup`<tr ${number < printedRows ? null : trusted('class="screen"')}>
-              ${row.map((cell, index) => cellOf(cell, index === 0, isNumber(index)))}
+              ${row.map((cell, index) => cellOf(shown(cell, index), index === 0, isNumber(index)))}
             </tr> `,
         )}
       </tbody>
     </table>
     ${rows.length > printedRows ? markup`<p class="soft paper">The first ${printedRows} of ${rows.length} rows; the page on screen has all.</p>` : null}
   </div>`;
+}
+
+function decimalsOf(cell: unknown): number {
+  return typeof cell === 'number' ? (String(cell).split('.')[1]?.length ?? 0) : 0;
 }
 
 function cellOf(cell: Html | string | number | null, isHead: boolean, isNumber: boolean): Html {

@@ -36,12 +36,3 @@ export function markedBlock(path: string, mark: string): string {
   if (found.length !== 1) throw new Error(`${path} has ${found.length} blocks marked ${mark}`);
   return found[0]!.text;
 }
-
-/** A page with the files of docs/ that it shows as they are: `<!-- file: client.py -->`. */
-export function withFiles(page: string): string {
-  return page.replaceAll(
-    /^<!-- file: (\S+) -->\n\n```(\w+)\n.*?^```$/gms,
-    (_, file: string, language: string) =>
-      `<!-- file: ${file} -->\n\n\`\`\`${language}\n${pageText(`docs/${file}`)}\`\`\``,
-  );
-}

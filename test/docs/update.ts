@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { exampleDocuments } from './examples.ts';
 import { historyExamples } from './history-examples.ts';
 import { answerPages, withAnswers } from './answers.ts';
-import { root, withFiles } from './pages.ts';
+import { root } from './pages.ts';
 import { takeTour } from './tour.ts';
 
-/* Regenerates the responses and files on pages, and the examples of the OpenAPI description: npm run docs */
-const api = join(root, 'docs/api.md');
-await writeFile(api, withFiles(await readFile(api, 'utf8')));
+/* Regenerates the responses on pages, and the examples of the OpenAPI description: npm run docs */
 const tour = await takeTour();
 try {
   for (const page of answerPages) {

@@ -1,5 +1,5 @@
-/** The most bytes of JSON in the structured content of a result. */
-export const MAX_BYTES = 100_000;
+/** The most bytes of JSON in a result. */
+export const MAX_BYTES = 30_000;
 
 /** The part of a list of rows that is in a result. */
 export interface Page {

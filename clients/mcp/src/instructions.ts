@@ -1,7 +1,7 @@
 /** The server's instructions, which every assistant gets before it uses the tools. */
 export const instructions = `Sightline measures once a week how often AI answer engines name a brand. All tools only read. Numbers change once a week: calling a tool again in the same week returns the same.
 
-Start with list_brands; every other tool takes a brand id from it. Say as of when a number is (asOf).
+Start with list_brands. The other tools take a brand by its name or its id; a name takes one more request. Documents of the current week and of any earlier one come from get_document. Say as of when a number is (asOf). Where a result has inWords, begin with these sentences: they are made from the published verdicts.
 
 How to report numbers:
 - A score comes with its drift band (bandLow, bandHigh). Quote the band. Where samePrompts is not null, only samePrompts.isSignificant says that an engine moved; without it, only isSignificant. Never call the difference of two scores a rise or a fall. modelsChanged true: say that another model answers, before any number.

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/server';
 import { instructions } from './instructions.ts';
-import type { Register, Setting } from './tool.ts';
+import { registerMondayReport } from './prompt.ts';
+import type { Setting } from './tool.ts';
 import { compareWeeks } from './tools/compare.ts';
-import { documentTools, listBrands } from './tools/documents.ts';
-import { documentAsOf, listSnapshots } from './tools/past.ts';
+import { getDocument } from './tools/document.ts';
+import { listBrands, listSnapshots } from './tools/lists.ts';
 import { verifyPublished } from './tools/verify.ts';
 
 const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -14,18 +15,12 @@ const { name, version } = JSON.parse(readFileSync(new URL('../package.json', imp
 
 export { version };
 
-const tools: readonly Register[] = [
-  listBrands,
-  ...documentTools,
-  listSnapshots,
-  documentAsOf,
-  compareWeeks,
-  verifyPublished,
-];
+const tools = [listBrands, listSnapshots, getDocument, compareWeeks, verifyPublished];
 
-/** The server of one connection, with all tools. */
+/** The server of one connection, or of one request over HTTP. */
 export function createServer(setting: Setting): McpServer {
   const server = new McpServer({ name, version, title: 'Sightline' }, { instructions });
   for (const register of tools) register(server, setting);
+  registerMondayReport(server);
   return server;
 }

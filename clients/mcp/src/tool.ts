@@ -18,7 +18,6 @@ export interface Tool<Input> {
   title: string;
   description: string;
   input: StandardSchemaWithJSON<unknown, Input>;
-  output: StandardSchemaWithJSON;
   read: (input: Input, setting: Setting, options: Options) => Promise<Answer>;
 }
 
@@ -26,7 +25,7 @@ export type Register = (server: McpServer, setting: Setting) => void;
 
 /** Registers a tool. Errors that `read` throws become results with `isError`. */
 export function readOnlyTool<Input>(tool: Tool<Input>): Register {
-  const { name, title, description, input, output, read } = tool;
+  const { name, title, description, input, read } = tool;
   return (server, setting) => {
     server.registerTool(
       name,
@@ -34,7 +33,6 @@ export function readOnlyTool<Input>(tool: Tool<Input>): Register {
         title,
         description,
         inputSchema: unchecked(input),
-        outputSchema: output,
         annotations: {
           readOnlyHint: true,
           destructiveHint: false,

@@ -12,16 +12,14 @@ export interface Options {
 export interface Weeks {
   /** All snapshots, newest first, from the service. @throws ToolError if nothing was published. */
   list(options: Options): Promise<Snapshot[]>;
-  /** Requests the list again only for a snapshot that is not in the last list. */
+  /** Requests the list only for a snapshot that is not known yet. */
   originOf(snapshotId: string | null, options: Options): Promise<Origin>;
 }
 
-export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
-  // The as-of time of a snapshot never changes.
-  const known = new Map<string, string>();
+/** @param known the as-of times of current snapshots, by id: they never change, so that all callers may share them */
+export function weeksOf(client: Pick<Sightline, 'listSnapshots'>, known: Map<string, string>): Weeks {
   const list = async (options: Options): Promise<Snapshot[]> => {
     const { data } = await client.listSnapshots(options);
-    for (const { id, asOf } of data) known.set(id, asOf);
     if (data.length === 0) throw nothingPublished();
     return data;
   };
@@ -29,17 +27,17 @@ export function weeksOf(client: Pick<Sightline, 'listSnapshots'>): Weeks {
     list,
     originOf: async (snapshotId, options) => {
       if (snapshotId === null) throw nothingPublished();
-      if (!known.has(snapshotId)) await list(options);
-      const asOf = known.get(snapshotId);
+      const asOf = known.get(snapshotId) ?? (await list(options)).find(({ id }) => id === snapshotId)?.asOf;
       if (asOf === undefined)
         throw new ToolError('not_found', `the list of snapshots has no ${snapshotId} yet: call again`);
+      known.set(snapshotId, asOf);
       return { snapshotId, asOf };
     },
   };
 }
 
 /** Before the first snapshot the API has no brands, and responses name no snapshot. */
-function nothingPublished(): ToolError {
+export function nothingPublished(): ToolError {
   return new ToolError('not_found', 'nothing was published for this workspace yet');
 }
 

@@ -46,6 +46,9 @@ const engineNames: Readonly<Record<string, string>> = {
   perplexity: 'Perplexity',
 };
 
+/** The slugs of all engines. */
+export const engineSlugs: readonly string[] = Object.keys(engineNames);
+
 /** The display name of an engine; an unknown slug is returned unchanged. */
 export function engineName(slug: string): string {
   return Object.hasOwn(engineNames, slug) ? engineNames[slug]! : slug;

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
+import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import { describeWithClients } from '../tools.ts';
 import { startAssistant } from './mcp.ts';
 import type { Assistant, Content } from './mcp.ts';
 import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
 
-const MAX_BYTES = 100_000;
+const MAX_BYTES = 30_000;
 const numbered = (n: number) => `0b5ef0a4-3a6e-4f0f-9c57-${String(n).padStart(12, '0')}`;
 const { brand } = exampleDocuments.results;
+const stability = { brand: brandId, document: 'stability' };
 
 async function startWith(documents: Partial<Documents>): Promise<Assistant> {
   const { server, publish } = await startWorkspace();
@@ -35,7 +37,7 @@ function stabilityOf(entities: readonly string[]): Documents['stability'] {
   };
 }
 
-describeWithClients('a result over 100 kB', () => {
+describeWithClients('a result over 30 kB', () => {
   test('has the rows that fit; the next call begins where it ends, and nothing is missing', async () => {
     const [{ engines }] = exampleDocuments.results.prompts as [Documents['results']['prompts'][number]];
     const prompts = Array.from({ length: 300 }, (_, n) => ({
@@ -46,8 +48,9 @@ describeWithClients('a result over 100 kB', () => {
     const assistant = await startWith({ results: { brand, prompts } });
     const read: unknown[] = [];
     for (let calls = 1; read.length < prompts.length; calls++) {
-      const page = await assistant.call<Documents['results']>('get_results', {
-        brandId,
+      const page = await assistant.call<Documents['results']>('get_document', {
+        brand: brandId,
+        document: 'results',
         offset: read.length,
       });
       expect(bytesOf(page)).toBeLessThanOrEqual(MAX_BYTES);
@@ -56,13 +59,13 @@ describeWithClients('a result over 100 kB', () => {
       read.push(...page.data.prompts);
       const isLast = read.length === prompts.length;
       expect(page.truncated).toBe(!isLast);
-      expect(bytesOf(page)).toBeGreaterThan(isLast ? 0 : MAX_BYTES * 0.97);
+      expect(bytesOf(page)).toBeGreaterThan(isLast ? 0 : MAX_BYTES * 0.9);
       expect(page.howToAskForLess).toBe(
         isLast
           ? undefined
           : `The next rows: offset ${read.length}. For less, give engines, promptIds, limit.`,
       );
-      expect(calls).toBeLessThan(10);
+      expect(calls).toBeLessThan(20);
     }
     expect(read).toEqual(prompts);
   });
@@ -70,10 +73,10 @@ describeWithClients('a result over 100 kB', () => {
   test('with a single row has the beginnings of its lists', async () => {
     const names = Array.from({ length: 5000 }, (_, n) => `Name ${String(n).padStart(5, '0')}`);
     const assistant = await startWith({ stability: stabilityOf(names) });
-    const content = await assistant.call<Documents['stability']>('get_stability', { brandId });
+    const content = await assistant.call<Documents['stability']>('get_document', stability);
     const { carousel } = content.data.prompts[0]!.engines[0]!;
     expect(carousel.map(({ entity }) => entity)).toEqual(names.slice(0, carousel.length));
-    expect(carousel.length).toBeGreaterThan(1000);
+    expect(carousel.length).toBeGreaterThan(500);
     expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
     expect(content).toMatchObject({
       truncated: true,
@@ -85,9 +88,9 @@ describeWithClients('a result over 100 kB', () => {
 
   test('with a single text has the beginning of the text', async () => {
     const assistant = await startWith({ stability: stabilityOf(['\u{1F600}'.repeat(100_000)]) });
-    const content = await assistant.call<Documents['stability']>('get_stability', { brandId });
+    const content = await assistant.call<Documents['stability']>('get_document', stability);
     const { entity } = content.data.prompts[0]!.engines[0]!.carousel[0]!;
-    expect(entity).toMatch(/^\u{1F600}{10000,}\uFFFD?…$/u);
+    expect(entity).toMatch(/^\u{1F600}{5000,}\uFFFD?…$/u);
     expect(bytesOf(content)).toBeLessThanOrEqual(MAX_BYTES);
     expect(content.truncated).toBe(true);
   });
@@ -123,10 +126,9 @@ describeWithClients('texts written by others', () => {
       stability: stabilityOf([hostile]),
       sources: { brand, sources: [{ ...source!, domain }] },
     });
-    expectMarked(await assistant.call('get_stability', { brandId }), hostile);
-    expectMarked(await assistant.call('get_sources', { brandId }), domain);
-    const past = { brandId, week: '2026-11-17' };
-    expectMarked(await assistant.call('get_document_as_of', { ...past, document: 'stability' }), hostile);
+    expectMarked(await assistant.call('get_document', stability), hostile);
+    expectMarked(await assistant.call('get_document', { brand: brandId, document: 'sources' }), domain);
+    expectMarked(await assistant.call('get_document', { ...stability, week: '2026-11-17' }), hostile);
     expect(assistant.client.getInstructions()).not.toContain(hostile);
   });
 
@@ -136,16 +138,8 @@ describeWithClients('texts written by others', () => {
     expect(untrusted.fields.flatMap((field) => valuesAt({ data }, field))).toEqual(
       expect.arrayContaining(exampleDocuments.brands.flatMap(({ name, domain }) => [name, domain])),
     );
-    const tools = [
-      'get_visibility',
-      'get_results',
-      'get_stability',
-      'get_competitors',
-      'get_sources',
-      'list_prompts',
-    ];
-    for (const tool of tools) {
-      const content = await assistant.call(tool, { brandId });
+    for (const document of documentKinds) {
+      const content = await assistant.call('get_document', { brand: brandId, document });
       const marked = new Set(content.untrusted.fields.flatMap((field) => valuesAt(content, field)));
       expect(textsIn(content.data).filter((text) => !marked.has(text) && !isOurs(text))).toEqual([]);
     }

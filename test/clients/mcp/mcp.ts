@@ -13,14 +13,15 @@ export interface ListedTool {
   title: string;
   description: string;
   inputSchema: { properties: Record<string, unknown>; required?: string[] };
-  outputSchema: { properties: Record<string, unknown>; required: string[] };
+  outputSchema?: object;
   annotations: Record<string, boolean>;
 }
 
-/** The structured content of a result that is not an error. */
+/** The JSON of a result that is not an error. */
 export interface Content<Data> {
   snapshotId: string;
   asOf: string;
+  inWords?: string[];
   truncated: boolean;
   howToAskForLess?: string;
   page?: { offset: number; shown: number; total: number };
@@ -48,6 +49,11 @@ interface OfficialClient {
   getInstructions(): string | undefined;
   getProtocolEra(): string | undefined;
   listTools(): Promise<{ tools: ListedTool[] }>;
+  listPrompts(): Promise<{ prompts: { name: string; title: string }[] }>;
+  getPrompt(request: {
+    name: string;
+    arguments?: object;
+  }): Promise<{ messages: { content: { text: string } }[] }>;
   callTool(call: { name: string; arguments: object }, options?: object): Promise<CallResult>;
 }
 
@@ -76,15 +82,33 @@ export function serverOf(env: Record<string, string>): Server {
   return { command: process.execPath, args: ['--import', hooks, join(mcp, 'src/main.ts')], env };
 }
 
+export type Era = 'legacy' | 'auto';
+
 /** Starts the server as an assistant does, with the official client; ends it with the test. */
-export async function startAssistant(server: Server, era: 'legacy' | 'auto' = 'legacy'): Promise<Assistant> {
-  const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
+export async function startAssistant(server: Server, era: Era = 'legacy'): Promise<Assistant> {
   const { StdioClientTransport } = await official<{
-    StdioClientTransport: new (server: object) => Transport;
+    StdioClientTransport: new (server: object) => Transport & { stderr: Readable };
   }>('client/stdio');
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
-  const stderr = text(transport.stderr);
+  return await assistantOver(transport, era, text(transport.stderr));
+}
+
+/** Connects the official client to a server over HTTP, with these headers in each request. */
+export async function connectAssistant(
+  url: string,
+  headers: Record<string, string>,
+  era: Era = 'legacy',
+): Promise<Assistant> {
+  const { StreamableHTTPClientTransport } = await official<{
+    StreamableHTTPClientTransport: new (url: URL, options: object) => Transport;
+  }>('client');
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return await assistantOver(transport, era, Promise.resolve(''));
+}
+
+async function assistantOver(transport: Transport, era: Era, stderr: Promise<string>): Promise<Assistant> {
+  const { Client } = await official<{ Client: new (...args: object[]) => OfficialClient }>('client');
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: era } });
   const wire: string[] = [];
   await client.connect(recorded(transport, wire));
   const end = async () => {
@@ -93,28 +117,27 @@ export async function startAssistant(server: Server, era: 'legacy' | 'auto' = 'l
   };
   onTestFinished(async () => void (await end()));
   const called = async (name: string, input: object) => {
-    const result = await client.callTool({ name, arguments: input });
-    return { isError: result.isError === true, result };
+    const { isError = false, content } = await client.callTool({ name, arguments: input });
+    return { isError, body: content[0]!.text };
   };
   return {
     client,
     wire,
     end,
     call: async <Data>(name: string, input: object = {}) => {
-      const { isError, result } = await called(name, input);
-      if (isError) throw new Error(result.content[0]!.text);
-      return result.structuredContent as Content<Data>;
+      const { isError, body } = await called(name, input);
+      if (isError) throw new Error(body);
+      return JSON.parse(body) as Content<Data>;
     },
     failure: async (name, input = {}) => {
-      const { isError, result } = await called(name, input);
+      const { isError, body } = await called(name, input);
       if (!isError) throw new Error('no error');
-      return (JSON.parse(result.content[0]!.text) as { error: Failed }).error;
+      return (JSON.parse(body) as { error: Failed }).error;
     },
   };
 }
 
 interface Transport {
-  stderr: Readable;
   onmessage?: (message: unknown, ...rest: unknown[]) => void;
   send(message: unknown, ...rest: unknown[]): Promise<void>;
 }
@@ -129,10 +152,10 @@ function recorded(transport: Transport, wire: string[]): Transport {
   let receive: Transport['onmessage'];
   Object.defineProperty(transport, 'onmessage', {
     get: () => receive,
-    set: (next: NonNullable<Transport['onmessage']>) => {
+    set: (next: Transport['onmessage']) => {
       receive = (message, ...rest) => {
         wire.push(JSON.stringify(message));
-        next(message, ...rest);
+        next?.(message, ...rest);
       };
     },
   });

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import { blocksOf, pageText } from '../../docs/pages.ts';
 import { projectFiles, textOf } from '../../house/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { ask, bearer } from '../../gateway/ask.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { until } from '../../support/until.ts';
 import { describeWithClients, modules, pack, run } from '../tools.ts';
-import { mcp, startAssistant } from './mcp.ts';
+import { startAssistant } from './mcp.ts';
 import type { Server } from './mcp.ts';
-import { exampleDocuments, startWorkspace } from './workspace.ts';
+import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
 
 const page = pageText('clients/mcp/README.md');
 const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS = '' } = process.env;
@@ -26,17 +28,21 @@ const configurations = blocksOf(page)
     return { assistant: mark.slice('assistant: '.length), server: (mcpServers ?? servers)!['sightline']! };
   });
 
-test('schemas.json has the shapes and the engines of docs/openapi.json (npm run openapi)', async () => {
-  const file = '../../../clients/mcp/schemas.ts';
-  const { schemas } = (await import(file)) as { schemas: () => { engines: string[] } };
-  expect(JSON.parse(await readFile(join(mcp, 'schemas.json'), 'utf8'))).toEqual(schemas());
-  expect(schemas().engines).toEqual([...engineSlugs]);
-});
-
 test('the page has the configuration of three assistants', () => {
   expect(configurations.map(({ assistant }) => assistant)).toEqual(['Claude Desktop', 'VS Code', 'Cursor']);
   for (const { server } of configurations)
     expect(Object.keys(server.env)).toEqual(['SIGHTLINE_URL', 'SIGHTLINE_API_KEY']);
+});
+
+test('the page has the configuration of an assistant over HTTP, with its own key', () => {
+  const { text } = blocksOf(page).find(({ mark }) => mark === 'remote: VS Code')!;
+  expect((JSON.parse(text) as { servers: object }).servers).toEqual({
+    sightline: {
+      type: 'http',
+      url: 'https://sightline.example.com/mcp',
+      headers: { Authorization: 'Bearer ${input:sightline-key}' },
+    },
+  });
 });
 
 test('no page installs or runs a package by a name that anybody could register', () => {
@@ -59,13 +65,7 @@ test('no page installs or runs a package by a name that anybody could register',
 async function install(): Promise<string> {
   const folder = await temporaryFolder();
   const server = await pack('mcp', folder);
-  expect(server.paths.toSorted()).toEqual([
-    'LICENSE',
-    'README.md',
-    'dist/main.js',
-    'package.json',
-    'schemas.json',
-  ]);
+  expect(server.paths.toSorted()).toEqual(['LICENSE', 'README.md', 'dist/main.js', 'package.json']);
   const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--prefix', folder, server.file];
   // Behind a proxy, npm needs the machine's certificates to ask the registry for the other dependencies.
   await run('npm', args, folder, { HOME, ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }) });
@@ -112,11 +112,51 @@ describeWithClients('the official inspector', () => {
     const { tools } = (await inspect('--method', 'tools/list')) as {
       tools: { name: string; inputSchema: object }[];
     };
-    expect(tools).toHaveLength(11);
-    const { inputSchema } = tools.find(({ name }) => name === 'get_visibility')!;
+    const { inputSchema } = tools.find(({ name }) => name === 'get_document')!;
     expect(inputSchema).toMatchObject({ properties: { engines: { items: { enum: [...engineSlugs] } } } });
     const result = await inspect('--method', 'tools/call', '--tool-name', 'list_brands');
-    expect(result).toMatchObject({ structuredContent: { snapshotId, data: exampleDocuments.brands } });
+    const [{ text }] = result['content'] as [{ text: string }];
+    expect(JSON.parse(text)).toMatchObject({ snapshotId, data: exampleDocuments.brands });
     expect(result['isError'] ?? false).toBe(false);
+  });
+});
+
+describeWithClients('the table of tools', () => {
+  test('says how many requests each tool takes', async () => {
+    const workspace = await startWorkspace();
+    await workspace.publish('2026-11-17');
+    const { publicKey } = await makeTestKeys(await temporaryFolder(), 'own');
+    const env = { ...workspace.server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+    const { client } = await startAssistant({ ...workspace.server, env });
+    await workspace.publish('2026-11-24');
+    const input = { brand: brandId, document: 'visibility' };
+    const { answered } = workspace.gateway.observed;
+    const requestsOf = async (name: string, more: object = {}) => {
+      const before = answered.length;
+      const inputs: Record<string, object> = {
+        get_document: input,
+        compare_weeks: { brand: brandId },
+        verify_document: input,
+      };
+      const result = await client.callTool({ name, arguments: { ...inputs[name], ...more } });
+      expect([name, result.isError ?? false]).toEqual([name, false]);
+      // The observer may be called after the response was read.
+      await ask(workspace.gateway.base, '/api/v1/brands', { headers: bearer(workspace.gateway.key) });
+      await until(() => answered.at(-1)?.route === 'listBrands' && answered.length > before + 1);
+      return answered.length - before - 1;
+    };
+    await requestsOf('list_brands'); // and, once, the list with the as-of time
+    const taken: string[][] = [];
+    for (const { name } of (await client.listTools()).tools)
+      taken.push([name, String(await requestsOf(name))]);
+    const [table] = page.split('<!-- tools -->')[1]!.trim().split('\n\n');
+    const rows = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)].map(([, name, requests]) => [
+      name,
+      requests,
+    ]);
+    expect(taken).toEqual(rows);
+    const { name } = exampleDocuments.brands[0]!;
+    expect(await requestsOf('get_document', { brand: name })).toBe(2);
+    expect(await requestsOf('get_document', { week: '2026-11-17' })).toBe(2);
   });
 });

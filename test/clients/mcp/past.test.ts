@@ -30,7 +30,7 @@ const nameOf = ({ data }: { data: { brand: { name: string } } }) => data.brand.n
 type Visibility = Documents['visibility'];
 
 const asOf = async (week: string) =>
-  await assistant.call<Visibility>('get_document_as_of', { brandId, document: 'visibility', week });
+  await assistant.call<Visibility>('get_document', { brand: brandId, document: 'visibility', week });
 
 describeWithClients('a document of an earlier week', () => {
   test('is the newest one as of that day or before, the last one of a re-published day, or that of an id', async () => {
@@ -48,13 +48,13 @@ describeWithClients('a document of an earlier week', () => {
     await workspace.publish('2026-11-17');
     const [prompt] = exampleDocuments.results.prompts;
     const input = {
-      brandId,
+      brand: brandId,
       document: 'results',
       week: '2026-11-20',
       promptIds: [prompt!.promptId.toUpperCase()],
       engines: ['grok'],
     };
-    const { data, page } = await assistant.call<Documents['results']>('get_document_as_of', input);
+    const { data, page } = await assistant.call<Documents['results']>('get_document', input);
     expect(data.prompts).toEqual([
       { ...prompt, engines: prompt!.engines.filter(({ slug }) => slug === 'grok') },
     ]);
@@ -63,12 +63,12 @@ describeWithClients('a document of an earlier week', () => {
 
   test('is not_found before the first week, and for an invalid id', async () => {
     await workspace.publish('2026-11-17');
-    const input = { brandId, document: 'sources' };
-    expect(await assistant.failure('get_document_as_of', { ...input, week: '2020-01-01' })).toMatchObject({
+    const input = { brand: brandId, document: 'sources' };
+    expect(await assistant.failure('get_document', { ...input, week: '2020-01-01' })).toMatchObject({
       code: 'not_found',
       message: 'no snapshot as of 2020-01-01 or before; the first is as of 2026-11-16',
     });
-    expect(await assistant.failure('get_document_as_of', { ...input, week: 'nonsense' })).toMatchObject({
+    expect(await assistant.failure('get_document', { ...input, week: 'nonsense' })).toMatchObject({
       code: 'not_found',
       message: 'no snapshot nonsense; list_snapshots has the ids',
     });
@@ -91,11 +91,11 @@ describeWithClients('a week of another version of Sightline', () => {
       perEngine: [{ ...perEngine[0], slug: 'newcomer', novelty: [1] }],
       added: {},
     };
-    const input = { brandId, document: 'visibility', week: '2026-11-17' };
+    const input = { brand: brandId, document: 'visibility' };
     for (const body of [{ ...visibility, perEngine: old }, newer]) {
       await workspace.publish('2026-11-17', {}, { bodies: { visibility: body } });
-      expect((await assistant.call('get_visibility', { brandId })).data).toEqual(body);
-      expect((await assistant.call('get_document_as_of', input)).data).toEqual(body);
+      expect((await assistant.call('get_document', input)).data).toEqual(body);
+      expect((await assistant.call('get_document', { ...input, week: '2026-11-17' })).data).toEqual(body);
     }
   });
 });
@@ -108,8 +108,12 @@ describeWithClients('two weeks', () => {
   test('are the last two unless others are named, and only what moved has numbers', async () => {
     const older = await publishWeek('2026-11-23', past);
     const newer = await publishWeek('2026-11-30', [...past, fallen]);
-    const { data, ...rest } = await assistant.call('compare_weeks', { brandId: brand.id });
+    const { data, ...rest } = await assistant.call('compare_weeks', { brand: brand.id });
     expect(rest).toMatchObject({ snapshotId: newer, asOf: '2026-11-30T06:00:00.000Z', truncated: false });
+    expect(rest.inWords).toEqual([
+      expect.stringContaining(`Google AI Mode is outside its usual range for ${brand.name}: 0 %`),
+      expect.stringContaining('Everything else is within its usual range; '),
+    ]);
     expect(data).toEqual({
       brand,
       before: { snapshotId: older, asOf: '2026-11-23T06:00:00.000Z' },
@@ -137,7 +141,7 @@ describeWithClients('two weeks', () => {
         leaders: expect.anything() as object,
       },
     });
-    const given = { brandId: brand.id, before: '2026-11-24', after: newer };
+    const given = { brand: brand.id, before: '2026-11-24', after: newer };
     expect((await assistant.call('compare_weeks', given)).data).toEqual(data);
   });
 
@@ -145,13 +149,13 @@ describeWithClients('two weeks', () => {
     await publishWeek('2026-11-23', past);
     const late = await publishWeek('2026-11-25', past);
     await publishWeek('2026-11-30', [...past, steady]);
-    const { data } = await assistant.call('compare_weeks', { brandId: brand.id });
+    const { data } = await assistant.call('compare_weeks', { brand: brand.id });
     expect(data).toMatchObject({
       before: { snapshotId: late },
       visibility: { moved: [] },
       shareOfVoice: { moved: [] },
     });
-    const wrong = { brandId: brand.id, before: '2026-11-30', after: '2026-11-23' };
+    const wrong = { brand: brand.id, before: '2026-11-30', after: '2026-11-23' };
     expect(await assistant.failure('compare_weeks', wrong)).toMatchObject({ code: 'invalid_arguments' });
   });
 });
@@ -166,13 +170,13 @@ describeWithClients('verification', () => {
     const withKey = async (SIGHTLINE_PUBLIC_KEY_FILE: string) =>
       await startAssistant({ ...server, env: { ...server.env, SIGHTLINE_PUBLIC_KEY_FILE } });
     const verifier = await withKey(own.publicKey);
-    const input = { brandId, document: 'competitors' };
+    const input = { brand: brandId, document: 'competitors' };
     expect(await verifier.call('verify_document', { ...input, week: '2026-11-20' })).toMatchObject({
       snapshotId,
       data: { isVerified: true, problem: null, signedBy: own.fingerprint, isInLog: false },
     });
     // The API accepts ids in upper case; the manifest has lower case.
-    const capitals = { ...input, brandId: brandId.toUpperCase() };
+    const capitals = { ...input, brand: brandId.toUpperCase() };
     expect(await verifier.call('verify_document', capitals)).toMatchObject({
       data: { isVerified: true, document: `brands/${brandId}/competitors` },
     });
@@ -192,7 +196,7 @@ describeWithClients('verification', () => {
     );
     const env = { ...workspace.server.env, SIGHTLINE_URL: liar, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
     const verifier = await startAssistant({ ...workspace.server, env });
-    const input = { brandId, document: 'competitors', week: '2026-11-24' };
+    const input = { brand: brandId, document: 'competitors', week: '2026-11-24' };
     expect(await verifier.call('verify_document', input)).toMatchObject({
       data: {
         isVerified: false,

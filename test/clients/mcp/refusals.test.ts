@@ -1,28 +1,39 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { setPlan, workspaceId } from '../../gateway/gateway.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { describeWithClients } from '../tools.ts';
 import { serverOf, startAssistant } from './mcp.ts';
 import type { Server } from './mcp.ts';
 import { brandId, startWorkspace } from './workspace.ts';
 
+const visibility = { brand: brandId, document: 'visibility' };
+/** Arguments for each tool. */
+const calls = {
+  list_brands: {},
+  list_snapshots: {},
+  get_document: visibility,
+  compare_weeks: { brand: brandId },
+  verify_document: visibility,
+};
+
 describeWithClients('what the service refuses is an error with its code', () => {
   test('a revoked key, in the middle of a session', async () => {
     const { gateway, server, publish } = await startWorkspace();
     await publish('2026-11-17');
-    const assistant = await startAssistant(server);
-    await assistant.call('get_visibility', { brandId });
+    const { publicKey } = await makeTestKeys(await temporaryFolder(), 'own');
+    const env = { ...server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
+    const assistant = await startAssistant({ ...server, env });
+    await assistant.call('get_document', visibility);
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
-    for (const name of ['list_brands', 'list_snapshots', 'get_visibility', 'compare_weeks']) {
-      const { inputSchema } = (await assistant.client.listTools()).tools.find((tool) => tool.name === name)!;
-      const input = 'brandId' in inputSchema.properties ? { brandId } : {};
+    for (const [name, input] of Object.entries(calls))
       expect(await assistant.failure(name, input)).toEqual({
         code: 'invalid_key',
         message: expect.any(String) as string,
         retryAfterSeconds: null,
         requestId: expect.any(String) as string,
       });
-    }
   });
 
   test('an exhausted allowance, with the seconds to wait, at once', async () => {
@@ -30,8 +41,8 @@ describeWithClients('what the service refuses is an error with its code', () => 
     await publish('2026-11-17');
     const assistant = await startAssistant(server);
     await assistant.call('list_brands');
-    await assistant.call('get_visibility', { brandId });
-    expect(await assistant.failure('get_visibility', { brandId })).toMatchObject({
+    await assistant.call('get_document', visibility);
+    expect(await assistant.failure('get_document', visibility)).toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 50,
     });
@@ -43,12 +54,12 @@ describeWithClients('what the service refuses is an error with its code', () => 
     const { gateway, server, publish } = await startWorkspace();
     await publish('2026-11-17');
     const assistant = await startAssistant(server);
-    const other = { brandId: '00000000-0000-4000-8000-000000000000' };
-    expect(await assistant.failure('get_sources', other)).toMatchObject({ code: 'not_found' });
+    const other = { ...visibility, brand: '00000000-0000-4000-8000-000000000000' };
+    expect(await assistant.failure('get_document', other)).toMatchObject({ code: 'not_found' });
     await setPlan(gateway.records, workspaceId, 'starter', null);
-    expect(await assistant.failure('get_sources', { brandId })).toMatchObject({ code: 'plan_required' });
+    expect(await assistant.failure('get_document', visibility)).toMatchObject({ code: 'plan_required' });
     await gateway.app.close();
-    expect(await assistant.failure('get_sources', { brandId })).toMatchObject({
+    expect(await assistant.failure('get_document', visibility)).toMatchObject({
       code: 'network',
       requestId: null,
     });
@@ -71,12 +82,14 @@ describeWithClients('what the service refuses is an error with its code', () => 
     const { gateway, server } = await startWorkspace();
     const assistant = await startAssistant(server);
     for (const [input, names] of [
-      [{ brandId, engine: 'gemini' }, /engine/],
-      [{ brandId: 'fjordfield' }, /^brandId: /],
-      [{ brandId, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
-      [{}, /^brandId: /],
+      [{ ...visibility, engine: 'gemini' }, /engine/],
+      [{ ...visibility, document: 'trend' }, /^document: .*"visibility"/],
+      [{ ...visibility, engines: ['gemini', 'altavista'] }, /^engines\.1: .*"gemini"/],
+      [{ ...visibility, limit: 3 }, /^the visibility document cannot be narrowed by limit$/],
+      [{ brand: brandId, document: 'sources', engines: ['grok'] }, /cannot be narrowed by engines$/],
+      [{}, /^brand: /],
     ] as const)
-      expect(await assistant.failure('get_visibility', input)).toEqual({
+      expect(await assistant.failure('get_document', input)).toEqual({
         code: 'invalid_arguments',
         message: expect.stringMatching(names) as string,
         retryAfterSeconds: null,
@@ -91,10 +104,13 @@ describeWithClients('the key', () => {
     const { gateway, server, publish } = await startWorkspace();
     await publish('2026-11-17');
     const assistant = await startAssistant(server);
-    const { tools } = await assistant.client.listTools();
-    for (const { name } of tools) await assistant.client.callTool({ name, arguments: { brandId } });
+    const callAll = async () => {
+      for (const [name, input] of Object.entries(calls))
+        await assistant.client.callTool({ name, arguments: input });
+    };
+    await callAll();
     await gateway.records.revokeKey(gateway.key.slice(0, 12));
-    for (const { name } of tools) await assistant.client.callTool({ name, arguments: { brandId } });
+    await callAll();
     const all = [await assistant.end(), ...assistant.wire].join('\n');
     const has = (text: string) => all.includes(text);
     expect({ refusal: has('invalid_key'), key: has(gateway.key.slice(4, 20)) }).toEqual({

@@ -1,26 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
+import { standingInWords, weekInWords } from '../../../clients/typescript/src/words.ts';
 import { describeWithClients } from '../tools.ts';
 import { startAssistant } from './mcp.ts';
 import type { Assistant } from './mcp.ts';
 import { brandId, exampleDocuments, startWorkspace } from './workspace.ts';
 import type { TestWorkspace } from './workspace.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
-import { pageText } from '../../docs/pages.ts';
-import { makeTestKeys } from '../../snapshots/history.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { ask, bearer } from '../../gateway/ask.ts';
 import { until } from '../../support/until.ts';
 
 const asOf = '2026-11-17T06:00:00.000Z';
-const toolOf = {
-  visibility: 'get_visibility',
-  results: 'get_results',
-  stability: 'get_stability',
-  competitors: 'get_competitors',
-  sources: 'get_sources',
-  prompts: 'list_prompts',
-} as const;
+const names = ['list_brands', 'list_snapshots', 'get_document', 'compare_weeks', 'verify_document'];
+const visibilityOf = { brand: brandId, document: 'visibility' };
 
 type Prompt = Documents['stability']['prompts'][number];
 
@@ -37,25 +29,17 @@ async function prepare(): Promise<void> {
 describeWithClients('the tools', () => {
   beforeEach(prepare);
 
-  test('are at most twelve, only read, and have schemas for input and output', async () => {
-    const { tools } = await assistant.client.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual(
-      [
-        'list_brands',
-        ...Object.values(toolOf),
-        'list_snapshots',
-        'get_document_as_of',
-        'compare_weeks',
-        'verify_document',
-      ].toSorted(),
-    );
-    expect(tools.length).toBeLessThanOrEqual(12);
-    for (const { annotations, description, inputSchema, outputSchema } of tools) {
+  test('are five that only read, in few tokens: an assistant carries them in every conversation', async () => {
+    const listed = await assistant.client.listTools();
+    expect(listed.tools.map(({ name }) => name)).toEqual(names);
+    for (const { annotations, description, inputSchema, outputSchema } of listed.tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
       expect(description.length).toBeGreaterThan(20);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect(outputSchema.required).toEqual(['snapshotId', 'asOf', 'truncated', 'untrusted', 'data']);
+      expect(outputSchema).toBeUndefined();
     }
+    // Tokenizers take at least three bytes of English and JSON a token.
+    expect(Buffer.byteLength(JSON.stringify(listed)) / 3).toBeLessThan(2500);
   });
 
   test('come with instructions about bands, intervals, ties, warming up and untrusted texts', () => {
@@ -75,7 +59,7 @@ describeWithClients('the tools', () => {
     const brands = await assistant.call('list_brands');
     expect(brands).toMatchObject({ snapshotId, asOf, truncated: false, data: exampleDocuments.brands });
     for (const kind of documentKinds) {
-      const content = await assistant.call(toolOf[kind], { brandId });
+      const content = await assistant.call('get_document', { brand: brandId, document: kind });
       expect(content).toMatchObject({ snapshotId, asOf, truncated: false });
       expect(content.data).toEqual(exampleDocuments[kind]);
     }
@@ -84,10 +68,44 @@ describeWithClients('the tools', () => {
     expect(snapshots.data.map(({ id }) => id)).toContain(snapshotId);
   });
 
-  test('the text of a result is its structured content', async () => {
+  test('begin with the sentences of the page, marked as they contain names', async () => {
+    const { brand } = exampleDocuments.visibility;
+    const visibility = await assistant.call('get_document', visibilityOf);
+    expect(visibility.inWords).toEqual(weekInWords(brand.name, exampleDocuments.visibility, null));
+    expect(visibility.untrusted.fields).toContain('inWords[]');
+    const competitors = await assistant.call('get_document', { ...visibilityOf, document: 'competitors' });
+    expect(competitors.inWords).toEqual([
+      `Share of voice: ${standingInWords(brand.name, exampleDocuments.competitors)}.`,
+    ]);
+    expect(await assistant.call('list_brands')).not.toHaveProperty('inWords');
+  });
+
+  test('have no second copy of a result as structured content', async () => {
     const result = await assistant.client.callTool({ name: 'list_brands', arguments: {} });
     expect(result.content).toHaveLength(1);
-    expect(JSON.parse(result.content[0]!.text)).toEqual(result.structuredContent);
+    expect(result.structuredContent).toBeUndefined();
+  });
+
+  test('take a brand by its name in any case, unless several have it', async () => {
+    const [first] = exampleDocuments.brands as [Documents['brands'][number]];
+    const twins = [1, 2].map((n) => ({
+      ...exampleDocuments.brands.at(-1)!,
+      id: `${first.id.slice(0, -1)}${n}`,
+      name: 'Twin',
+    }));
+    await workspace.publish('2026-11-18', { brands: [...exampleDocuments.brands, ...twins] });
+    const byName = { ...visibilityOf, brand: ` ${first.name.toUpperCase()} ` };
+    expect((await assistant.call('get_document', byName)).data).toEqual(exampleDocuments.visibility);
+    const failure = async (brand: string) =>
+      await assistant.failure('get_document', { ...visibilityOf, brand });
+    expect(await failure('Nobody')).toMatchObject({
+      code: 'not_found',
+      message: 'brand: no brand has the name "Nobody"; see list_brands',
+    });
+    expect(await failure('twin')).toMatchObject({
+      code: 'invalid_arguments',
+      message: 'brand: several brands have this name; give the id of one',
+    });
   });
 
   test('are served to clients of the newest protocol too', async () => {
@@ -107,22 +125,27 @@ describeWithClients('the tools', () => {
     const stability = { ...exampleDocuments.stability, prompts };
     await workspace.publish('2026-11-18', { stability });
     const [, second] = prompts;
+    const stabilityOf = { brand: brandId, document: 'stability' };
     const engine = second!.engines[0]!.slug;
-    const one = await assistant.call<typeof stability>('get_stability', {
-      brandId,
+    const one = await assistant.call<typeof stability>('get_document', {
+      ...stabilityOf,
       engines: [engine],
       promptIds: [second!.promptId],
     });
     expect(one.data.prompts).toEqual([{ ...second, engines: [second!.engines[0]] }]);
     expect(one.page).toEqual({ offset: 0, shown: 1, total: 1 });
-    const rows = await assistant.call<typeof stability>('get_stability', { brandId, offset: 1, limit: 2 });
+    const rows = await assistant.call<typeof stability>('get_document', {
+      ...stabilityOf,
+      offset: 1,
+      limit: 2,
+    });
     expect(rows.data.prompts).toEqual(stability.prompts.slice(1, 3));
     expect(rows).toMatchObject({
       truncated: false,
       page: { offset: 1, shown: 2, total: stability.prompts.length },
     });
-    const scores = await assistant.call<typeof visibility>('get_visibility', {
-      brandId,
+    const scores = await assistant.call<typeof visibility>('get_document', {
+      ...visibilityOf,
       engines: ['gemini'],
     });
     expect(scores.data).toEqual({
@@ -150,7 +173,7 @@ describeWithClients('a call of a tool', () => {
     await assistant.call('list_brands');
     // Two: the document, and once per snapshot the list with its as-of time.
     expect(await remaining()).toBe(before - 3);
-    for (let calls = 0; calls < 3; calls++) await assistant.call('get_visibility', { brandId });
+    for (let calls = 0; calls < 3; calls++) await assistant.call('get_document', visibilityOf);
     expect(await remaining()).toBe(before - 7);
     const { answered } = workspace.gateway.observed;
     await until(() => answered.length === 8);
@@ -176,39 +199,20 @@ describeWithClients('a call of a tool', () => {
   });
 });
 
-describeWithClients('the page', () => {
-  test('says how many requests each tool takes', async () => {
-    await prepare();
-    const { publicKey } = await makeTestKeys(await temporaryFolder(), 'own');
-    const env = { ...workspace.server.env, SIGHTLINE_PUBLIC_KEY_FILE: publicKey };
-    const { client } = await startAssistant({ ...workspace.server, env });
-    await workspace.publish('2026-11-24');
-    const { answered } = workspace.gateway.observed;
-    const requestsOf = async (name: string) => {
-      const before = answered.length;
-      const past = { brandId, document: 'results', week: '2026-11-24' };
-      const inputs: Record<string, object> = {
-        get_document_as_of: past,
-        verify_document: past,
-        list_brands: {},
-        list_snapshots: {},
-      };
-      const result = await client.callTool({ name, arguments: inputs[name] ?? { brandId } });
-      expect([name, result.isError ?? false]).toEqual([name, false]);
-      // The observer may be called after the response was read.
-      await ask(workspace.gateway.base, '/api/v1/brands', { headers: bearer(workspace.gateway.key) });
-      await until(() => answered.at(-1)?.route === 'listBrands' && answered.length > before + 1);
-      return answered.length - before - 1;
+describeWithClients('the prompt "Monday report"', () => {
+  beforeEach(prepare);
+
+  test('asks for every brand, or for one', async () => {
+    const { prompts } = await assistant.client.listPrompts();
+    expect(prompts).toMatchObject([{ name: 'monday_report', title: 'Monday report' }]);
+    const textFor = async (input: object) => {
+      const { messages } = await assistant.client.getPrompt({ name: 'monday_report', arguments: input });
+      return messages[0]!.content.text;
     };
-    await requestsOf('list_brands'); // and, once, the list with the as-of time
-    const taken: string[][] = [];
-    for (const { name } of (await client.listTools()).tools)
-      taken.push([name, String(await requestsOf(name))]);
-    const [table] = pageText('clients/mcp/README.md').split('<!-- tools -->')[1]!.trim().split('\n\n');
-    const rows = [...table!.matchAll(/^\| `(\w+)` +\|[^|]+\| (\d+) /gm)].map(([, name, requests]) => [
-      name,
-      requests,
-    ]);
-    expect(taken).toEqual(rows);
+    const text = await textFor({});
+    expect(text).toContain('for each brand of list_brands.');
+    // It names only tools that exist.
+    expect(names).toEqual(expect.arrayContaining(text.match(/\b[a-z]+_[a-z]+\b/g)!));
+    expect(await textFor({ brand: 'Acme' })).toContain('for the brand "Acme".');
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
-import type { Browser, BrowserContextOptions, Request } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
@@ -11,8 +11,13 @@ import { ask } from '../ask.ts';
 import { startDescribedGateway } from '../described-gateway.ts';
 import { startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
+import { openDocumentation } from './browser.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const wide = { viewport: { width: 1280, height: 900 } };
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true };
+const past = operations.filter(({ path }) => path.startsWith('/api/v1/snapshots/{snapshotId}/brands/'));
 
 let gateway: ListeningGateway;
 let base: string;
@@ -34,36 +39,17 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  /** Opens the page and records its errors. */
-  async function open(options: BrowserContextOptions, hash = '', at = base) {
-    const page = await (await browser.newContext(options)).newPage();
-    page.setDefaultTimeout(0); // the test's own is the limit
-    const wrong: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') wrong.push(message.text());
-    });
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('request', (request) => {
-      const { protocol, origin } = new URL(request.url());
-      if (origin !== at && protocol !== 'data:' && protocol !== 'blob:') wrong.push(request.url());
-    });
-    const finished: Request[] = [];
-    page.on('requestfinished', (request) => finished.push(request));
-    await page.goto(`${at}/docs${hash}`, { waitUntil: 'networkidle' });
-    await page.getByRole('heading', { name: 'Versions' }).waitFor();
-    const bytes = async () => {
-      const sizes = await Promise.all(finished.map(async (request) => await request.sizes()));
-      return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
-    };
-    return { page, wrong, bytes };
-  }
-
-  const wide = { viewport: { width: 1280, height: 900 } };
+  const open = async (options: BrowserContextOptions, hash = '', at = base) =>
+    await openDocumentation(browser, `${at}/docs${hash}`, options);
 
   test('shows all operations, sends no requests to other servers, and is small', async () => {
     const { page, wrong, bytes } = await open(wide);
     const headings = await page.getByRole('heading', { level: 3 }).allInnerTexts();
-    expect(headings).toEqual(expect.arrayContaining(operations.map(({ summary }) => summary)));
+    const apart = operations.filter((operation) => !past.includes(operation));
+    expect(headings).toEqual(expect.arrayContaining(apart.map(({ summary }) => summary)));
+    const documents = await page.getByLabel('Document').locator('option').all();
+    const paths = documents.map(async (option) => await option.getAttribute('value'));
+    expect(await Promise.all(paths)).toEqual(past.map(({ path }) => path));
     const groups = await page.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(groups).toEqual(
       expect.arrayContaining(['Brands', 'Measurements', 'History', 'Read a week again and prove it']),
@@ -81,7 +67,8 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     }
     await page.getByRole('radio', { name: 'TypeScript' }).first().check();
     const shown = await page.locator('pre[data-language]:visible').allInnerTexts();
-    expect(shown).toHaveLength(operations.length + 1);
+    // One of the first request, and one for all documents of the past.
+    expect(shown).toHaveLength(operations.length - past.length + 2);
     for (const source of shown) expect(source).toContain(`await fetch(\`${base}/api/v1/`);
   });
 
@@ -92,7 +79,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     onTestFinished(() => other.close());
     const { page } = await open(wide, '', other.base);
     const samples = await page.locator('pre[data-language]').allTextContents();
-    expect(samples.length).toBeGreaterThan(operations.length);
+    expect(samples.length).toBeGreaterThan(operations.length - past.length);
     for (const sample of samples) expect(sample).toContain(other.base);
     expect(await page.content()).not.toContain('elsewhere.example');
   });
@@ -122,7 +109,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     );
     expect(targets).toEqual(expect.arrayContaining(['/openapi.json', '/docs/methodology.md', '#limits']));
     const anchors = targets.filter((target) => target!.startsWith('#'));
-    expect(anchors.length).toBeGreaterThan(operations.length);
+    expect(anchors.length).toBeGreaterThan(operations.length - past.length);
     for (const anchor of anchors) expect(await page.locator(anchor!).count()).toBe(1);
     for (const file of ['/openapi.json', '/docs/methodology.md'])
       expect((await ask(base, file)).status).toBe(200);
@@ -161,9 +148,44 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     await page.getByRole('status').getByText('"isCurrent": true').waitFor();
     await page.getByRole('button', { name: /snapshots\/\{snapshotId\}\/proof$/ }).press('Enter');
     await page.getByRole('status').getByText('"inclusionProof": null').waitFor();
+    await page.getByRole('button', { name: 'Send GET /api/v1/brands', exact: true }).first().press('Enter');
+    await page.getByRole('status').getByText('"name": "Fjordfield"').waitFor();
+    // The ids are in the fields, and in the examples too.
+    await page.getByLabel('Document').selectOption('stability');
+    const example = page.getByRole('region', { name: 'Visibility of a snapshot in curl' });
+    const [, snapshotId] = /^SNAPSHOT_ID='(\w{15}\.\w+-\w{16})'$/m.exec(await example.innerText())!;
+    expect(await example.innerText()).toMatch(/^BRAND_ID='[0-9a-f-]{36}'$/m);
+    expect(await example.innerText()).toContain('/snapshots/$SNAPSHOT_ID/brands/$BRAND_ID/stability"');
+    await page
+      .getByRole('button', { name: /\{brandId\}\/stability$/ })
+      .last()
+      .press('Enter');
+    await page.getByRole('region', { name: `Response of /api/v1/snapshots/${snapshotId}/brands/` }).waitFor();
     await page.getByText('The script in Python').click();
     await page.getByRole('region', { name: 'The script prove.py' }).getByText('NOT PROVED').first().waitFor();
     expect(wrong).toEqual([]);
+  });
+
+  test('copies the example in the chosen language', async () => {
+    const { page } = await open({ ...wide, permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('radio', { name: 'Python' }).first().check();
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`    "${base}/api/v1/brands",`);
+  });
+
+  test('folds its menu on a phone, where the first screen has the key', async () => {
+    const { page } = await open(phone);
+    const link = page.getByRole('link', { name: 'Your first request' });
+    expect(await link.isVisible()).toBe(false);
+    const box = await page.getByLabel('API key').boundingBox();
+    expect(box!.y).toBeLessThan(phone.viewport.height);
+    await page.getByText('Contents').click();
+    expect(await link.isVisible()).toBe(true);
+    await page.setViewportSize(wide.viewport);
+    await page.getByText('Contents').waitFor({ state: 'hidden' });
+    expect(await link.isVisible()).toBe(true);
   });
 
   test('shows the error for a wrong key', async () => {
@@ -182,8 +204,6 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
     await page.waitForFunction(`${top} < 200`);
     expect(await page.evaluate(top)).toBeLessThan(200);
   });
-
-  const phone = { viewport: { width: 360, height: 740 }, isMobile: true };
 
   test.each([
     ['light', wide],

@@ -53,6 +53,13 @@ describe('the examples', () => {
     }
   });
 
+  test('have known ids filled in, and nothing that could end their quotes', () => {
+    const path = '/api/v1/brands/{brandId}/prompts';
+    const texts = (brandId: string) => samplesOf(path, base, { brandId }).map(({ source }) => source);
+    for (const shown of texts('12-ab')) expect(shown).toMatch(/['"]12-ab['"]/);
+    expect(texts(`'; rm -rf "`)).toEqual(texts(''));
+  });
+
   test('the one in TypeScript prints the data', async () => {
     const env = { ...process.env, SIGHTLINE_API_KEY: await gateway.createKey() };
     const words = ['--input-type=module-typescript', '-e', sample('TypeScript')];

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { goldenWeeks } from './golden-weeks.ts';
 import { publishWeeks, workspaceId } from './published.ts';
 import type { PublishedWeek } from './published.ts';
+import { partOf } from './sheets.ts';
 import { rowsOfCsv } from './tables.ts';
 
 let root: string;
@@ -79,6 +80,21 @@ test('the newest week is not left out because something says that it was pruned'
   await writeFile(tombstone, '{}');
   await run({ weeks: 1 });
   expect(await sequences()).toEqual([3]);
+});
+
+test('a workbook has filters on all columns, wide texts, and the ids last', async () => {
+  await run({ format: 'xlsx' });
+  const sheet = await partOf(to, 'xl/worksheets/sheet10.xml'); // prompts, with its head in row 1
+  const [, head] = /<row r="1">(.+?)<\/row>/.exec(sheet)!;
+  const names = [...head!.matchAll(/<t [^>]+>(\w+)</g)].map(([, name]) => name!);
+  const widths = [...sheet.matchAll(/<col [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
+  expect(names.slice(-4)).toEqual(['workspace_id', 'snapshot_id', 'brand_id', 'prompt_id']);
+  expect(names.slice(0, -4).filter((name) => name.endsWith('_id'))).toEqual([]);
+  expect(widths).toHaveLength(names.length);
+  expect(widths[names.indexOf('prompt_text')]).toBe(60);
+  const last = sheet.match(/<row /g)!.length;
+  const column = String.fromCharCode(64 + names.length);
+  expect(sheet).toContain(`<autoFilter ref="A1:${column}${last}"/>`);
 });
 
 describe('only what is verified', () => {

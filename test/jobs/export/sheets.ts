@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
 import readExcelFile from 'read-excel-file/node';
 import { WORKBOOK } from '../../../jobs/export/write.ts';
 import type { Row, Tables, Value } from './expected.ts';
@@ -23,4 +25,13 @@ function valueOf(name: string, value: unknown): Value {
   // The reader cuts fractions of a millisecond off, also the tiny ones that a number of days has.
   const instant = new Date(Math.round(value.getTime() / 10) * 10).toISOString();
   return name.endsWith('date') ? instant.slice(0, 10) : instant;
+}
+
+/** The text of a file in a workbook, without a check of the archive. */
+export async function partOf(folder: string, path: string): Promise<string> {
+  const bytes = await readFile(join(folder, WORKBOOK));
+  // A local file header has 30 bytes, the path, and extra fields; the size of these is in its last two bytes.
+  const start = bytes.indexOf(Buffer.from(path)) - 30;
+  const data = start + 30 + path.length + bytes.readUInt16LE(start + 28);
+  return inflateRawSync(bytes.subarray(data)).toString();
 }

@@ -1,21 +1,21 @@
 import { SightlineError } from 'sightline-client';
 import { comparisonOf } from 'sightline-client/compare';
 import type { Week } from 'sightline-client/compare';
+import { weekInWords } from 'sightline-client/words';
 import { z } from 'zod';
-import { comparisonShape } from '../compare-shape.ts';
+import { brand, week } from '../arguments.ts';
+import { brandIdOf } from '../brand.ts';
 import { ToolError } from '../result.ts';
-import { brandId, outputOf, week } from '../schemas.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register, Setting } from '../tool.ts';
 import { snapshotOf, weekBefore } from '../weeks.ts';
 import type { Options, Snapshot } from '../weeks.ts';
 
 const DESCRIPTION =
-  'What moved between two weeks: scores whose prompts were named further from expected than chance explains (in older ' +
-  'weeks: outside of their drift band), and shares of voice whose 95 % intervals do not touch. All others are only ' +
-  'listed: not moved, or not judged (warming up, no new cycle). rules says how each was judged. If notComparable gives ' +
-  'reasons, such as another model behind an engine, say them first. Shares cover 14 days, so those of neighbouring weeks ' +
-  'overlap by a week. Takes nine requests of the allowance.';
+  'What moved between two weeks. moved has the scores and shares whose change is more than chance explains: quote ' +
+  'because, and the bands or intervals. Of all others no difference can be claimed: not moved, or not judged (warming ' +
+  'up, no new cycle). If notComparable gives reasons, such as another model behind an engine, say them first. inWords ' +
+  'has the newer week in sentences. Shares cover 14 days, so those of neighbouring weeks overlap. Takes nine requests.';
 
 const untrusted = [
   '.brand.name',
@@ -34,19 +34,20 @@ export const compareWeeks: Register = readOnlyTool({
   title: 'Compare two weeks',
   description: DESCRIPTION,
   input: z.strictObject({
-    brandId,
+    brand,
     before: week
       .optional()
-      .describe(`The older week; default: the week before the newer one. ${week.description}`),
-    after: week.optional().describe(`The newer week; default: the current one. ${week.description}`),
+      .describe('The older week, as in get_document. Default: the week before the newer.'),
+    after: week.optional().describe('The newer week. Default: the current one.'),
   }),
-  output: outputOf(comparisonShape),
   read: async (input, setting, options) => {
     const [older, newer] = pairOf(await setting.weeks.list(options), input.before, input.after);
-    const before = await readWeek(input.brandId, older, setting, options);
-    const after = await readWeek(input.brandId, newer, setting, options);
+    const brandId = await brandIdOf(input.brand, setting.client, options);
+    const before = await readWeek(brandId, older, setting, options);
+    const after = await readWeek(brandId, newer, setting, options);
+    const inWords = weekInWords(after.visibility.brand.name, after.visibility, after.competitors);
     const data = comparisonOf(before, after);
-    return { snapshotId: newer.id, asOf: newer.asOf, data, untrusted, less: '' };
+    return { snapshotId: newer.id, asOf: newer.asOf, inWords, data, untrusted, less: '' };
   },
 });
 
@@ -66,16 +67,16 @@ function pairOf(
 }
 
 async function readWeek(
-  brand: string,
+  brandId: string,
   snapshot: Snapshot,
   { client }: Setting,
   options: Options,
 ): Promise<Week> {
   const [visibility, competitors, prompts, results] = await Promise.all([
-    client.getVisibilityOfSnapshot(snapshot.id, brand, options),
-    client.getCompetitorsOfSnapshot(snapshot.id, brand, options),
-    client.getPromptsOfSnapshot(snapshot.id, brand, options),
-    resultsOf(brand, snapshot, client, options),
+    client.getVisibilityOfSnapshot(snapshot.id, brandId, options),
+    client.getCompetitorsOfSnapshot(snapshot.id, brandId, options),
+    client.getPromptsOfSnapshot(snapshot.id, brandId, options),
+    resultsOf(brandId, snapshot, client, options),
   ]);
   return {
     snapshot,
@@ -88,13 +89,13 @@ async function readWeek(
 
 /** Undefined for a snapshot from before the document existed. */
 async function resultsOf(
-  brand: string,
+  brandId: string,
   snapshot: Snapshot,
   client: Setting['client'],
   options: Options,
 ): Promise<Awaited<ReturnType<Setting['client']['getResultsOfSnapshot']>> | undefined> {
   try {
-    return await client.getResultsOfSnapshot(snapshot.id, brand, options);
+    return await client.getResultsOfSnapshot(snapshot.id, brandId, options);
   } catch (error) {
     if (error instanceof SightlineError && error.code === 'not_found') return undefined;
     throw error;

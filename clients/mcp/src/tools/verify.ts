@@ -1,41 +1,21 @@
 import { VerificationError, verifyDocument } from 'sightline-client/verify';
 import type { DocumentEvidence } from 'sightline-client/verify';
 import { z } from 'zod';
-import { documentNames, documents } from '../documents.ts';
+import { brand, document, week } from '../arguments.ts';
+import { brandIdOf } from '../brand.ts';
+import { documents } from '../documents.ts';
 import { ToolError } from '../result.ts';
-import { brandId, looseShapeOf, outputOf, week } from '../schemas.ts';
 import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
 import { snapshotOf } from '../weeks.ts';
-
-const shape = looseShapeOf(
-  z.object({
-    isVerified: z.boolean().describe('True if signature, manifest and document match.'),
-    problem: z.string().nullable().describe('What does not match; null if everything does.'),
-    document: z.string(),
-    publishedAt: z.string().nullable().describe('When the snapshot was published, by its signed manifest.'),
-    signedBy: z.string().nullable().describe('Fingerprint of the public key that verified the signature.'),
-    isInLog: z
-      .boolean()
-      .nullable()
-      .describe(
-        'True if the transparency log contains the snapshot. A new snapshot can be missing for a day, and not every service has a log.',
-      ),
-  }),
-);
 
 /** Verifies that a document has the bytes that were published and signed. */
 export const verifyPublished: Register = readOnlyTool({
   name: 'verify_document',
   title: 'Verify a document',
   description:
-    'Verifies, on this machine and with the public key of the operator, that a document has exactly the bytes that were published and signed in a week. Takes three requests of the allowance.',
-  input: z.strictObject({
-    brandId,
-    document: z.enum(documentNames).describe('Which document.'),
-    week: week.optional().describe(`The week; default: the current one. ${week.description}`),
-  }),
-  output: outputOf(shape),
+    'Verifies by the public key of the operator that a document has exactly the bytes that were published and signed: isVerified, or problem. isInLog: the transparency log contains it (a new week can be missing for a day; not every service has a log). Takes three requests.',
+  input: z.strictObject({ brand, document, week: week.optional() }),
   read: async (input, { client, weeks, publicKey }, options) => {
     if (publicKey === null)
       throw new ToolError(
@@ -45,9 +25,10 @@ export const verifyPublished: Register = readOnlyTool({
     const snapshots = await weeks.list(options);
     const current = snapshots.find(({ isCurrent }) => isCurrent) ?? snapshots[0]!;
     const { id: snapshotId, asOf } = input.week === undefined ? current : snapshotOf(snapshots, input.week);
+    const brandId = await brandIdOf(input.brand, client, options);
     const { data: proof } = await client.getSnapshotProof(snapshotId, options);
-    const { body } = await client[documents[input.document].past](snapshotId, input.brandId, options);
-    const path = `brands/${input.brandId}/${input.document}`;
+    const { body } = await client[documents[input.document].past](snapshotId, brandId, options);
+    const path = `brands/${brandId}/${input.document}`;
     const data = await verdictOf({ proof, publicKey, snapshotId, path, body }, asOf);
     return { snapshotId, asOf, data: { document: path, ...data }, untrusted: [], less: '' };
   },

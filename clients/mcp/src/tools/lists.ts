@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { paging } from '../arguments.ts';
+import type { Answer } from '../result.ts';
+import { readOnlyTool } from '../tool.ts';
+import type { Register } from '../tool.ts';
+
+/** The brands of the workspace. */
+export const listBrands: Register = readOnlyTool({
+  name: 'list_brands',
+  title: 'Brands',
+  description: 'All brands of the workspace with their ids. Start here.',
+  input: z.strictObject(paging),
+  read: async (input, { client, weeks }, options) => {
+    const { data, snapshotId } = await client.listBrands(options);
+    const origin = await weeks.originOf(snapshotId, options);
+    return { ...origin, ...rowsOf(input), data, untrusted: ['[].name', '[].domain'] };
+  },
+});
+
+/** The list of published snapshots. */
+export const listSnapshots: Register = readOnlyTool({
+  name: 'list_snapshots',
+  title: 'Published weeks',
+  description:
+    'Every published week, newest first, with its snapshot id and as-of time. A week can have several snapshots: the last one published counts.',
+  input: z.strictObject(paging),
+  read: async (input, { weeks }, options) => {
+    const data = await weeks.list(options);
+    const { id, asOf } = data.find(({ isCurrent }) => isCurrent) ?? data[0]!;
+    return { snapshotId: id, asOf, ...rowsOf(input), data, untrusted: [] };
+  },
+});
+
+function rowsOf({
+  offset,
+  limit,
+}: {
+  offset?: number | undefined;
+  limit?: number | undefined;
+}): Pick<Answer, 'list' | 'offset' | 'limit' | 'less'> {
+  return {
+    list: '',
+    ...(offset !== undefined && { offset }),
+    ...(limit !== undefined && { limit }),
+    less: 'For less, give limit.',
+  };
+}
