@@ -7,6 +7,8 @@ export interface StoredObject {
 export interface ObjectInfo {
   key: string;
   bytes: number;
+  /** When it was written, in milliseconds since the Unix epoch, by the clock of the server or of the disk's machine. */
+  modifiedAt: number;
 }
 
 export interface Entry {

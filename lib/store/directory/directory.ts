@@ -110,7 +110,7 @@ async function createTogether(
     const file = fileOf(key);
     try {
       const isCreated = await createUnsynced(file, (temporary) => writeNew(temporary, bytes), prepare);
-      if (isCreated) folders.add(dirname(file));
+      folders.add(dirname(file)); // also of a file that another process created and has not synced yet
       return isCreated;
     } catch (error) {
       failures.push(error);
@@ -208,7 +208,7 @@ async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
     else {
       // Synchronous, without a turn of the event loop per file: 10,000 files take 0.1 s instead of 1.3 s.
       const found = statSync(join(base, key), { throwIfNoEntry: false });
-      if (found?.isFile()) yield { key, bytes: found.size }; // otherwise deleted meanwhile
+      if (found?.isFile()) yield { key, bytes: found.size, modifiedAt: found.mtimeMs }; // otherwise deleted meanwhile
     }
   }
 }

@@ -86,7 +86,8 @@ export class S3Bucket {
 
   async *list(prefix: string): AsyncGenerator<ObjectInfo> {
     for await (const { Contents } of this.#pages(prefix, {}))
-      for (const { Key, Size } of Contents ?? []) yield { key: Key!, bytes: Size! };
+      for (const { Key, Size, LastModified } of Contents ?? [])
+        yield { key: Key!, bytes: Size!, modifiedAt: LastModified!.getTime() };
   }
 
   async *folders(prefix: string): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { isCount } from '../notes/checkpoint.ts';
-import { CHECKPOINT_KEY } from '../layout.ts';
+import { CHECKPOINT_KEY } from '../../layout.ts';
 import { consistencyProof } from '../tree/merkle.ts';
 import { formatNote, isBy, judgeNote, parseSignatureLines } from '../notes/note.ts';
 import type { NoteSignature, VerifierKey } from '../notes/note.ts';

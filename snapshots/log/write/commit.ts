@@ -1,0 +1,240 @@
+import pMap from 'p-map';
+import type { Clock } from '../../../lib/clock.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
+import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
+import { readNamed } from '../../read.ts';
+import type { Signer } from '../../signing.ts';
+import { encodeEntry } from '../entries.ts';
+import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
+import { afterPublished, afterWithdrawn, decodeHeads, decodeHistory, emptyHistory, encodeHeads, encodeHistory, moveHead } from '../history.ts';
+import type { Heads, History } from '../history.ts';
+import { signCheckpoint } from '../notes/checkpoint.ts';
+import type { Checkpoint } from '../notes/checkpoint.ts';
+import { readCheckpoint } from '../read.ts';
+import { rootOfEdge } from '../tree/edge.ts';
+import { writeArchive } from './archive.ts';
+import type { Contents } from './archive.ts';
+import { readCommitted, swapCommitted } from './committed.ts';
+import type { Committed, StoredCommitted } from './committed.ts';
+import { isDeleting } from './deleting.ts';
+import { completeLog } from './complete.ts';
+import type { LogParts } from './complete.ts';
+import { createExactly } from './create-exactly.ts';
+import { emptyLogEdge, growLog } from './grow.ts';
+
+export interface CommitParts extends LogParts {
+  clock: Clock;
+}
+
+/** What is committed now, from the lake. */
+export interface LogState {
+  committed: StoredCommitted | null;
+  heads: Heads;
+  /** Empty for a workspace that was never published. */
+  historyOf(workspaceId: string): Promise<History>;
+}
+
+/** An entry to be: its time, its sequence and the history with it are set by the commit. */
+export type Draft =
+  | Omit<PublishedEntry, 'at' | 'sequence' | 'history'>
+  | Omit<WithdrawnEntry, 'at' | 'history'>;
+
+export interface Proposal {
+  /** In the order of the log. */
+  drafts: readonly Draft[];
+  contents?: Contents;
+  /** Commit even without drafts: a rotation of the key. */
+  nextSigner?: Signer;
+}
+
+/**
+ * Appends entries to the log. The swap of what the lake calls committed is the moment of publication; the store repeats
+ * it. A commit that loses the race begins again, and leaves nothing signed.
+ * @param propose decides what to append, by the state that it would follow; called again after a lost race
+ * @returns what is committed then
+ * @throws Failure if lake, store and key do not belong together, or a deletion is running.
+ */
+export async function commitToLog(
+  parts: CommitParts,
+  propose: (state: LogState) => Promise<Proposal>,
+): Promise<StoredCommitted | null> {
+  for (;;) {
+    const before = await readCommitted(parts.lake, parts.origin);
+    try {
+      const after = await commitAfter(parts, before, propose);
+      if (after !== 'overtaken') return after;
+    } catch (error) {
+      // Lake and store were read at different times if another commit was made meanwhile.
+      const now = await readCommitted(parts.lake, parts.origin);
+      if (!(error instanceof Failure) || now?.version === before?.version) throw error;
+    }
+  }
+}
+
+async function commitAfter(
+  parts: CommitParts,
+  before: StoredCommitted | null,
+  propose: (state: LogState) => Promise<Proposal>,
+): Promise<StoredCommitted | null | 'overtaken'> {
+  const { store, lake, origin } = parts;
+  await prepareCommit(parts, before);
+  const state = await readState(lake, origin, before);
+  const proposal = await propose(state);
+  if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return before;
+  const { committed, objects } = await stage(parts, state, proposal);
+  if (!(await swapCommitted(lake, committed, before?.version ?? null))) return 'overtaken';
+  await createExactly(store, objects);
+  await completeLog({ ...parts, signer: proposal.nextSigner ?? parts.signer }, committed);
+  await dropSuperseded(parts, state, proposal.drafts);
+  return await readCommitted(lake, origin);
+}
+
+/** @throws Failure if nothing may be committed after this. */
+export async function prepareCommit(parts: CommitParts, before: Committed | null): Promise<void> {
+  const { store, lake, signer, clock } = parts;
+  if (before === null) {
+    if ((await readCheckpoint(store)) === null) return;
+    throw new Failure(
+      `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
+    );
+  }
+  if (before.signer !== signer.fingerprint)
+    throw new Failure(
+      `the log is signed with the key ${before.signer}, and SIGNING_KEY_FILE has ${signer.fingerprint}: "audit rotate" changes the key`,
+    );
+  if (isDeleting(before, clock))
+    throw new Failure(
+      `"audit prune --unpublished" is running since ${before.deletingSince}; try again when it has ended`,
+    );
+  await completeLog(parts, before);
+}
+
+/** What is committed, with the heads and histories that the lake keeps copies of. */
+export async function readState(
+  lake: ObjectStore,
+  origin: string,
+  committed: StoredCommitted | null,
+): Promise<LogState> {
+  const heads = committed === null ? new Map<string, string>() : await headsOf(lake, committed);
+  return {
+    committed,
+    heads,
+    async historyOf(workspaceId) {
+      const hash = heads.get(workspaceId);
+      if (hash === undefined) return emptyHistory(workspaceId);
+      const key = lakeHistoryKey(origin, hash);
+      return decodeHistory(await readNamed(lake, key, hash, 'the log'), workspaceId, `${lake.url}/${key}`);
+    },
+  };
+}
+
+async function headsOf(lake: ObjectStore, { checkpoint, heads }: Committed): Promise<Map<string, string>> {
+  const key = lakeHeadsKey(checkpoint.origin, heads);
+  return decodeHeads(await readNamed(lake, key, heads, 'the last commit'), `${lake.url}/${key}`);
+}
+
+const AT_ONCE = 16;
+
+/** Writes all that the entries name, to store and lake, and builds what is to be committed. */
+async function stage(
+  parts: CommitParts,
+  state: LogState,
+  { drafts, contents, nextSigner }: Proposal,
+): Promise<{ committed: Committed; objects: Entry[] }> {
+  const { store, lake, origin, signer, clock } = parts;
+  const { committed: before } = state;
+  const at = notBefore(clock.now(), before?.at ?? '');
+  const { entries, histories } = await entriesOf(state, drafts, at);
+  const heads = new Map(state.heads);
+  for (const entry of entries) moveHead(heads, entry);
+  const headsBytes = encodeHeads(heads);
+  const headsSha256 = sha256(headsBytes);
+  entries.push({ kind: 'heads', at, heads: headsSha256 });
+  const bytes = entries.map(encodeEntry);
+  const edge = before?.edge ?? emptyLogEdge;
+  const grown = growLog(edge, bytes);
+  const newest = histories.map((history) => {
+    const encoded = encodeHistory(history);
+    return { workspaceId: history.workspaceId, hash: sha256(encoded), bytes: encoded };
+  });
+  await createExactly(lake, [
+    ...newest.map((each) => ({ key: lakeHistoryKey(origin, each.hash), bytes: each.bytes })),
+    { key: lakeHeadsKey(origin, headsSha256), bytes: headsBytes },
+  ]);
+  await createExactly(store, [
+    ...newest.map((each) => ({ key: historyKey(each.workspaceId, each.hash), bytes: each.bytes })),
+    { key: headsKey(headsSha256), bytes: headsBytes },
+  ]);
+  const archive = await writeArchive(
+    lake,
+    origin,
+    { from: edge.size, edge, entries: bytes, previous: before?.archive ?? null },
+    contents ?? { manifests: new Map(), inputs: new Map() },
+  );
+  const checkpoint = signedHead({ origin, size: grown.edge.size, root: rootOfEdge(grown.edge) }, [
+    signer,
+    ...(nextSigner === undefined ? [] : [nextSigner]),
+  ]);
+  const committed = {
+    checkpoint,
+    edge: grown.edge,
+    at,
+    heads: headsSha256,
+    archive,
+    signer: (nextSigner ?? signer).fingerprint,
+    deletions: before?.deletions ?? 0,
+    deletingSince: null,
+    continues: before?.continues ?? null,
+  };
+  return { committed, objects: grown.objects };
+}
+
+/** The head of a log, signed with each of the keys. */
+export function signedHead(
+  head: Pick<Checkpoint, 'origin' | 'size' | 'root'>,
+  signers: readonly Signer[],
+): Checkpoint {
+  const notes = signers.map((signer) => signCheckpoint(head, signer));
+  return { ...head, note: { text: notes[0]!.text, signatures: notes.flatMap((note) => note.signatures) } };
+}
+
+/** Now, or the time of the newest entry if the clock was set back: times must not decrease along the log. */
+function notBefore(now: number, newest: string): string {
+  const time = new Date(now).toISOString();
+  return newest > time ? newest : time;
+}
+
+/** The entries of the drafts, and the newest history of each workspace. */
+async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) {
+  const ids = new Set(drafts.map(({ workspaceId }) => workspaceId));
+  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, { concurrency: AT_ONCE });
+  const histories = new Map(known);
+  const entries = drafts.map((draft): LogEntry => {
+    const before = histories.get(draft.workspaceId)!;
+    const sequence = before.publications.length + 1;
+    const history =
+      draft.kind === 'published'
+        ? afterPublished(before, { ...draft, at, sequence })
+        : afterWithdrawn(before, { ...draft, at });
+    histories.set(draft.workspaceId, history);
+    const hash = sha256(encodeHistory(history));
+    return draft.kind === 'published'
+      ? { ...draft, at, sequence, history: hash }
+      : { ...draft, at, history: hash };
+  });
+  return { entries, histories: [...histories.values()] };
+}
+
+/** Copies of histories and heads that the new ones replace in the lake. What a reader still needs is in the store. */
+async function dropSuperseded(
+  { lake, origin }: CommitParts,
+  { committed, heads }: LogState,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const hashes = new Set(drafts.flatMap(({ workspaceId }) => heads.get(workspaceId) ?? []));
+  const keys = [...hashes].map((hash) => lakeHistoryKey(origin, hash));
+  if (committed !== null) keys.push(lakeHeadsKey(origin, committed.heads));
+  await pMap(keys, async (key) => await lake.delete(key), { concurrency: AT_ONCE });
+}
