@@ -23,8 +23,8 @@ export interface LogView {
 }
 
 export interface LogIdentity {
-  /** The log's name: LOG_ORIGIN. */
-  origin: string;
+  /** The log's name, LOG_ORIGIN; null accepts any that a trusted key signed. */
+  origin: string | null;
   /** The checkpoint must be signed with one of these keys. */
   trust: Trust;
 }
@@ -54,7 +54,7 @@ export async function readLog(
 
 function refuseUnlessOwn(store: ObjectStore, checkpoint: Checkpoint, { origin, trust }: LogIdentity): void {
   const name = `${store.url}/${CHECKPOINT_KEY}`;
-  if (checkpoint.origin !== origin)
+  if (origin !== null && checkpoint.origin !== origin)
     throw new Failure(`${name} is of the log ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
   refuseUnlessSigned(checkpoint, trust, name);
 }
