@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { configuredSigner, configuredTrust } from '../signing.ts';
+import { configuredTrust } from '../log/identity.ts';
+import { configuredSigner } from '../signing.ts';
 import type { Signer, Trust } from '../signing.ts';
 import type { Manifest } from '../manifest.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { Failure, isSystemError } from '../../lib/failure.ts';
-import { configuredTrust } from '../signing.ts';
+import { configuredTrust } from '../log/identity.ts';
 import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readCurrentPointer } from '../current-pointer.ts';
