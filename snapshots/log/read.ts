@@ -8,7 +8,7 @@ import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
-import { ED25519, judgeNote, verifierKey } from './notes/note.ts';
+import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
 import { leafHash } from './tree/merkle.ts';
 import { tileKey } from './tree/tile-keys.ts';
@@ -19,7 +19,7 @@ export type StoredCheckpoint = Checkpoint & { version: string };
 
 /** The checkpoint of a store's log; null if it has none. @throws Failure if the object is not a checkpoint. */
 export async function readCheckpoint(store: ObjectStore): Promise<StoredCheckpoint | null> {
-  const object = await store.get(CHECKPOINT_KEY);
+  const object = await store.get(CHECKPOINT_KEY, NOTE_BYTES_MAX);
   if (object === null) return null;
   return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), version: object.version };
 }
@@ -48,10 +48,14 @@ export function tileReader(store: ObjectStore): ReadTile {
   };
 }
 
+/** Each entry is after its length in two bytes. */
+const BUNDLE_BYTES_MAX = tileWidth * (2 + 0xffff);
+
 /** A partial tile may be gone once the full one is there (tlog-tiles, Partial Tiles). */
 async function readTile(store: ObjectStore, address: TileAddress): Promise<{ bytes: Buffer; width: number }> {
+  const most = address.level === 'entries' ? BUNDLE_BYTES_MAX : tileWidth * HASH_BYTES;
   for (const width of new Set([address.width, tileWidth])) {
-    const object = await store.get(tileKey({ ...address, width }));
+    const object = await store.get(tileKey({ ...address, width }), most);
     if (object !== null) return { bytes: object.bytes, width };
   }
   throw new Failure(`${store.url}/${tileKey(address)} is missing`);

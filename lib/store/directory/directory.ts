@@ -39,7 +39,7 @@ export function directoryStore(root: string): ObjectStore {
   };
   return {
     url: base,
-    get: (key) => readObject(fileOf(key)),
+    get: (key, mostBytes) => readObject(fileOf(key), mostBytes),
     hash: (key) => hashFile(fileOf(key)),
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare),
     createMany: (entries) => createTogether(entries, fileOf, prepare),
@@ -78,8 +78,8 @@ async function checkFolder(folder: string, kind: 'store' | 'lake' = 'store'): Pr
   if (!found.isDirectory()) throw new Failure(`${kind} ${folder} is not a folder`);
 }
 
-async function readObject(file: string) {
-  const bytes = await readOrNull(file);
+async function readObject(file: string, mostBytes?: number) {
+  const bytes = await readOrNull(file, mostBytes);
   return bytes === null ? null : { bytes, version: sha256(bytes) };
 }
 

@@ -33,8 +33,8 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
   };
   return {
     url,
-    async get(key) {
-      const object = await bucket.get(base + key);
+    async get(key, mostBytes) {
+      const object = await bucket.get(base + key, mostBytes);
       return object === null ? null : { bytes: object.bytes, version: object.etag };
     },
     create,
