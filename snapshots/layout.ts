@@ -82,13 +82,13 @@ export function cosignedKey(size: number, noteSha256: string): string {
   return `${STAMPS}${size}/${noteSha256.slice(0, 16)}.checkpoint`;
 }
 
-/** An RFC 3161 reply over {@link stampedNoteKey}. `authority`: the host that gave it. */
+/** An RFC 3161 reply over {@link stampedHeadKey}. `authority`: the host that gave it. */
 export function timestampKey(size: number, authority: string): string {
   return `${STAMPS}${size}/${sha256(authority).slice(0, 16)}.tsr`;
 }
 
 /** The bytes that time stamps of this size are over: the checkpoint's text, without signatures. */
-export function stampedNoteKey(size: number): string {
+export function stampedHeadKey(size: number): string {
   return `${STAMPS}${size}/head`;
 }
 

@@ -93,7 +93,7 @@ export async function diffSnapshots(
   );
   const brands = diffs.filter(({ change, changes }) => change !== null || changes.length > 0);
   return {
-    workspaceId: to.workspaceId,
+    workspaceId: to.manifest.workspaceId,
     from: headOf(from),
     to: headOf(to),
     brands,

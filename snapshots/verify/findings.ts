@@ -1,0 +1,152 @@
+/** One kind of finding: what it means, and what to do first. */
+interface Kind {
+  meaning: string;
+  remedy: string;
+}
+
+const REPAIR = '"audit log complete" writes it again from the lake.';
+const REBUILD = 'Copy it back, or "audit rebuild --repair" computes it again; or "audit withdraw --reason lost".';
+
+/** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
+export const problemKinds = {
+  log_missing: {
+    meaning: 'The store has no checkpoint, and something was published.',
+    remedy: REPAIR,
+  },
+  log_unsigned: {
+    meaning: 'The checkpoint is not signed with a trusted key, or a signature on it is wrong.',
+    remedy: `Check which key you trust. If it is the right one: ${REPAIR}`,
+  },
+  log_damaged: {
+    meaning: 'A part of the log is missing or altered, or its entries break a rule.',
+    remedy: REPAIR,
+  },
+  log_rewritten: {
+    meaning: 'The log does not continue a checkpoint that was seen before: it was set back or rewritten.',
+    remedy: 'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
+  },
+  log_without_quorum: {
+    meaning: 'No recent head of the log has the cosignatures that the policy requires.',
+    remedy: 'Ask the operator to run "audit log cosign", and the witnesses what they saw.',
+  },
+  log_old: {
+    meaning: 'The newest entry is older than --not-older-than allows.',
+    remedy: 'Ask the operator whether the weekly job runs. A frozen copy of the store looks the same.',
+  },
+  altered: {
+    meaning: 'The bytes of a document are not the published ones.',
+    remedy: REBUILD,
+  },
+  swapped: {
+    meaning: 'A document has the bytes of another one.',
+    remedy: REBUILD,
+  },
+  missing: {
+    meaning: 'A document that was published is gone.',
+    remedy: REBUILD,
+  },
+  named_altered: {
+    meaning: 'A manifest, a history, heads or a list of inputs is not the one that the log names.',
+    remedy: REPAIR,
+  },
+  named_missing: {
+    meaning: 'A manifest, a history, heads or a list of inputs that the log names is gone.',
+    remedy: REPAIR,
+  },
+  extra: {
+    meaning: 'The store contains an object that nothing names and no command writes.',
+    remedy: 'Find out who wrote it, then remove it.',
+  },
+  no_snapshots: {
+    meaning: 'Nothing was published.',
+    remedy: 'Check --store; before the first week, use --allow-empty.',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type ProblemKind = keyof typeof problemKinds;
+
+/** The notes that verify reports. None of them is a sign of tampering. */
+export const noteKinds = {
+  pruned: {
+    meaning: 'The documents of this snapshot were removed on purpose.',
+    remedy: 'Nothing.',
+  },
+  lost: {
+    meaning: 'The operator declared that this snapshot is lost.',
+    remedy: 'Nothing, if you know of the loss.',
+  },
+  mistaken: {
+    meaning: 'The operator declared that this snapshot was wrong. It can still be read.',
+    remedy: 'Nothing.',
+  },
+  removed: {
+    meaning: 'The operator removed all snapshots of this workspace.',
+    remedy: 'Nothing, if the customer left.',
+  },
+  deletion_unfinished: {
+    meaning: 'Documents that were withdrawn are still there: a deletion was killed, or is running.',
+    remedy: 'Run "audit prune" again.',
+  },
+  unpublished: {
+    meaning: 'Objects that nothing names: a publication was killed, or is running; or a newer one replaced them.',
+    remedy: 'Nothing. "audit prune --unpublished" removes those that are older than a day.',
+  },
+  cosigned: {
+    meaning: 'Witnesses of the policy cosigned this head of the log.',
+    remedy: 'Nothing.',
+  },
+  time_stamp: {
+    meaning: 'A time stamp of this head of the log is there. What it claims was not checked.',
+    remedy: 'Check it with the printed openssl command.',
+  },
+} as const satisfies Record<string, Kind>;
+
+export type NoteKind = keyof typeof noteKinds;
+
+export interface Finding<FindingKind> {
+  kind: FindingKind;
+  workspaceId: string | null;
+  snapshotId: string | null;
+  /** The keys of the objects affected. */
+  objects: string[];
+  message: string;
+}
+
+export interface Findings {
+  problems: Finding<ProblemKind>[];
+  notes: Finding<NoteKind>[];
+}
+
+/** What a finding is about, if it is about a workspace. */
+export interface About {
+  workspaceId: string;
+  snapshotId?: string;
+}
+
+/** Adds findings to a list. */
+export class Reporter {
+  readonly findings: Findings = { problems: [], notes: [] };
+
+  problem(kind: ProblemKind, objects: readonly string[], message: string, about?: About): void {
+    this.findings.problems.push(findingOf(kind, objects, message, about));
+  }
+
+  note(kind: NoteKind, objects: readonly string[], message: string, about?: About): void {
+    this.findings.notes.push(findingOf(kind, objects, message, about));
+  }
+}
+
+function findingOf<FindingKind>(
+  kind: FindingKind,
+  objects: readonly string[],
+  message: string,
+  about?: About,
+): Finding<FindingKind> {
+  return {
+    kind,
+    workspaceId: about?.workspaceId ?? null,
+    snapshotId: about?.snapshotId ?? null,
+    objects: [...objects],
+    message,
+  };
+}

@@ -1,0 +1,53 @@
+import type { LogIdentity } from '../log/follow.ts';
+import type { TreeHead } from '../log/notes/checkpoint.ts';
+import type { Policy } from '../log/notes/policy.ts';
+import type { Findings } from './findings.ts';
+import type { Subset } from './documents.ts';
+
+/** A checkpoint that somebody kept: the log must continue it. */
+export interface KeptHead {
+  head: TreeHead;
+  /** Where it was kept, for messages. */
+  name: string;
+}
+
+export interface VerifyOptions {
+  identity: LogIdentity;
+  kept?: readonly KeptHead[];
+  /** The witnesses whose cosignatures a recent head needs. */
+  policy?: Policy | undefined;
+  /** How old an entry may be that no head with a quorum covers, in milliseconds. */
+  cosignedWithinMs?: number;
+  /** How old the newest entry may be, in milliseconds. */
+  notOlderThanMs?: number | undefined;
+  /** Reads only the objects of this workspace. The log is always checked whole. */
+  workspaceId?: string | undefined;
+  /** Reads only the documents of these snapshots of the workspace. */
+  snapshotIds?: readonly string[] | undefined;
+  /** Reads only this part of the documents of older snapshots. */
+  subset?: Subset | undefined;
+  /** Accepts a store in which nothing was published. */
+  allowEmpty?: boolean | undefined;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  /** Called once with the number of workspaces, then after each. */
+  onStart?: (workspaces: number) => void;
+  onWorkspace?: () => void;
+}
+
+export interface VerifyReport extends Findings {
+  /** True if there is no problem. */
+  isIntact: boolean;
+  checked: {
+    logEntries: number;
+    workspaces: number;
+    /** Snapshots whose manifests were compared. */
+    snapshots: number;
+    documents: number;
+    bytes: number;
+  };
+  /** The head that was verified, its root in hexadecimal, and the time of its newest entry; null if there is none. */
+  log: { origin: string; size: number; root: string; newestEntryAt: string } | null;
+  /** The checkpoint as a signed note, to be kept; null if the store is not intact. */
+  checkpoint: string | null;
+}
