@@ -13,7 +13,7 @@ import type { Keys } from './history.ts';
 export const ORIGIN = 'sightline.example/log';
 
 /** A store and the lake that remembers its log, for jobs and for readers. */
-export interface TestLog extends CommitParts, LogIdentity {
+export interface TestLog extends CommitParts, Pick<LogIdentity, 'trust'> {
   /** Contains the folders `store` and `lake`, and the keys. */
   root: string;
   keys: Keys;

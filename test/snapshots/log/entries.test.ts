@@ -16,14 +16,15 @@ describe('an entry', () => {
     (_, entry) => {
       const bytes = encodeEntry(entry);
       expect(decodeEntry(bytes, 3)).toEqual(entry);
+      const text = bytes.toString();
       const others = [
-        `${bytes}\n`,
-        ` ${bytes}`,
-        bytes.toString().replace('{', '{ '),
-        bytes.toString().replace('"at"', String.raw`"\u0061t"`),
+        `${text}\n`,
+        ` ${text}`,
+        text.replace('{', '{ '),
+        text.replace('"at"', String.raw`"\u0061t"`),
         JSON.stringify(Object.fromEntries(Object.entries(entry).toReversed())),
         JSON.stringify({ ...entry, more: 1 }),
-        bytes.subarray(0, -1).toString(),
+        text.slice(0, -1),
         '',
       ];
       for (const other of others)

@@ -30,6 +30,11 @@ const usual: Step[] = [
   'heads',
 ];
 
+/** Replaces fields of entry `index` of the usual ones, which was right. */
+const altered = (index: number, fields: object) =>
+  entriesOf(usual).with(index, { ...entriesOf(usual)[index]!, ...fields });
+const extended = (...more: Step[]) => entriesOf([...usual, ...more]);
+
 describe('the rules of the log', () => {
   test('give each workspace its publications in order, and what became of them', () => {
     const { histories, heads } = foldOf(entriesOf(usual));
@@ -42,11 +47,6 @@ describe('the rules of the log', () => {
     expect(currentOf(histories.get(workspaceOf(0))!)!.snapshotId).toBe(snapshotOf(2));
     expect(heads.get(workspaceOf(1))).toBe(sha256(encodeHistory(histories.get(workspaceOf(1))!)));
   });
-
-  /** Replaces fields of entry `index` of the usual ones, which was right. */
-  const altered = (index: number, fields: object) =>
-    entriesOf(usual).with(index, { ...entriesOf(usual)[index]!, ...fields } as LogEntry);
-  const extended = (...more: Step[]) => entriesOf([...usual, ...more]);
 
   test.each<[string, () => LogEntry[], RegExp]>([
     [
@@ -106,6 +106,15 @@ describe('the rules of the log', () => {
   });
 });
 
+/** What a function returns, or the message of what it throws. */
+function outcomeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('a withdrawn snapshot', () => {
   const reasons = fc.array(fc.constantFrom(...withdrawalReasons), { minLength: 2, maxLength: 5 });
 
@@ -114,10 +123,12 @@ describe('a withdrawn snapshot', () => {
       fc.property(reasons, (some) => {
         const steps = some.map((reason): Step => ({ workspace: 0, withdraw: 1, reason }));
         const isAllowed = some.every((reason, at) => at === 0 || isDeeper(reason, some[at - 1]!));
-        const fold = () => foldOf(entriesOf([{ workspace: 0, publish: 1 }, ...steps]));
-        if (!isAllowed) expect(fold).toThrow(/is withdrawn twice/);
-        else
-          expect(fold().histories.get(workspaceOf(0))!.publications[0]!.withdrawn!.reason).toBe(some.at(-1));
+        const reason = () => {
+          const { histories } = foldOf(entriesOf([{ workspace: 0, publish: 1 }, ...steps]));
+          return histories.get(workspaceOf(0))!.publications[0]!.withdrawn!.reason;
+        };
+        const expected = isAllowed ? some.at(-1) : `${snapshotOf(1)} is withdrawn twice`;
+        expect(outcomeOf(reason)).toBe(expected);
       }),
     );
     const order = ['mistaken', 'pruned', 'lost', 'removed'] as const;
@@ -159,7 +170,7 @@ describe('histories and heads', () => {
 
   test('of the same workspaces have the same bytes, in whatever order they came', () => {
     const heads = new Map([3, 1, 2].map((number) => [workspaceOf(number), sha256(String(number))]));
-    const sorted = new Map([...heads].toSorted());
-    expect(encodeHeads(heads)).toEqual(encodeHeads(sorted));
+    const reversed = new Map([...heads].toReversed());
+    expect(encodeHeads(heads)).toEqual(encodeHeads(reversed));
   });
 });
