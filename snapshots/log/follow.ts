@@ -46,9 +46,9 @@ export async function readLog(
     if (before === null) return null;
     throw new Failure(`${store.url}/${CHECKPOINT_KEY} is missing`);
   }
+  refuseUnlessOwn(store, checkpoint, identity);
   if (before !== null && checkpoint.note.text === before.checkpoint.note.text)
     return { ...before, checkpoint };
-  refuseUnlessOwn(store, checkpoint, identity);
   return before === null ? await openLog(store, checkpoint) : await followLog(store, before, checkpoint);
 }
 
