@@ -129,7 +129,7 @@ function listName({ historySha256 }: WorkspaceView): string {
 }
 
 /** Newest first, without those of which nothing is left. */
-function listOf(history: History): Snapshots {
+export function listOf(history: History): Snapshots {
   const current = currentOf(history);
   return history.publications.toReversed().flatMap((past) => {
     const reason = past.withdrawn?.reason ?? null;
