@@ -18,13 +18,25 @@ export function listCommand(): Command {
       if (snapshots.length === 0) process.stdout.write('No snapshots.\n');
       printTable(snapshots.map(rowOf));
       for (const { workspaceId, reason } of broken)
-        process.stdout.write(`\nWorkspace ${workspaceId} cannot be listed: ${printable(reason)}. Run verify.\n`);
+        process.stdout.write(
+          `\nWorkspace ${workspaceId} cannot be listed: ${printable(reason)}. Run verify.\n`,
+        );
     });
   return withAuditOptions(command, 'default: all');
 }
 
 function rowOf(snapshot: Listed) {
-  const { workspaceId, workspaceName, sequence, snapshotId, publishedAt, brands, documents, bytes, withdrawn } = snapshot;
+  const {
+    workspaceId,
+    workspaceName,
+    sequence,
+    snapshotId,
+    publishedAt,
+    brands,
+    documents,
+    bytes,
+    withdrawn,
+  } = snapshot;
   return {
     workspace: workspaceName ?? workspaceId,
     number: sequence,

@@ -38,8 +38,14 @@ export async function listSnapshots(
         const manifest = current && (await readManifest(store, id, current).catch(() => null));
         const workspaceName = manifest?.workspaceName ?? null;
         return history.publications
-          
-          .map((each) => ({ ...each, workspaceId: id, workspaceName, asOf: asOf(each), isCurrent: each === current }))
+
+          .map((each) => ({
+            ...each,
+            workspaceId: id,
+            workspaceName,
+            asOf: asOf(each),
+            isCurrent: each === current,
+          }))
           .toReversed();
       } catch (error) {
         if (!(error instanceof Failure)) throw error;

@@ -88,7 +88,8 @@ function candidates(history: History, reference: string): Publication[] {
 export function currentOn({ publications }: History, day: string): Publication | undefined {
   return publications.findLast(
     ({ publishedAt, withdrawn }) =>
-      publishedAt.slice(0, 10) <= day && (withdrawn === null || withdrawn.reason === 'pruned' || withdrawn.at.slice(0, 10) > day),
+      publishedAt.slice(0, 10) <= day &&
+      (withdrawn === null || withdrawn.reason === 'pruned' || withdrawn.at.slice(0, 10) > day),
   );
 }
 

@@ -17,7 +17,9 @@ export async function readPublished(
   const document = manifest.documents.find((candidate) => candidate.path === path);
   if (document === undefined) throw new Failure(`snapshot ${snapshotId} has no document ${path}`);
   if (!hasDocuments(publication))
-    throw new Failure(`the documents of snapshot ${snapshotId} were withdrawn: ${publication.withdrawn!.reason}`);
+    throw new Failure(
+      `the documents of snapshot ${snapshotId} were withdrawn: ${publication.withdrawn!.reason}`,
+    );
   return await readDocument(store, manifest, document);
 }
 

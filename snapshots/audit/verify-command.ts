@@ -42,7 +42,10 @@ export function verifyCommand(): Command {
     .description('check that the store is what its log says, and that the log only grew')
     .argument('[snapshot]', 'only the documents of this snapshot; the log is always checked whole')
     .addOption(asOfOption())
-    .option('--state <file or s3://…>', 'the log must continue the checkpoint in it; replaced if the store is intact')
+    .option(
+      '--state <file or s3://…>',
+      'the log must continue the checkpoint in it; replaced if the store is intact',
+    )
     .option('--checkpoint <file...>', 'checkpoints that you kept: the log must continue each')
     .option('--policy <file>', 'the witnesses whose cosignatures a recent head needs (c2sp.org/tlog-policy)')
     .option(
@@ -52,7 +55,10 @@ export function verifyCommand(): Command {
       DAY_MS,
     )
     .option('--not-older-than <days>', 'how old the newest entry may be, such as 9d', readDays)
-    .option('--cosign <key>', 'be a witness: print a cosignature of the head by this private key; needs --state')
+    .option(
+      '--cosign <key>',
+      'be a witness: print a cosignature of the head by this private key; needs --state',
+    )
     .option('--witness-name <name>', 'the name of the witness, such as witness.example.com')
     .option(
       '--read-data-subset <I/N>',
@@ -153,7 +159,8 @@ async function verify(
   return await verifyStore(store, {
     identity,
     kept: [...seen, ...(await keptCheckpoints(options.checkpoint ?? []))],
-    policy: policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
+    policy:
+      policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
     cosignedWithinMs: options.cosignedWithin,
     notOlderThanMs: options.notOlderThan,
     ...(await selectionOf(store, snapshot, options, identity)),

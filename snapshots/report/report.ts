@@ -59,8 +59,7 @@ export async function reportPage(
 async function readWeek(store: ObjectStore, entry: Entry, brand: Brands[number]): Promise<BrandWeek> {
   const { manifest } = entry;
   const published = new Set(manifest.documents.map(({ path }) => path));
-  const read = async <T>(kind: DocumentKind) =>
-    await readData<T>(store, entry, documentPath(brand.id, kind));
+  const read = async <T>(kind: DocumentKind) => await readData<T>(store, entry, documentPath(brand.id, kind));
   return {
     brand,
     visibility: await read('visibility'),
@@ -84,7 +83,8 @@ async function readVisibilities(
   const path = documentPath(brandId, 'visibility');
   const found = await pMap(
     entries.filter(({ manifest }) => manifest.documents.some((document) => document.path === path)),
-    async (entry) => (hasDocuments(entry.publication) ? await readData<Visibility>(store, entry, path) : null),
+    async (entry) =>
+      hasDocuments(entry.publication) ? await readData<Visibility>(store, entry, path) : null,
     { concurrency: READS_AT_ONCE },
   );
   return found.filter((document) => document !== null);

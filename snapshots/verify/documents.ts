@@ -38,7 +38,15 @@ const READS_AT_ONCE = 16;
 export async function checkDocuments(
   store: ObjectStore,
   { workspaceId, snapshotId, documents }: Manifest,
-  { there, isSelected, ownerOf }: { there: ReadonlySet<string>; isSelected: (key: string) => boolean; ownerOf: (hash: string) => string | undefined },
+  {
+    there,
+    isSelected,
+    ownerOf,
+  }: {
+    there: ReadonlySet<string>;
+    isSelected: (key: string) => boolean;
+    ownerOf: (hash: string) => string | undefined;
+  },
   report: Reporter,
 ): Promise<CheckedDocuments> {
   const checked = { documents: 0, bytes: 0 };

@@ -5,7 +5,8 @@ interface Kind {
 }
 
 const REPAIR = '"audit log complete" writes it again from the lake.';
-const REBUILD = 'Copy it back, or "audit rebuild --repair" computes it again; or "audit withdraw --reason lost".';
+const REBUILD =
+  'Copy it back, or "audit rebuild --repair" computes it again; or "audit withdraw --reason lost".';
 
 /** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
 export const problemKinds = {
@@ -23,7 +24,8 @@ export const problemKinds = {
   },
   log_rewritten: {
     meaning: 'The log does not continue a checkpoint that was seen before: it was set back or rewritten.',
-    remedy: 'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
+    remedy:
+      'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
   },
   log_without_quorum: {
     meaning: 'No recent head of the log has the cosignatures that the policy requires.',
@@ -88,7 +90,8 @@ export const noteKinds = {
     remedy: 'Run "audit prune" again.',
   },
   unpublished: {
-    meaning: 'Objects that nothing names: a publication was killed, or is running; or a newer one replaced them.',
+    meaning:
+      'Objects that nothing names: a publication was killed, or is running; or a newer one replaced them.',
     remedy: 'Nothing. "audit prune --unpublished" removes those that are older than a day.',
   },
   cosigned: {

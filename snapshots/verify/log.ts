@@ -78,13 +78,21 @@ async function checkpointOf(
   if (checkpoint === null) {
     const first = await store.list('')[Symbol.asyncIterator]().next();
     if (kept.length > 0 || first.done !== true)
-      report.problem('log_missing', [CHECKPOINT_KEY], 'the store has no checkpoint, and is not empty or was seen with one');
+      report.problem(
+        'log_missing',
+        [CHECKPOINT_KEY],
+        'the store has no checkpoint, and is not empty or was seen with one',
+      );
     else if (allowEmpty !== true) report.problem('no_snapshots', [], `nothing was published to ${store.url}`);
     return null;
   }
   const { origin, note } = checkpoint;
   if (identity.origin !== null && origin !== identity.origin)
-    report.problem('log_rewritten', [CHECKPOINT_KEY], `it is of the log ${origin}, not of ${identity.origin}`);
+    report.problem(
+      'log_rewritten',
+      [CHECKPOINT_KEY],
+      `it is of the log ${origin}, not of ${identity.origin}`,
+    );
   if (!isSignedByLog(note, origin, identity.trust.values()))
     report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed with a trusted key');
   return checkpoint;
@@ -155,7 +163,8 @@ function judgeKept(
   roots: ReadonlyMap<number, Buffer>,
   report: Reporter,
 ): void {
-  const problem = (message: string) => report.problem('log_rewritten', [CHECKPOINT_KEY], `${message} (${name})`);
+  const problem = (message: string) =>
+    report.problem('log_rewritten', [CHECKPOINT_KEY], `${message} (${name})`);
   if (head.origin !== origin) problem(`it is of the log ${origin}; ${head.origin} was seen before`);
   else if (head.size > size) problem(`it has ${size} entries; ${head.size} were seen before`);
   else if (roots.get(head.size)?.equals(head.root) !== true)

@@ -42,7 +42,11 @@ export async function stampedHeads(store: ObjectStore): Promise<StampedHead[]> {
       else {
         const bytes = (await store.get(key))?.bytes ?? Buffer.alloc(0);
         if (key === stampedHeadKey(size)) stamped.head = bytes.toString('utf8');
-        else stamped.copies.set(key, orNull(() => parseCheckpoint(bytes, key)));
+        else
+          stamped.copies.set(
+            key,
+            orNull(() => parseCheckpoint(bytes, key)),
+          );
       }
     },
     { concurrency: 16 },
@@ -73,7 +77,11 @@ export async function checkStamps(
     }
     if (timestamps.length === 0) continue;
     if (head !== text)
-      report.problem('log_damaged', [stampedHeadKey(size)], 'what the time stamps are over is not a head of this log');
+      report.problem(
+        'log_damaged',
+        [stampedHeadKey(size)],
+        'what the time stamps are over is not a head of this log',
+      );
     for (const key of timestamps)
       report.note(
         'time_stamp',
@@ -104,7 +112,11 @@ function judgePolicy(
     .toSorted((a, b) => b.size - a.size);
   const [best] = judged;
   if (best === undefined) {
-    report.problem('log_without_quorum', [CHECKPOINT_KEY], 'no head has the cosignatures that the policy requires');
+    report.problem(
+      'log_without_quorum',
+      [CHECKPOINT_KEY],
+      'no head has the cosignatures that the policy requires',
+    );
     return;
   }
   const next = best.size === checkpoint.size ? undefined : times.get(best.size);

@@ -49,12 +49,21 @@ async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<V
     problems,
     notes,
     checked,
-    log: head && { origin: head.origin, size: head.size, root: head.root.toString('hex'), newestEntryAt: head.at },
+    log: head && {
+      origin: head.origin,
+      size: head.size,
+      root: head.root.toString('hex'),
+      newestEntryAt: head.at,
+    },
     checkpoint: head !== null && isIntact ? formatNote(head.note) : null,
   };
 }
 
-function judgeAge({ fold, checkpoint }: VerifiedLog, { now, notOlderThanMs }: VerifyOptions, report: Reporter): void {
+function judgeAge(
+  { fold, checkpoint }: VerifiedLog,
+  { now, notOlderThanMs }: VerifyOptions,
+  report: Reporter,
+): void {
   if (fold.histories.size === 0)
     report.problem('no_snapshots', [], `the log has ${checkpoint.size} entries and no snapshot`);
   if (notOlderThanMs === undefined || now - Date.parse(fold.at) <= notOlderThanMs) return;

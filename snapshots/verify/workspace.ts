@@ -28,7 +28,11 @@ const READS_AT_ONCE = 16;
  */
 export async function verifyWorkspace(
   store: ObjectStore,
-  { history, keys, pastHistories }: { history: History; keys: readonly string[]; pastHistories: ReadonlySet<string> },
+  {
+    history,
+    keys,
+    pastHistories,
+  }: { history: History; keys: readonly string[]; pastHistories: ReadonlySet<string> },
   options: VerifyOptions,
   report: Reporter,
 ): Promise<VerifiedWorkspace> {
@@ -63,7 +67,12 @@ export async function verifyWorkspace(
       const { subset } = options;
       const isWhole = subset === undefined || publication === current;
       const isSelected = (key: string) => isWhole || isInSubset(key, subset);
-      const { documents, bytes } = await checkDocuments(store, manifest, { there, isSelected, ownerOf }, report);
+      const { documents, bytes } = await checkDocuments(
+        store,
+        manifest,
+        { there, isSelected, ownerOf },
+        report,
+      );
       result.checked.documents += documents;
       result.checked.bytes += bytes;
     }
@@ -110,9 +119,12 @@ async function checkHistories(
     if (hash === newest) named.add(key);
     const object = await store.get(key);
     if (object === null) {
-      if (hash === newest) report.problem('named_missing', [key], 'the newest history is missing', { workspaceId });
+      if (hash === newest)
+        report.problem('named_missing', [key], 'the newest history is missing', { workspaceId });
     } else if (sha256(object.bytes) !== hash)
-      report.problem('named_altered', [key], 'the history does not have the bytes that the log names', { workspaceId });
+      report.problem('named_altered', [key], 'the history does not have the bytes that the log names', {
+        workspaceId,
+      });
   }
 }
 
@@ -138,9 +150,15 @@ async function checkManifest(
     return null;
   }
   const manifest = orNull(() => decodeManifest(object.bytes, key));
-  const complaint = manifest === null ? 'it is not a manifest' : contradiction(manifest, workspaceId, publication);
+  const complaint =
+    manifest === null ? 'it is not a manifest' : contradiction(manifest, workspaceId, publication);
   if (complaint === null) return manifest;
-  report.problem('named_altered', [key], `the log names a manifest that does not belong here: ${complaint}`, about);
+  report.problem(
+    'named_altered',
+    [key],
+    `the log names a manifest that does not belong here: ${complaint}`,
+    about,
+  );
   return null;
 }
 
@@ -199,7 +217,9 @@ function ownersOf(manifests: Iterable<Manifest>): (hash: string) => string | und
   return (hash) => {
     owners ??= new Map(
       [...manifests].flatMap(({ workspaceId, snapshotId, documents }) =>
-        documents.map(({ path, sha256: own }) => [own, `${snapshotPrefix(workspaceId, snapshotId)}${path}`] as const),
+        documents.map(
+          ({ path, sha256: own }) => [own, `${snapshotPrefix(workspaceId, snapshotId)}${path}`] as const,
+        ),
       ),
     );
     return owners.get(hash);

@@ -55,7 +55,8 @@ export async function pruneSnapshots(
     const { workspaceId } = plan.history;
     const { problems } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
     const [first] = problems;
-    if (first !== undefined) plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
+    if (first !== undefined)
+      plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
   }
   if (!options.isDryRun) await prune(parts, plans);
   return plans.map(({ history, due, refused }) => ({
@@ -122,7 +123,11 @@ async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> 
       const { workspaceId } = history;
       const now = await state.historyOf(workspaceId);
       const current = currentOf(now);
-      const standing = new Set(now.publications.filter((each) => each.withdrawn === null && each !== current).map((each) => each.snapshotId));
+      const standing = new Set(
+        now.publications
+          .filter((each) => each.withdrawn === null && each !== current)
+          .map((each) => each.snapshotId),
+      );
       for (const { snapshotId } of due)
         if (standing.has(snapshotId))
           drafts.push({ kind: 'withdrawn', workspaceId, snapshotId, reason: 'pruned' } as const);
