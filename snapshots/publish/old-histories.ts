@@ -29,5 +29,6 @@ export async function dropOldHeads({ store, lake, origin, clock }: CommitParts):
   const committed = await readCommitted(lake, origin);
   if (committed === null) return;
   for await (const { key, modifiedAt } of store.list(HEADS))
-    if (key !== headsKey(committed.heads) && clock.now() - modifiedAt > SUPERSEDED_MS) await store.delete(key);
+    if (key !== headsKey(committed.heads) && clock.now() - modifiedAt > SUPERSEDED_MS)
+      await store.delete(key);
 }

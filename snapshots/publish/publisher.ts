@@ -3,7 +3,7 @@ import { currentOf, findPublication } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import { commitToLog, prepareCommit, readState } from '../log/write/commit.ts';
 import type { CommitParts, Draft, LogState } from '../log/write/commit.ts';
-import { readCommitted } from '../log/write/committed.ts';
+import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
 import { missingObjects } from '../read.ts';
 import { dropOldHeads, dropOldHistories } from './old-histories.ts';
@@ -29,10 +29,7 @@ export type ObjectionTo<Objection> = (current: Current) => Objection | null;
 
 /** What became of a workspace. `withdrawn`: this very snapshot was published, and withdrawn by the operator. */
 export type PublishOutcome<Objection> =
-  | { published: Published }
-  | { objection: Objection }
-  | { withdrawn: Publication }
-  | { error: unknown };
+  { published: Published } | { objection: Objection } | { withdrawn: Publication } | { error: unknown };
 
 /** Publishes snapshots of many workspaces, many in one commit. */
 export interface Publisher<Objection> {
@@ -59,11 +56,9 @@ const LONGEST_WAIT_MS = 30_000;
  * @throws Failure if nothing may be published: lake, store and key do not belong together.
  */
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
-  const { store, lake, origin, clock } = parts;
-  const committed = await readCommitted(lake, origin);
-  await prepareCommit(parts, committed);
-  const state = await readState(lake, origin, committed);
-  const deletions = committed?.deletions;
+  const { store, clock } = parts;
+  let state = await stateNow(parts);
+  const deletions = state.committed?.deletions;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   let waiting: Waiting<Objection>[] = [];
   let since = 0;
@@ -85,6 +80,19 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
     clock.now() - since >= LONGEST_WAIT_MS;
 
+  const historyOf = async (workspaceId: string): Promise<History> => {
+    for (;;) {
+      const asked = state;
+      try {
+        return await asked.historyOf(workspaceId);
+      } catch (error) {
+        // The lake keeps the newest histories only: another command may have committed one.
+        state = await stateNow(parts);
+        if (state.committed?.version === asked.committed?.version) throw error;
+      }
+    }
+  };
+
   return {
     state,
     async add(content, objectionTo) {
@@ -92,15 +100,16 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       outcomes.set(workspaceId, null); // keeps its place
       try {
         const described = describeSnapshot(content);
-        const history = await state.historyOf(workspaceId);
-        const refused = judge(history, described, objectionTo);
-        if (refused !== null) return void outcomes.set(workspaceId, refused);
+        const refused = judge(await historyOf(workspaceId), described, objectionTo);
+        outcomes.set(workspaceId, refused);
+        if (refused !== null) return;
         await writeSnapshot(store, described, content.documents);
         await dropOldHistories(store, workspaceId, state.heads.get(workspaceId), clock);
         if (waiting.length === 0) since = clock.now();
         waiting.push({ described, objectionTo });
       } catch (error) {
-        return void outcomes.set(workspaceId, { error });
+        outcomes.set(workspaceId, { error });
+        return;
       }
       if (isDue()) await inTurn(commit);
     },
@@ -110,6 +119,14 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
   };
+}
+
+/** @throws Failure if nothing may be published. */
+async function stateNow(parts: CommitParts): Promise<LogState> {
+  return await withCommitted(parts, async (committed) => {
+    await prepareCommit(parts, committed);
+    return await readState(parts.lake, parts.origin, committed);
+  });
 }
 
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {

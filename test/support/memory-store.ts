@@ -9,8 +9,11 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 /** Objects by key; a test may copy, alter and put back all of them at once. */
 export type Objects = Map<string, Buffer>;
 
-/** A store in memory, for tests that need thousands of them. It keeps the contract of every store. */
-export function memoryStore(objects: Objects, url = 'memory'): ObjectStore {
+/**
+ * A store in memory, for tests that need thousands of them. It keeps the contract of every store.
+ * @param now when all objects were written, by its clock
+ */
+export function memoryStore(objects: Objects, url = 'memory', now: () => number = Date.now): ObjectStore {
   const create = (key: string, bytes: Uint8Array): Promise<boolean> => {
     if (objects.has(key)) return Promise.resolve(false);
     objects.set(key, Buffer.from(bytes));
@@ -45,7 +48,7 @@ export function memoryStore(objects: Objects, url = 'memory'): ObjectStore {
     async *list(prefix) {
       for (const key of below(prefix)) {
         const bytes = objects.get(key);
-        if (bytes !== undefined) yield { key, bytes: bytes.length, modifiedAt: 0 };
+        if (bytes !== undefined) yield { key, bytes: bytes.length, modifiedAt: now() };
         await Promise.resolve();
       }
     },

@@ -1,5 +1,4 @@
 import pMap from 'p-map';
-import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -11,15 +10,16 @@ import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
 import type { Fold } from '../fold.ts';
 import { mustContinue } from '../follow.ts';
 import { encodeHeads, findPublication } from '../history.ts';
+import { signedHead } from '../notes/checkpoint.ts';
 import type { TreeHead } from '../notes/checkpoint.ts';
 import { readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { readArchive, readContents, writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { signedHead } from './commit.ts';
-import { readCommitted, swapCommitted } from './committed.ts';
-import type { ArchiveLink, Committed } from './committed.ts';
-import type { LogParts } from './complete.ts';
+import type { CommitParts } from './commit.ts';
+import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
+import type { ArchiveLink, Committed, StoredCommitted } from './committed.ts';
+import { refuseWhileDeleting } from './deleting.ts';
 import { createExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
 import { repairLog } from './repair.ts';
@@ -35,17 +35,29 @@ const PART = 1000;
  * @throws Failure if the store's log is damaged, not signed with our key, or does not continue what is known.
  */
 export async function adoptLog(
-  parts: LogParts,
+  parts: CommitParts,
   kept: readonly { head: TreeHead; name: string }[],
 ): Promise<{ size: number; root: string; lostManifests: number }> {
-  const { store, lake, origin, signer } = parts;
-  const before = await readCommitted(lake, origin);
+  return await withCommitted(parts, (before) => adoptAfter(parts, before, kept));
+}
+
+async function adoptAfter(
+  parts: CommitParts,
+  before: StoredCommitted | null,
+  kept: Parameters<typeof adoptLog>[1],
+): ReturnType<typeof adoptLog> {
+  const { store, lake, origin, signer, clock } = parts;
+  if (before !== null) refuseWhileDeleting(before, clock);
   const checkpoint = await readCheckpoint(store);
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (checkpoint === null) throw new Failure(`${name} is missing: there is no log to read`);
   if (checkpoint.origin !== origin)
     throw new Failure(`${name} is of the log ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
   refuseUnlessSigned(checkpoint, signer.trust, name);
+  if (before !== null && before.checkpoint.size > checkpoint.size)
+    throw new Failure(
+      `${lake.url} remembers ${before.checkpoint.size} entries, and ${name} has ${checkpoint.size}: "audit log complete" without --from-store writes the others`,
+    );
   const known = before === null ? kept : [...kept, { head: before.checkpoint, name: lake.url }];
   for (const { head, name: keeper } of known)
     await mustContinue(head, checkpoint, tileReader(store), `${name}, compared with ${keeper},`);
@@ -56,7 +68,7 @@ export async function adoptLog(
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   let lostManifests = 0;
   const contents = storedContents(store, () => lostManifests++);
-  await remember(parts, entries, contents, { version: before?.version ?? null, continues: null });
+  await remember(parts, entries, contents, before);
   return { size, root: checkpoint.root.toString('hex'), lostManifests };
 }
 
@@ -73,7 +85,10 @@ function storedContents(store: ObjectStore, onLost: () => void) {
         const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
         if (withdrawn === 'lost' || withdrawn === 'removed') return;
         const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
-        if (bytes === null) return void onLost();
+        if (bytes === null) {
+          onLost();
+          return;
+        }
         manifests.set(manifestSha256, bytes);
         const { inputs: named } = decodeManifest(bytes, snapshotId);
         const list = await store.get(inputsKey(named));
@@ -87,10 +102,10 @@ function storedContents(store: ObjectStore, onLost: () => void) {
 
 /** Writes archive, histories, heads and, last, what is committed. @throws Failure if another commit was faster. */
 async function remember(
-  parts: LogParts,
+  parts: CommitParts,
   entries: readonly Buffer[],
   contentsOf: (fold: Fold, from: number, part: readonly Buffer[]) => Promise<Contents>,
-  { version, continues }: Pick<Committed, 'continues'> & { version: string | null },
+  before: StoredCommitted | null,
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   const fold = emptyFold();
@@ -116,12 +131,20 @@ async function remember(
     heads: sha256(heads),
     archive: previous,
     signer: signer.fingerprint,
-    deletions: 0,
+    // A publisher that began before looks again whether its objects are there.
+    deletions: (before?.deletions ?? 0) + 1,
     deletingSince: null,
-    continues,
+    continues: continuedBy(entries[0]!),
   };
-  if (!(await swapCommitted(lake, committed, version)))
+  if (!(await swapCommitted(lake, committed, before?.version ?? null)))
     throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
+}
+
+function continuedBy(first: Buffer): Committed['continues'] {
+  const entry = decodeEntry(first, 0);
+  if (entry.kind !== 'continues') return null;
+  const { origin, size, root } = entry;
+  return { origin, size, root };
 }
 
 /**
@@ -130,18 +153,16 @@ async function remember(
  * @param parts with the new name; the key that signs the new log
  * @throws Failure if the lake remembers no log of the old name, or one of the new name.
  */
-export async function restartLog(
-  parts: LogParts & { clock: Clock },
-  oldOrigin: string,
-): Promise<{ size: number }> {
+export async function restartLog(parts: CommitParts, oldOrigin: string): Promise<{ size: number }> {
   const { lake, origin, clock } = parts;
   const old = await readCommitted(lake, oldOrigin);
   if (old === null) throw new Failure(`${lake.url} remembers no log ${oldOrigin}`);
+  refuseWhileDeleting(old, clock);
   if ((await readCommitted(lake, origin)) === null) {
     const { size, root } = old.checkpoint;
-    const continues = { origin: oldOrigin, size, root: root.toString('base64') };
     const at = new Date(clock.now()).toISOString();
-    const first = encodeEntry({ kind: 'continues', at, ...continues });
+    const continued = { origin: oldOrigin, size, root: root.toString('base64') };
+    const first = encodeEntry({ kind: 'continues', at, ...continued });
     const commits = await readArchive(lake, old.archive);
     // A log that was itself restarted begins with its own `continues`, which the new one replaces.
     const entries = commits
@@ -153,7 +174,7 @@ export async function restartLog(
       for (const [hash, bytes] of manifests) (all.manifests as Map<string, Buffer>).set(hash, bytes);
       for (const [hash, bytes] of inputs) (all.inputs as Map<string, Buffer>).set(hash, bytes);
     }
-    await remember(parts, [first, ...entries], archivedContents(all), { version: null, continues });
+    await remember(parts, [first, ...entries], archivedContents(all), null);
   }
   return await repairLog(parts);
 }

@@ -76,7 +76,11 @@ async function write(lake: ObjectStore, origin: string, from: number, value: obj
   return { key, sha256: hash };
 }
 
-async function read<T>(lake: ObjectStore, { key, sha256: hash }: ArchiveLink, schema: z.ZodType<T>): Promise<T> {
+async function read<T>(
+  lake: ObjectStore,
+  { key, sha256: hash }: ArchiveLink,
+  schema: z.ZodType<T>,
+): Promise<T> {
   const name = `${lake.url}/${key}`;
   const object = await lake.get(key);
   const remedy = 'put it back from a copy of the lake, or use "audit log complete --from-store"';
@@ -102,7 +106,7 @@ export async function readArchive(
   downTo = 0,
 ): Promise<ArchivedCommit[]> {
   const commits: ArchivedCommit[] = [];
-  for (let next: ArchiveLink | null = newest; next !== null; ) {
+  for (let next: ArchiveLink | null = newest; next !== null;) {
     const part: z.infer<typeof partSchema> = await read(lake, next, partSchema);
     const { from, edge, entries, contents, previous } = part;
     const bytes = entries.map((entry) => Buffer.from(entry));

@@ -4,23 +4,29 @@ import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
-import { readNamed } from '../../read.ts';
 import type { Signer } from '../../signing.ts';
 import { encodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
-import { afterPublished, afterWithdrawn, decodeHeads, decodeHistory, emptyHistory, encodeHeads, encodeHistory, moveHead } from '../history.ts';
+import {
+  afterPublished,
+  afterWithdrawn,
+  emptyHistory,
+  encodeHeads,
+  encodeHistory,
+  moveHead,
+} from '../history.ts';
 import type { Heads, History } from '../history.ts';
-import { signCheckpoint } from '../notes/checkpoint.ts';
-import type { Checkpoint } from '../notes/checkpoint.ts';
+import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { readCommitted, swapCommitted } from './committed.ts';
+import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
-import { isDeleting } from './deleting.ts';
+import { refuseWhileDeleting } from './deleting.ts';
 import { completeLog } from './complete.ts';
 import type { LogParts } from './complete.ts';
+import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
 import { createExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
 
@@ -38,8 +44,7 @@ export interface LogState {
 
 /** An entry to be: its time, its sequence and the history with it are set by the commit. */
 export type Draft =
-  | Omit<PublishedEntry, 'at' | 'sequence' | 'history'>
-  | Omit<WithdrawnEntry, 'at' | 'history'>;
+  Omit<PublishedEntry, 'at' | 'sequence' | 'history'> | Omit<WithdrawnEntry, 'at' | 'history'>;
 
 export interface Proposal {
   /** In the order of the log. */
@@ -61,33 +66,50 @@ export async function commitToLog(
   propose: (state: LogState) => Promise<Proposal>,
 ): Promise<StoredCommitted | null> {
   for (;;) {
-    const before = await readCommitted(parts.lake, parts.origin);
-    try {
-      const after = await commitAfter(parts, before, propose);
-      if (after !== 'overtaken') return after;
-    } catch (error) {
-      // Lake and store were read at different times if another commit was made meanwhile.
-      const now = await readCommitted(parts.lake, parts.origin);
-      if (!(error instanceof Failure) || now?.version === before?.version) throw error;
-    }
+    const attempt = await withCommitted(parts, (before) => attemptCommit(parts, before, propose));
+    if (attempt === 'nothing to append') return await readCommitted(parts.lake, parts.origin);
+    if (attempt !== 'overtaken') return await showCommit(parts, attempt);
   }
 }
 
-async function commitAfter(
+/** What was committed, after what, and what the store still lacks of it. */
+interface Attempt {
+  state: LogState;
+  proposal: Proposal;
+  committed: Committed;
+  objects: Entry[];
+}
+
+async function attemptCommit(
   parts: CommitParts,
   before: StoredCommitted | null,
   propose: (state: LogState) => Promise<Proposal>,
-): Promise<StoredCommitted | null | 'overtaken'> {
-  const { store, lake, origin } = parts;
+): Promise<Attempt | 'nothing to append' | 'overtaken'> {
+  const { lake, origin } = parts;
   await prepareCommit(parts, before);
   const state = await readState(lake, origin, before);
   const proposal = await propose(state);
-  if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return before;
+  if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
   const { committed, objects } = await stage(parts, state, proposal);
-  if (!(await swapCommitted(lake, committed, before?.version ?? null))) return 'overtaken';
+  const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
+  return isCommitted ? { state, proposal, committed, objects } : 'overtaken';
+}
+
+/** From here on the entries are published, so nothing that fails may begin again. */
+async function showCommit(
+  parts: CommitParts,
+  { state, proposal, committed, objects }: Attempt,
+): Promise<StoredCommitted | null> {
+  const { store, lake, origin, signer } = parts;
   await createExactly(store, objects);
-  await completeLog({ ...parts, signer: proposal.nextSigner ?? parts.signer }, committed);
-  await dropSuperseded(parts, state, proposal.drafts);
+  // What is committed by now: another commit may have followed.
+  await withCommitted(parts, (now) =>
+    completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
+  );
+  const replaced = proposal.drafts.flatMap(({ workspaceId }) => state.heads.get(workspaceId) ?? []);
+  // A rotation leaves the heads as they were.
+  const heads = state.committed?.heads ?? null;
+  await dropCopies(lake, origin, replaced, heads === committed.heads ? null : heads);
   return await readCommitted(lake, origin);
 }
 
@@ -104,10 +126,7 @@ export async function prepareCommit(parts: CommitParts, before: Committed | null
     throw new Failure(
       `the log is signed with the key ${before.signer}, and SIGNING_KEY_FILE has ${signer.fingerprint}: "audit rotate" changes the key`,
     );
-  if (isDeleting(before, clock))
-    throw new Failure(
-      `"audit prune --unpublished" is running since ${before.deletingSince}; try again when it has ended`,
-    );
+  refuseWhileDeleting(before, clock);
   await completeLog(parts, before);
 }
 
@@ -117,22 +136,17 @@ export async function readState(
   origin: string,
   committed: StoredCommitted | null,
 ): Promise<LogState> {
-  const heads = committed === null ? new Map<string, string>() : await headsOf(lake, committed);
+  const heads = committed === null ? new Map<string, string>() : await copiedHeads(lake, committed);
   return {
     committed,
     heads,
     async historyOf(workspaceId) {
       const hash = heads.get(workspaceId);
-      if (hash === undefined) return emptyHistory(workspaceId);
-      const key = lakeHistoryKey(origin, hash);
-      return decodeHistory(await readNamed(lake, key, hash, 'the log'), workspaceId, `${lake.url}/${key}`);
+      return hash === undefined
+        ? emptyHistory(workspaceId)
+        : await copiedHistory(lake, origin, workspaceId, hash);
     },
   };
-}
-
-async function headsOf(lake: ObjectStore, { checkpoint, heads }: Committed): Promise<Map<string, string>> {
-  const key = lakeHeadsKey(checkpoint.origin, heads);
-  return decodeHeads(await readNamed(lake, key, heads, 'the last commit'), `${lake.url}/${key}`);
 }
 
 const AT_ONCE = 16;
@@ -191,15 +205,6 @@ async function stage(
   return { committed, objects: grown.objects };
 }
 
-/** The head of a log, signed with each of the keys. */
-export function signedHead(
-  head: Pick<Checkpoint, 'origin' | 'size' | 'root'>,
-  signers: readonly Signer[],
-): Checkpoint {
-  const notes = signers.map((signer) => signCheckpoint(head, signer));
-  return { ...head, note: { text: notes[0]!.text, signatures: notes.flatMap((note) => note.signatures) } };
-}
-
 /** Now, or the time of the newest entry if the clock was set back: times must not decrease along the log. */
 function notBefore(now: number, newest: string): string {
   const time = new Date(now).toISOString();
@@ -209,7 +214,9 @@ function notBefore(now: number, newest: string): string {
 /** The entries of the drafts, and the newest history of each workspace. */
 async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) {
   const ids = new Set(drafts.map(({ workspaceId }) => workspaceId));
-  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, { concurrency: AT_ONCE });
+  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, {
+    concurrency: AT_ONCE,
+  });
   const histories = new Map(known);
   const entries = drafts.map((draft): LogEntry => {
     const before = histories.get(draft.workspaceId)!;
@@ -225,16 +232,4 @@ async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) 
       : { ...draft, at, history: hash };
   });
   return { entries, histories: [...histories.values()] };
-}
-
-/** Copies of histories and heads that the new ones replace in the lake. What a reader still needs is in the store. */
-async function dropSuperseded(
-  { lake, origin }: CommitParts,
-  { committed, heads }: LogState,
-  drafts: readonly Draft[],
-): Promise<void> {
-  const hashes = new Set(drafts.flatMap(({ workspaceId }) => heads.get(workspaceId) ?? []));
-  const keys = [...hashes].map((hash) => lakeHistoryKey(origin, hash));
-  if (committed !== null) keys.push(lakeHeadsKey(origin, committed.heads));
-  await pMap(keys, async (key) => await lake.delete(key), { concurrency: AT_ONCE });
 }

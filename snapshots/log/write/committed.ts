@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decodeJson } from '../../../lib/decode.ts';
+import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { committedKey } from '../../layout.ts';
 import { count, digest, encode, instant } from '../../manifest.ts';
@@ -67,6 +68,25 @@ export async function readCommitted(lake: ObjectStore, origin: string): Promise<
   return { ...rest, checkpoint, edge: decodeEdge(edge, checkpoint.size), version: object.version };
 }
 
+/**
+ * Does something with what is committed. A failure means nothing if another commit was made meanwhile, because then lake
+ * and store were read at different times: it is done again.
+ */
+export async function withCommitted<T>(
+  { lake, origin }: { lake: ObjectStore; origin: string },
+  work: (committed: StoredCommitted | null) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const committed = await readCommitted(lake, origin);
+    try {
+      return await work(committed);
+    } catch (error) {
+      const now = await readCommitted(lake, origin);
+      if (!(error instanceof Failure) || now?.version === committed?.version) throw error;
+    }
+  }
+}
+
 /** Replaces what was committed; false if another commit was faster. */
 export async function swapCommitted(
   lake: ObjectStore,
@@ -78,7 +98,13 @@ export async function swapCommitted(
     format: 1,
     checkpoint: formatNote(checkpoint.note),
     edge: encodeEdge(edge),
-    ...{ at, heads, archive, signer, deletions, deletingSince, continues },
+    at,
+    heads,
+    archive,
+    signer,
+    deletions,
+    deletingSince,
+    continues,
   });
   return await lake.swap(committedKey(checkpoint.origin), bytes, expected);
 }

@@ -1,7 +1,15 @@
 import pMap from 'p-map';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { CHECKPOINT_KEY, LOG, headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, oldLogPrefix } from '../../layout.ts';
+import {
+  CHECKPOINT_KEY,
+  LOG,
+  headsKey,
+  historyKey,
+  lakeHeadsKey,
+  lakeHistoryKey,
+  oldLogPrefix,
+} from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
 import { missingObjects, readNamed } from '../../read.ts';
 import type { Signer } from '../../signing.ts';
@@ -52,7 +60,10 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
     await refuseOlderCopy(store, lake, commits, shown.size);
     await copyNewest(parts, commits, shown.size);
-    const { objects } = growLog(commits[0]!.edge, commits.flatMap(({ entries }) => entries));
+    const { objects } = growLog(
+      commits[0]!.edge,
+      commits.flatMap(({ entries }) => entries),
+    );
     await createExactly(store, objects);
     if (await showCheckpoint(store, committed.checkpoint, shown)) return;
   }
@@ -70,7 +81,10 @@ export async function showCheckpoint(
 }
 
 /** @throws Failure if the store shows a signed log that is not a part of the committed one. */
-export async function shownBy({ store, lake, origin, signer }: LogParts, committed: Committed): Promise<Shown> {
+export async function shownBy(
+  { store, lake, origin, signer }: LogParts,
+  committed: Committed,
+): Promise<Shown> {
   const object = await store.get(CHECKPOINT_KEY);
   const nothing = { size: 0, isWhole: false, version: object?.version ?? null, cosignatures: [] };
   const shown = object === null ? null : checkpointOrNull(object.bytes);
@@ -198,7 +212,9 @@ async function moveOldLog(store: ObjectStore, size: number): Promise<void> {
     async (key) => {
       const object = await store.get(key);
       if (object === null) return;
-      await createExactly(store, [{ key: `${oldLogPrefix(size)}${key.slice(LOG.length)}`, bytes: object.bytes }]);
+      await createExactly(store, [
+        { key: `${oldLogPrefix(size)}${key.slice(LOG.length)}`, bytes: object.bytes },
+      ]);
       if (key !== CHECKPOINT_KEY) await store.delete(key);
     },
     { concurrency: READS_AT_ONCE },

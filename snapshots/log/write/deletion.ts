@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import { readCommitted, swapCommitted } from './committed.ts';
+import { swapCommitted, withCommitted } from './committed.ts';
 import { DELETION_MS } from './deleting.ts';
 import { prepareCommit } from './commit.ts';
 import type { CommitParts } from './commit.ts';
@@ -23,13 +23,13 @@ export async function whileDeleting(
 }
 
 async function raise(parts: CommitParts, deletingSince: string | null): Promise<void> {
-  const { lake, origin } = parts;
-  for (;;) {
-    const committed = await readCommitted(lake, origin);
-    if (committed === null) throw new Failure(`${lake.url} remembers no log: nothing was published yet`);
-    if (deletingSince !== null) await prepareCommit(parts, committed);
-    const { version, ...rest } = committed;
-    const next = { ...rest, deletions: rest.deletions + 1, deletingSince };
-    if (await swapCommitted(lake, next, version)) return;
-  }
+  const { lake } = parts;
+  const isRaised = async () =>
+    await withCommitted(parts, async (committed) => {
+      if (committed === null) throw new Failure(`${lake.url} remembers no log: nothing was published yet`);
+      if (deletingSince !== null) await prepareCommit(parts, committed);
+      const { version, ...rest } = committed;
+      return await swapCommitted(lake, { ...rest, deletions: rest.deletions + 1, deletingSince }, version);
+    });
+  while (!(await isRaised()));
 }

@@ -10,7 +10,8 @@ import type { Fold } from '../fold.ts';
 import { encodeHeads, findPublication } from '../history.ts';
 import { readArchive, readContents } from './archive.ts';
 import type { ArchivedCommit, Contents } from './archive.ts';
-import { readCommitted } from './committed.ts';
+import { withCommitted } from './committed.ts';
+import type { Committed } from './committed.ts';
 import { showCheckpoint, shownBy } from './complete.ts';
 import type { LogParts } from './complete.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
@@ -29,20 +30,28 @@ const AT_ONCE = 16;
  * @throws Failure if the store's log is signed and is not a part of the one that the lake remembers.
  */
 export async function repairLog(parts: LogParts): Promise<{ size: number; written: Written[] }> {
-  const { store, lake, origin } = parts;
-  const committed = await readCommitted(lake, origin);
-  if (committed === null)
-    throw new Failure(`${lake.url} remembers no log ${origin}: "audit log complete --from-store" reads the store's`);
+  const { lake, origin } = parts;
+  const written: Written[] = [];
+  return await withCommitted(parts, async (committed) => {
+    if (committed === null)
+      throw new Failure(
+        `${lake.url} remembers no log ${origin}: "audit log complete --from-store" reads the store's`,
+      );
+    await repairTo(parts, committed, written);
+    return { size: committed.checkpoint.size, written };
+  });
+}
+
+async function repairTo(parts: LogParts, committed: Committed, written: Written[]): Promise<void> {
+  const { store, lake } = parts;
   const shown = await shownBy(parts, committed);
   const commits = await readArchive(lake, committed.archive);
   const fold = foldCommits(commits);
-  const written: Written[] = [];
   for (const commit of commits)
     written.push(...(await writeAgain(store, contentsOf(fold, await readContents(lake, commit)))));
   written.push(...(await writeAgain(store, logObjects(fold, commits))));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
-  return { size: committed.checkpoint.size, written };
 }
 
 function foldCommits(commits: readonly ArchivedCommit[]): Fold {
@@ -60,7 +69,10 @@ function logObjects(fold: Fold, commits: readonly ArchivedCommit[]): Entry[] {
       emptyLogEdge,
       commits.flatMap(({ entries }) => entries),
     ).objects,
-    ...encodedHistories(fold).map(({ workspaceId, hash, bytes }) => ({ key: historyKey(workspaceId, hash), bytes })),
+    ...encodedHistories(fold).map(({ workspaceId, hash, bytes }) => ({
+      key: historyKey(workspaceId, hash),
+      bytes,
+    })),
     { key: headsKey(sha256(heads)), bytes: heads },
   ];
 }

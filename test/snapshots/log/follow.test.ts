@@ -4,12 +4,11 @@ import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
 import { mustContinue, readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import type { LogView } from '../../../snapshots/log/follow.ts';
-import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
+import { parseCheckpoint, signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { readEntries, tileReader } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { EMPTY_ROOT } from '../../../snapshots/log/tree/merkle.ts';
-import { signedHead } from '../../../snapshots/log/write/commit.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { encodedEntries, workspaceOf } from './entries.ts';
@@ -113,7 +112,7 @@ const attacks: [string, (seen: Seen) => Promise<void> | void, RegExp | null, Reg
       objects.store.set(CHECKPOINT_KEY, Buffer.from(text));
     },
     /not signed with a trusted key/,
-    null,
+    /not signed with a trusted key/,
   ],
   [
     'another key',

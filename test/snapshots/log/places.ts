@@ -31,14 +31,15 @@ export function placeOf(
   objects: Place['objects'] = { store: new Map(), lake: new Map() },
 ): Place {
   let time = start;
+  const now = () => (time += 1000);
   return {
     objects,
-    store: memoryStore(objects.store, 'store'),
-    lake: memoryStore(objects.lake, 'lake'),
+    store: memoryStore(objects.store, 'store', now),
+    lake: memoryStore(objects.lake, 'lake', now),
     origin: ORIGIN,
     signer,
     trust: signer.trust,
-    clock: { now: () => (time += 1000) },
+    clock: { now },
   };
 }
 
@@ -65,7 +66,7 @@ export async function publishAll(
   });
 }
 
-/** Withdraws the newest snapshot of a workspace that is not withdrawn as deeply; nothing if there is none. */
+/** Withdraws the newest snapshot of a workspace, unless it is withdrawn. */
 export async function withdraw(
   parts: CommitParts,
   workspace: number,
@@ -73,9 +74,8 @@ export async function withdraw(
 ): Promise<void> {
   await commitToLog(parts, async (state) => {
     const workspaceId = workspaceOf(workspace);
-    const { publications } = await state.historyOf(workspaceId);
-    const newest = publications.findLast(({ withdrawn }) => withdrawn === null);
-    if (newest === undefined) return { drafts: [] };
+    const newest = (await state.historyOf(workspaceId)).publications.at(-1);
+    if (newest === undefined || newest.withdrawn !== null) return { drafts: [] };
     return { drafts: [{ kind: 'withdrawn', workspaceId, snapshotId: newest.snapshotId, reason }] };
   });
 }
