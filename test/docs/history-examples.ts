@@ -2,13 +2,14 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listOf } from '../../gateway/documents/past.ts';
 import { routes } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { SnapshotProof, Snapshots } from '../../lib/history/schemas.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../snapshots/log/follow.ts';
-import { asOf, currentOf } from '../../snapshots/log/history.ts';
+import { currentOf } from '../../snapshots/log/history.ts';
 import { proveSnapshot } from '../../snapshots/log/prove.ts';
 import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
@@ -25,12 +26,7 @@ const WEEKS = ['2026-11-09', '2026-11-16'];
  * of the tour, so that its manifest is short. Key and clock are constants: the same tour gives the same bytes.
  */
 export async function historyExamples(tour: Tour): Promise<{ snapshots: Snapshots; proof: SnapshotProof }> {
-  return await examplesOf(await tourDocuments(tour));
-}
-
-export async function examplesOf(
-  documents: readonly PublishedDocument[],
-): Promise<{ snapshots: Snapshots; proof: SnapshotProof }> {
+  const documents = await tourDocuments(tour);
   const folder = await mkdtemp(join(tmpdir(), 'sightline-examples-'));
   try {
     const signer = await exampleSigner(folder);
@@ -44,19 +40,8 @@ export async function examplesOf(
     for (const week of WEEKS) await publishWeek(parts, week, documents);
     const log = (await readLog(store, { origin: parts.origin, trust: signer.trust }))!;
     const history = (await readHistory(store, log, WORKSPACE))!;
-    const current = currentOf(history)!;
-    const snapshots = history.publications.toReversed().map((publication) => ({
-      id: publication.snapshotId,
-      sequence: publication.sequence,
-      asOf: asOf(publication),
-      publishedAt: publication.publishedAt,
-      methodologyVersion: publication.methodologyVersion,
-      brands: publication.brands,
-      isCurrent: publication === current,
-      isPruned: false,
-      withdrawn: null,
-    }));
-    return { snapshots, proof: await proveSnapshot(store, log.checkpoint, WORKSPACE, current) };
+    const proof = await proveSnapshot(store, log.checkpoint, WORKSPACE, currentOf(history)!);
+    return { snapshots: listOf(history), proof };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

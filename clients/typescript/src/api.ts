@@ -919,7 +919,7 @@ export interface components {
     headers: {
         /** @description Identifies the request in the logs of the service. Quote it when you report a problem. */
         "X-Request-Id": string;
-        /** @description no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot, and proofs): the response never changes, so do not request it again. */
+        /** @description no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot): the response never changes, so do not request it again. */
         CacheControlOfDocuments: string;
         /** @description Errors must not be cached. */
         CacheControlOfErrors: string;

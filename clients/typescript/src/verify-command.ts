@@ -32,7 +32,7 @@ export async function runVerify(
   if (listed === undefined)
     throw new SightlineError(
       'not_found',
-      snapshot === undefined ? 'no snapshot is current' : `no ${snapshot}`,
+      snapshot === undefined ? 'no snapshot is current' : `no snapshot ${snapshot}`,
     );
   const { id: snapshotId, withdrawn, isCurrent } = listed;
   const base = `/api/v1/snapshots/${snapshotId}`;

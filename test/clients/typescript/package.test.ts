@@ -135,7 +135,7 @@ describeWithClients('the package as it is published', () => {
     const scripts = blocksOf(pageText('clients/typescript/README.md')).filter(
       (block) => block.language === 'ts',
     );
-    expect(scripts).toHaveLength(2);
+    expect(scripts).toHaveLength(3);
     const folder = join(project, 'readme');
     await mkdir(folder);
     const files = scripts.map((_, index) => `${index}.ts`);

@@ -143,7 +143,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await expectText(status, 'the one that you pasted');
     await field.fill(otherKey);
     await check.click();
-    await expectText(status, /^Not verified: the snapshot is not signed with the public key/);
+    await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
   });
 
   test('finds a document that was altered on its way', async () => {

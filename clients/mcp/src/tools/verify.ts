@@ -10,26 +10,26 @@ import { snapshotOf } from '../weeks.ts';
 
 const shape = looseShapeOf(
   z.object({
-    isVerified: z.boolean().describe('True if signature, manifest and document match.'),
+    isVerified: z.boolean().describe('True if document, manifest, log and signature match.'),
     problem: z.string().nullable().describe('What does not match; null if everything does.'),
     document: z.string(),
-    publishedAt: z.string().nullable().describe('When the snapshot was published, by its signed manifest.'),
-    signedBy: z.string().nullable().describe('Fingerprint of the public key that verified the signature.'),
-    isInLog: z
-      .boolean()
+    publishedAt: z.string().nullable().describe('When the snapshot was published, by the signed log.'),
+    signedBy: z.string().nullable().describe('Fingerprint of the public key that verified the log.'),
+    log: z
+      .object({ origin: z.string(), index: z.number(), size: z.number(), rootHash: z.string() })
       .nullable()
       .describe(
-        'True if the transparency log contains the snapshot. A new snapshot can be missing for a day, and not every service has a log.',
+        'The transparency log that contains the snapshot: its name, the entry, the number of entries.',
       ),
   }),
 );
 
-/** Verifies that a document has the bytes that were published and signed. */
+/** Verifies that a document has the bytes that were published. */
 export const verifyPublished: Register = readOnlyTool({
   name: 'verify_document',
   title: 'Verify a document',
   description:
-    'Verifies, on this machine and with the public key of the operator, that a document has exactly the bytes that were published and signed in a week. Takes three requests of the allowance.',
+    'Verifies, on this machine and with the public key of the operator, that a document has exactly the bytes that were published in a week, by the signed transparency log. Takes three requests of the allowance.',
   input: z.strictObject({
     brandId,
     document: z.enum(documentNames).describe('Which document.'),
@@ -61,12 +61,12 @@ async function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
       const message = `it was published as of ${asOf}, not ${listedAsOf}`;
       throw new VerificationError('snapshot', message);
     }
-    return { isVerified: true, problem: null, publishedAt, signedBy, isInLog: log !== null };
+    return { isVerified: true, problem: null, publishedAt, signedBy, log };
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
     if (error.code === 'public_key')
       throw new ToolError('not_configured', `SIGHTLINE_PUBLIC_KEY_FILE: ${error.message}`);
     const problem = `${error.code}: ${error.message}`;
-    return { isVerified: false, problem, publishedAt: null, signedBy: null, isInLog: null };
+    return { isVerified: false, problem, publishedAt: null, signedBy: null, log: null };
   }
 }
