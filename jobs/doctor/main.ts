@@ -41,7 +41,7 @@ await printFindings(async () => {
     return [
       ...reached,
       formatOf('lake'),
-      ...(await examineLake(lake, store, BigInt(systemClock.now()) * 1000n)),
+      ...(await examineLake(lake, store, config, BigInt(systemClock.now()) * 1000n)),
       ...disk,
       scratch,
     ];

@@ -7,14 +7,14 @@ import { parseInstant } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { inputsOf, newestOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
-/** What a published snapshot was made from, as its manifest and its list of inputs say. */
+/** What a published snapshot was made from, as its manifest, its list of inputs and the log say. */
 const recipeSchema = z.object({
   workspaceId: z.string(),
   asOf: z.string(),
@@ -63,7 +63,9 @@ export async function recompute(
   const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
   const result = (await Array.fromAsync(computed.snapshots))[0]!;
   if ('error' in result) throw result.error;
-  const { snapshotId } = await publishSnapshot(store, result.publication);
+  const described = describeSnapshot(result.publication);
+  await writeSnapshot(store, described, result.publication.documents);
+  const { snapshotId } = described.manifest;
   return { snapshotId, missing, changed, leftOut };
 }
 

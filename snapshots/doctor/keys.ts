@@ -5,14 +5,13 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import { configuredTrust } from '../log/identity.ts';
 import { configuredSigner } from '../signing.ts';
 import type { Signer, Trust } from '../signing.ts';
-import type { Manifest } from '../manifest.ts';
 
 const SIGNING = 'signing key';
 const PUBLIC = 'public keys';
 const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE and PUBLIC_KEY_FILE';
 
-/** The keys that are configured, compared with each other and with the newest snapshot. */
-export async function examineKeys(config: Config, newest: Manifest | null): Promise<Finding[]> {
+/** The keys that are configured, compared with each other and with the log. */
+export async function examineKeys(config: Config, next: string | null): Promise<Finding[]> {
   const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile = 'PUBLIC_KEY' } = config;
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
   const findings = [
@@ -23,7 +22,7 @@ export async function examineKeys(config: Config, newest: Manifest | null): Prom
         signingFile === undefined
           ? ok(SIGNING, 'SIGNING_KEY can be read')
           : judgeMode(signingFile, (await stat(signingFile)).mode);
-      return [place, ...judgeSigner(signer, newest)];
+      return [place, ...judgeSigner(signer, next)];
     })),
     ...(await examine(PUBLIC, FILES, async () => {
       trust = (await configuredTrust(config)) ?? null;
@@ -43,19 +42,13 @@ function judgeMode(path: string, mode: number): Finding {
   return (mode & 0o070) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
 }
 
-function judgeSigner({ fingerprint }: Signer, newest: Manifest | null): Finding[] {
-  if (newest === null) return [];
-  const subject = 'signing key: snapshots';
-  const { signedBy, snapshotId } = newest;
-  if (signedBy === fingerprint) return [ok(subject, `the newest, ${snapshotId}, is signed with it`)];
-  const by = signedBy === null ? 'is not signed' : `is signed with another key, ${signedBy.slice(0, 16)}…`;
-  return [
-    warning(
-      subject,
-      `the newest, ${snapshotId}, ${by}`,
-      'expected right after a change of keys; otherwise SIGNING_KEY_FILE is not the key that the job uses',
-    ),
-  ];
+/** @param next the fingerprint of the key that signs the next commit, which the lake remembers; null if unknown */
+function judgeSigner({ fingerprint }: Signer, next: string | null): Finding[] {
+  if (next === null) return [];
+  const subject = 'signing key: log';
+  if (next === fingerprint) return [ok(subject, 'it signs the log')];
+  const found = `the log is signed with another key, ${next.slice(0, 16)}…`;
+  return [failure(subject, found, 'set SIGNING_KEY_FILE to the key that signs; "audit rotate" changes it')];
 }
 
 function judgePair(signer: Signer | null, trust: Trust | null): Finding[] {

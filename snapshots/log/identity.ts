@@ -5,7 +5,7 @@ import { readTrust, trustOfSettings } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 
 /** The name of the log of a folder, unless LOG_ORIGIN is set. */
-const USUAL_ORIGIN = 'sightline.local/log';
+export const USUAL_ORIGIN = 'sightline.local/log';
 
 /** The public key that the first publication into a folder makes: readers on the same machine trust it. */
 export const USUAL_PUBLIC_KEY = '.data/keys/sightline.public.pem';

@@ -14,6 +14,7 @@ export interface Published {
   snapshotId: string;
   /** False if this snapshot was published before. */
   isNew: boolean;
+  brands: number;
   documents: number;
   bytes: number;
 }
@@ -38,7 +39,12 @@ export interface Publisher<Objection> {
   /** Writes a snapshot; it is published by one of the next commits. Resolves when its objects are written. */
   add(content: SnapshotContent, objectionTo: ObjectionTo<Objection>): Promise<void>;
   /** Commits what is left. @returns what became of each workspace, in the order of `add` */
-  finish(): Promise<{ workspaceId: string; outcome: PublishOutcome<Objection> }[]>;
+  finish(): Promise<WorkspaceOutcome<Objection>[]>;
+}
+
+export interface WorkspaceOutcome<Objection> {
+  workspaceId: string;
+  outcome: PublishOutcome<Objection>;
 }
 
 interface Waiting<Objection> {
@@ -136,18 +142,17 @@ function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
 /** Null if the snapshot may be published. */
 function judge<Objection>(
   history: History,
-  { manifest }: Described,
+  described: Described,
   objectionTo: ObjectionTo<Objection>,
 ): PublishOutcome<Objection> | null {
-  const { snapshotId, documents } = manifest;
-  const known = findPublication(history, snapshotId);
-  const current = currentOf(history);
-  const objection = objectionTo(current);
+  const objection = objectionTo(currentOf(history));
   if (objection !== null) return { objection };
+  const { snapshotId } = described.manifest;
+  const known = findPublication(history, snapshotId);
   if (known === undefined) return null;
   if (known.withdrawn !== null) return { withdrawn: known };
-  const bytes = documents.reduce((sum, document) => sum + document.bytes, 0);
-  return { published: { snapshotId, isNew: false, documents: documents.length, bytes } };
+  const { brands, documents, bytes } = draftOf(described);
+  return { published: { snapshotId, isNew: false, brands, documents, bytes } };
 }
 
 /** @returns the outcome of each workspace */
@@ -176,8 +181,8 @@ async function commitBatch<Objection>(
       drafts.push(draft);
       manifests.set(described.manifestSha256, described.bytes);
       inputs.set(described.manifest.inputs, described.inputs);
-      const { documents, bytes } = draft;
-      outcomes.set(workspaceId, { published: { snapshotId, isNew: true, documents, bytes } });
+      const { brands, documents, bytes } = draft;
+      outcomes.set(workspaceId, { published: { snapshotId, isNew: true, brands, documents, bytes } });
     }
     return { drafts, contents: { manifests, inputs } };
   });

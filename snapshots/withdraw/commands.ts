@@ -6,7 +6,7 @@ import { isDate } from '../../lib/methodology/instant.ts';
 import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP } from '../audit/select.ts';
-import { commitToLog } from '../log/write/commit.ts';
+import { rotateLog } from '../log/write/rotate.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
 import { pruneSnapshots } from './prune.ts';
@@ -127,8 +127,8 @@ export function withdrawCommand(): Command {
       const which = whichOf(reference, options);
       const { reason, workspace } = options;
       if (which === null)
-        command.error('error: name one snapshot, or give --all, or --all-lost with --reason lost');
-      if (workspace === undefined) command.error('error: --workspace is needed');
+        return command.error('error: name one snapshot, or give --all, or --all-lost with --reason lost');
+      if (workspace === undefined) return command.error('error: --workspace is needed');
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
       const withdrawn = await withCommitParts(
@@ -165,10 +165,7 @@ export function rotateCommand(): Command {
     .addHelpText('after', ROTATE_HELP)
     .action(async (options: WriteOptions & { to: string }) => {
       const nextSigner = await readSigner(options.to, '--to');
-      const committed = await withCommitParts(
-        options,
-        async (parts) => await commitToLog(parts, () => Promise.resolve({ drafts: [], nextSigner })),
-      );
+      const committed = await withCommitParts(options, async (parts) => await rotateLog(parts, nextSigner));
       const { size } = committed!.checkpoint;
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
       process.stdout.write(
