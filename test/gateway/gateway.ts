@@ -144,6 +144,11 @@ export async function startListeningGateway(
   return { ...gateway, base, key: await gateway.createKey() };
 }
 
+/** The settings of a process that reads a log in a folder. */
+export function settingsOf({ root, origin, keys }: TestLog): Record<string, string> {
+  return { STORE_URL: join(root, 'store'), LOG_ORIGIN: origin, PUBLIC_KEY_FILE: keys.publicKey };
+}
+
 /** Makes `records.db` in a folder, without workspaces. */
 export async function makeRecords(folder: string): Promise<void> {
   await openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }).close();
