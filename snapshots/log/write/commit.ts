@@ -25,7 +25,8 @@ import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { refuseWhileDeleting } from './deleting.ts';
 import { completeLog } from './complete.ts';
-import type { LogParts } from './complete.ts';
+import { otherLog, refuseOtherKey } from './shown.ts';
+import type { LogParts } from './shown.ts';
 import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
 import { createExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
@@ -117,15 +118,14 @@ async function showCommit(
 export async function prepareCommit(parts: CommitParts, before: Committed | null): Promise<void> {
   const { store, lake, signer, clock } = parts;
   if (before === null) {
-    if ((await readCheckpoint(store)) === null) return;
+    const checkpoint = await readCheckpoint(store);
+    if (checkpoint === null) return;
+    if (checkpoint.origin !== parts.origin) throw otherLog(store, checkpoint, parts.origin);
     throw new Failure(
       `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
     );
   }
-  if (before.signer !== signer.fingerprint)
-    throw new Failure(
-      `the log is signed with the key ${before.signer}, and SIGNING_KEY_FILE has ${signer.fingerprint}: "audit rotate" changes the key`,
-    );
+  refuseOtherKey(before, signer);
   refuseWhileDeleting(before, clock);
   await completeLog(parts, before);
 }

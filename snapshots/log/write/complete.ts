@@ -1,50 +1,19 @@
 import pMap from 'p-map';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import {
-  CHECKPOINT_KEY,
-  LOG,
-  headsKey,
-  historyKey,
-  lakeHeadsKey,
-  lakeHistoryKey,
-  oldLogPrefix,
-} from '../../layout.ts';
+import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
 import { missingObjects, readNamed } from '../../read.ts';
-import type { Signer } from '../../signing.ts';
 import { decodeEntry } from '../entries.ts';
-import type { LogEntry } from '../entries.ts';
+import type { LogEntry, PublishedEntry, WithdrawalReason, WithdrawnEntry } from '../entries.ts';
 import { moveHead } from '../history.ts';
-import { parseCheckpoint } from '../notes/checkpoint.ts';
-import type { Checkpoint } from '../notes/checkpoint.ts';
-import { formatNote } from '../notes/note.ts';
-import type { NoteSignature } from '../notes/note.ts';
-import { isSignedByLog } from '../read.ts';
-import { rootOfEdge } from '../tree/edge.ts';
 import { readArchive, readContents } from './archive.ts';
 import type { ArchivedCommit } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { createExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
-
-/** What belongs together: a store and the lake that remembers its log, the log's name and the key that signs it. */
-export interface LogParts {
-  store: ObjectStore;
-  lake: ObjectStore;
-  origin: string;
-  signer: Signer;
-}
-
-/** How much of the committed log the store shows. */
-interface Shown {
-  /** The entries that the store's checkpoint proves; 0 also if it is missing or not signed by us. */
-  size: number;
-  /** True if the store shows all of it. */
-  isWhole: boolean;
-  version: string | null;
-  cosignatures: readonly NoteSignature[];
-}
+import { showCheckpoint, shownBy } from './shown.ts';
+import type { LogParts } from './shown.ts';
 
 /**
  * Writes to the store what was committed and is not there yet, because the commit was killed. Does nothing otherwise,
@@ -69,63 +38,6 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
   }
 }
 
-/** @returns false if the checkpoint was replaced meanwhile */
-export async function showCheckpoint(
-  store: ObjectStore,
-  { note, size }: Checkpoint,
-  shown: Pick<Shown, 'version' | 'cosignatures'> & { size: number },
-): Promise<boolean> {
-  const kept = shown.size === size ? shown.cosignatures : [];
-  const bytes = formatNote({ ...note, signatures: [...note.signatures, ...kept] });
-  return await store.swap(CHECKPOINT_KEY, Buffer.from(bytes), shown.version);
-}
-
-/** @throws Failure if the store shows a signed log that is not a part of the committed one. */
-export async function shownBy(
-  { store, lake, origin, signer }: LogParts,
-  committed: Committed,
-): Promise<Shown> {
-  const object = await store.get(CHECKPOINT_KEY);
-  const nothing = { size: 0, isWhole: false, version: object?.version ?? null, cosignatures: [] };
-  const shown = object === null ? null : checkpointOrNull(object.bytes);
-  if (shown === null) return nothing;
-  if (shown.origin !== origin) {
-    if (isContinued(shown, committed)) await moveOldLog(store, shown.size);
-    else throw new Failure(`${store.url} has the log ${shown.origin}, and LOG_ORIGIN is ${origin}`);
-    return nothing;
-  }
-  const { note, size } = committed.checkpoint;
-  if (shown.note.text === note.text) {
-    const lines = new Set(note.signatures.map((line) => `${line.keyName}+${line.keyId}`));
-    const cosignatures = shown.note.signatures.filter((line) => !lines.has(`${line.keyName}+${line.keyId}`));
-    const isWhole = shown.note.signatures.length - cosignatures.length === note.signatures.length;
-    return { ...nothing, size, isWhole, cosignatures };
-  }
-  if (shown.size < size && (await rootAt(lake, committed, shown.size)).equals(shown.root))
-    return { ...nothing, size: shown.size };
-  if (!isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
-  throw new Failure(
-    `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
-  );
-}
-
-/** Null if it is not a checkpoint: then it counts as missing, and is replaced. */
-function checkpointOrNull(bytes: Buffer): Checkpoint | null {
-  try {
-    return parseCheckpoint(bytes, CHECKPOINT_KEY);
-  } catch {
-    return null;
-  }
-}
-
-/** The root of the first `size` entries of the committed log. */
-async function rootAt(lake: ObjectStore, { archive }: Committed, size: number): Promise<Buffer> {
-  const commits = await readArchive(lake, archive, size);
-  const { edge } = commits[0]!;
-  const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);
-  return rootOfEdge(growLog(edge, entries).edge);
-}
-
 /** The entries of the commits that the store does not show, with their index. */
 function missingEntries(commits: readonly ArchivedCommit[], shown: number): LogEntry[] {
   return commits
@@ -145,20 +57,17 @@ async function refuseOlderCopy(
   shown: number,
 ): Promise<void> {
   const entries = missingEntries(commits, shown);
-  const withdrawn = new Set(entries.flatMap((each) => (each.kind === 'withdrawn' ? each.snapshotId : [])));
-  const published = entries
-    .filter((each) => each.kind === 'published')
-    .filter(({ snapshotId }) => !withdrawn.has(snapshotId));
+  const reasons = new Map(
+    entries.flatMap((each) => (each.kind === 'withdrawn' ? [[nameOf(each), each.reason]] : [])),
+  );
   const manifests = new Map<string, Buffer>();
   for (const commit of commits)
     for (const [hash, bytes] of (await readContents(lake, commit)).manifests) manifests.set(hash, bytes);
   const gone = (
     await pMap(
-      published,
-      async ({ snapshotId, manifestSha256 }) => {
-        const manifest = decodeManifest(manifests.get(manifestSha256)!, `the manifest of ${snapshotId}`);
-        return await missingObjects(store, manifest, manifestSha256);
-      },
+      entries.filter((each) => each.kind === 'published'),
+      async (each) =>
+        await goneOf(store, each, manifests.get(each.manifestSha256), reasons.get(nameOf(each))),
       { concurrency: READS_AT_ONCE },
     )
   ).flat();
@@ -167,6 +76,26 @@ async function refuseOlderCopy(
   throw new Failure(
     `${store.url} is an older copy: ${gone.length} objects of snapshots that were published are missing, the first is ${first}; nothing was published. Put the store back from a newer copy, or use "audit log complete", then "audit rebuild --repair"`,
   );
+}
+
+/** Workspaces with the same documents have the same snapshot ids. */
+function nameOf({ workspaceId, snapshotId }: PublishedEntry | WithdrawnEntry): string {
+  return `${workspaceId}/${snapshotId}`;
+}
+
+/** The objects that must be there and are not. An adopted lake may have lost a manifest, which the store then has. */
+async function goneOf(
+  store: ObjectStore,
+  { workspaceId, snapshotId, manifestSha256 }: PublishedEntry,
+  archived: Buffer | undefined,
+  withdrawn: WithdrawalReason | undefined,
+): Promise<string[]> {
+  if (withdrawn === 'lost' || withdrawn === 'removed') return [];
+  const key = manifestKey(workspaceId, snapshotId, manifestSha256);
+  const bytes = archived ?? (await store.get(key))?.bytes;
+  if (bytes === undefined) return [key];
+  const missing = await missingObjects(store, decodeManifest(bytes, key), manifestSha256);
+  return withdrawn === 'pruned' ? missing.filter((each) => each === key) : missing;
 }
 
 const READS_AT_ONCE = 16;
@@ -194,29 +123,4 @@ async function copyNewest(
     { concurrency: READS_AT_ONCE },
   );
   await createExactly(store, objects);
-}
-
-function isContinued(shown: Checkpoint, { continues }: Committed): boolean {
-  return (
-    continues?.origin === shown.origin &&
-    continues.size === shown.size &&
-    continues.root === shown.root.toString('base64')
-  );
-}
-
-/** Moves the objects of a log that was restarted; the checkpoint stays until the new one replaces it. */
-async function moveOldLog(store: ObjectStore, size: number): Promise<void> {
-  const keys = (await Array.fromAsync(store.list(LOG))).map(({ key }) => key);
-  await pMap(
-    keys,
-    async (key) => {
-      const object = await store.get(key);
-      if (object === null) return;
-      await createExactly(store, [
-        { key: `${oldLogPrefix(size)}${key.slice(LOG.length)}`, bytes: object.bytes },
-      ]);
-      if (key !== CHECKPOINT_KEY) await store.delete(key);
-    },
-    { concurrency: READS_AT_ONCE },
-  );
 }

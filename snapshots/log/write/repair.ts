@@ -12,8 +12,8 @@ import { readArchive, readContents } from './archive.ts';
 import type { ArchivedCommit, Contents } from './archive.ts';
 import { withCommitted } from './committed.ts';
 import type { Committed } from './committed.ts';
-import { showCheckpoint, shownBy } from './complete.ts';
-import type { LogParts } from './complete.ts';
+import { refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
+import type { LogParts } from './shown.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
 
 /** An object that was written again. */
@@ -27,7 +27,7 @@ const AT_ONCE = 16;
 /**
  * Writes to the store again whatever of log, heads, histories, inputs and manifests is missing or altered, from what the
  * lake remembers. Documents are computed again by "rebuild --repair".
- * @throws Failure if the store's log is signed and is not a part of the one that the lake remembers.
+ * @throws Failure if another key signs the log, or the store's is signed and is not a part of the one that the lake remembers.
  */
 export async function repairLog(parts: LogParts): Promise<{ size: number; written: Written[] }> {
   const { lake, origin } = parts;
@@ -44,6 +44,7 @@ export async function repairLog(parts: LogParts): Promise<{ size: number; writte
 
 async function repairTo(parts: LogParts, committed: Committed, written: Written[]): Promise<void> {
   const { store, lake } = parts;
+  refuseOtherKey(committed, parts.signer);
   const shown = await shownBy(parts, committed);
   const commits = await readArchive(lake, committed.archive);
   const fold = foldCommits(commits);
@@ -98,7 +99,8 @@ async function writeAgain(store: ObjectStore, objects: readonly Entry[]): Promis
     async ({ key, bytes }): Promise<Written | null> => {
       const object = await store.get(key);
       if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;
-      await store.swap(key, bytes, object?.version ?? null);
+      if (!(await store.swap(key, bytes, object?.version ?? null)))
+        throw new Failure(`${store.url}/${key} was changed meanwhile; try again`);
       return { key, was: object === null ? 'missing' : 'altered' };
     },
     { concurrency: AT_ONCE },

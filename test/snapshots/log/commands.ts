@@ -3,10 +3,11 @@ import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { whileDeleting } from '../../../snapshots/log/write/deletion.ts';
 import { repairLog } from '../../../snapshots/log/write/repair.ts';
+import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Interposed } from '../../support/interposed-store.ts';
-import { placeOf, publishAll, rotate, withdraw } from './places.ts';
+import { placeOf, publishAll, withdraw } from './places.ts';
 import type { Place } from './places.ts';
 
 /** What an operator or a job runs; each may be run again after it was killed. */
@@ -31,7 +32,7 @@ export const rotateTo =
   async (place) => {
     const isDone = (await readCommitted(place.lake, place.origin))?.signer === next.fingerprint;
     if (isDone) await commitToLog({ ...place, signer: next }, () => Promise.resolve({ drafts: [] }));
-    else await rotate(place, next);
+    else await rotateLog(place, next);
   };
 
 /** A place with three workspaces, of which one has two weeks and another a withdrawn one. */

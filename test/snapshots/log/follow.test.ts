@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.ts';
 import type { LogEntry } from '../../../snapshots/log/entries.ts';
-import { mustContinue, readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import type { LogView } from '../../../snapshots/log/follow.ts';
 import { parseCheckpoint, signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
-import { readEntries, tileReader } from '../../../snapshots/log/read.ts';
+import { readEntries } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { EMPTY_ROOT } from '../../../snapshots/log/tree/merkle.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
@@ -264,32 +264,4 @@ test('histories and heads are read by the hash that the log names', async () => 
   const [last] = await Array.fromAsync(readEntries(place.store, 7, 6));
   const named = last!.entry as HeadsEntry;
   expect(heads).toContain(headsKey(named.heads));
-});
-
-describe('a kept checkpoint', () => {
-  test('is continued by every later one, and by no other log', async () => {
-    const place = placeOf(signer);
-    const kept = [];
-    for (const [week, count] of [3, 260, 1, 300].entries()) {
-      await publishAll(place, week, range(count));
-      kept.push((await read(place))!.checkpoint);
-    }
-    const found = kept.at(-1)!;
-    const tiles = tileReader(place.store);
-    for (const head of kept) await mustContinue(head, found, tiles, 'it');
-    await expect(mustContinue(found, kept[1]!, tiles, 'it')).rejects.toThrow(/^it has \d+ entries, and had/);
-    const forked = { ...kept[1]!, root: kept[0]!.root };
-    await expect(mustContinue(forked, found, tiles, 'it')).rejects.toThrow(
-      /^it does not continue the \d+ entries/,
-    );
-    await expect(mustContinue({ ...found, root: forked.root }, found, tiles, 'it')).rejects.toThrow(
-      /rewritten/,
-    );
-    await expect(mustContinue({ ...found, origin: 'other' }, found, tiles, 'it')).rejects.toThrow(
-      /was of other before/,
-    );
-    for (const key of [...place.objects.store.keys()].filter((each) => each.startsWith('log/tile/0/')))
-      place.objects.store.set(key, Buffer.alloc(place.objects.store.get(key)!.length));
-    await expect(mustContinue(kept[1]!, found, tiles, 'it')).rejects.toThrow(/does not continue/);
-  });
 });

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { configuredSigner, generateKeyPair } from '../../../snapshots/signing.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { LogIdentity } from '../../../snapshots/log/follow.ts';
@@ -80,6 +81,15 @@ export async function withdraw(
   });
 }
 
-export async function rotate(parts: CommitParts, nextSigner: Signer): Promise<void> {
-  await commitToLog(parts, () => Promise.resolve({ drafts: [], nextSigner }));
+/** Puts the objects of another store in the place of those that are there. */
+export function putBack({ objects }: Place, { objects: { store } }: Place): void {
+  objects.store.clear();
+  for (const [key, bytes] of store) objects.store.set(key, bytes);
+}
+
+/** Asserts that a publication is refused, and neither signs nor writes anything. */
+export async function expectRefused(place: Place, message: RegExp): Promise<void> {
+  const before = copyOf(place);
+  await expect(publishAll(place, 8, [0])).rejects.toThrow(message);
+  expect(place.objects).toEqual(before.objects);
 }
