@@ -49,17 +49,18 @@ async function verify(store: string, ...args: string[]): Promise<string> {
   );
 }
 
+const own = () => join(log.root, 'store');
+const checkpointOf = (store: string) => join(store, CHECKPOINT_KEY);
+
 /** A copy of the store, changed. */
 async function changed(change: (store: string) => Promise<void>): Promise<string> {
   const copy = join(await newFolder(), 'store');
-  await cp(join(log.root, 'store'), copy, { recursive: true });
+  await cp(own(), copy, { recursive: true });
   await change(copy);
   return copy;
 }
 
 describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
-  const own = () => join(log.root, 'store');
-
   test('has at most 140 lines, so that an auditor reads it whole', async () => {
     const text = await readFile(script, 'utf8');
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
@@ -90,15 +91,14 @@ describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
   });
 
   test('refuses a checkpoint with a wrong signature line of the key, or a right one over another root', async () => {
-    const path = (store: string) => join(store, CHECKPOINT_KEY);
-    const text = await readFile(path(own()), 'utf8');
+    const text = await readFile(checkpointOf(own()), 'utf8');
     const line = text.slice(text.indexOf('—'));
     const wrong = `${text}${line.replace(/[^\n](=*\n)$/, 'A$1').replace(/(.{30}).{4}(=*\n)$/, '$1AAAA$2')}`;
-    const doubled = await changed(async (store) => await writeFile(path(store), wrong));
+    const doubled = await changed(async (store) => await writeFile(checkpointOf(store), wrong));
     expect(await verify(doubled)).toContain('is not signed with this key');
     const head = { origin: ORIGIN, size: 20, root: Buffer.alloc(32) };
     const forged = formatNote(signCheckpoint(head, log.signer));
-    const misled = await changed(async (store) => await writeFile(path(store), forged));
+    const misled = await changed(async (store) => await writeFile(checkpointOf(store), forged));
     expect(await verify(misled)).toContain('the entries do not lead to');
   });
 
@@ -127,7 +127,7 @@ async function kindsOf(store: string): Promise<[RegExp, boolean][]> {
   const entries = await readFile(join(store, 'log/tile/entries/000.p/20'), 'latin1');
   const newest = (name: string) => [...entries.matchAll(new RegExp(`"${name}":"(\\w+)"`, 'g'))].at(-1)![1]!;
   const [heads, history] = [newest('heads'), newest('history')];
-  const own = `^workspaces/${workspaceId}/snapshots`;
+  const all = `^workspaces/${workspaceId}/snapshots`;
   const [pruned, lost, , current] = ids;
   return [
     [/^log\/checkpoint$/, false],
@@ -138,10 +138,10 @@ async function kindsOf(store: string): Promise<[RegExp, boolean][]> {
     [new RegExp(`^workspaces/${workspaceId}/histories/${history}`), false],
     [new RegExp(`^workspaces/${workspaceId}/histories/(?!${history})`), true],
     [/^inputs\//, false],
-    [new RegExp(`${own}/${current}/\\w+\\.manifest\\.json$`), false],
-    [new RegExp(`${own}/${current}/brands/.*/sources\\.json$`), false],
-    [new RegExp(`${own}/${pruned}/\\w+\\.manifest\\.json$`), false],
-    [new RegExp(`${own}/${pruned}/brands\\.json$`), true],
-    [new RegExp(`${own}/${lost}/\\w+\\.manifest\\.json$`), true],
+    [new RegExp(`${all}/${current}/\\w+\\.manifest\\.json$`), false],
+    [new RegExp(`${all}/${current}/brands/.*/sources\\.json$`), false],
+    [new RegExp(`${all}/${pruned}/\\w+\\.manifest\\.json$`), false],
+    [new RegExp(`${all}/${pruned}/brands\\.json$`), true],
+    [new RegExp(`${all}/${lost}/\\w+\\.manifest\\.json$`), true],
   ];
 }

@@ -143,7 +143,7 @@ export class Sightline {
   }
 
   /**
-   * Tells which documents of brands changed since an earlier visit, by two requests: the list of brands and, if another
+   * Names the documents of brands that changed since an earlier visit, by two requests: the list of brands and, if another
    * snapshot is current, its proof. The proof is not verified.
    * @param before `visit` of the earlier call; null at the first: then every document is new
    * @returns `visit`: keep it for the next call; null before the first snapshot

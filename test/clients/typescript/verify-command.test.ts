@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -62,15 +63,14 @@ async function verify(...options: string[]): Promise<Ran> {
 
 /** A service that changes the bodies of another one. Its address. */
 async function startLiar(change: (url: string, text: string) => string | null): Promise<string> {
-  const server = createServer((request, response) => {
-    void fetch(`${gateway.base}${request.url}`, {
-      headers: { authorization: request.headers.authorization! },
-    }).then(async (answer) => {
-      const text = change(request.url!, await answer.text());
-      const missing = '{"error":{"code":"not_found","message":"none"}}';
-      response.writeHead(text === null ? 404 : answer.status).end(text ?? missing);
-    });
-  });
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization = '' } = request.headers;
+    const answer = await fetch(`${gateway.base}${request.url}`, { headers: { authorization } });
+    const text = change(request.url!, await answer.text());
+    const missing = '{"error":{"code":"not_found","message":"none"}}';
+    response.writeHead(text === null ? 404 : answer.status).end(text ?? missing);
+  };
+  const server = createServer((request, response) => void pass(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

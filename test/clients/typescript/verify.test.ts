@@ -81,12 +81,12 @@ describe('a published document is proved', () => {
   });
 
   test('after the snapshot was withdrawn, and after a change of the key with the new key only', async () => {
-    const changed = await testLog(await newFolder());
-    const ids = await publishHistory(changed);
+    const later = await testLog(await newFolder());
+    const ids = await publishHistory(later);
     const draft = { kind: 'withdrawn', workspaceId, snapshotId: ids[0]!, reason: 'pruned' } as const;
-    await commitToLog(changed, async () => ({ drafts: [draft] }));
-    await commitToLog(changed, async () => ({ drafts: [], nextSigner: other.signer }));
-    const rotated = await evidenceOf({ ...changed, trust: other.trust, keys: other });
+    await commitToLog(later, async () => ({ drafts: [draft] }));
+    await commitToLog(later, async () => ({ drafts: [], nextSigner: other.signer }));
+    const rotated = await evidenceOf({ ...later, trust: other.trust, keys: other });
     expect(rotated.map(({ snapshotId }) => snapshotId)).toEqual(ids.toReversed());
     for (const evidence of rotated) expect((await verifyDocument(evidence)).signedBy).toBe(other.fingerprint);
   });
@@ -138,8 +138,8 @@ test('a signed entry or manifest that no version of the job writes is refused', 
   const [evidence] = weeksRead;
   const { proof } = evidence!;
   const entry = JSON.parse(proof.entry) as object;
-  const verdictOn = async (changed: object | string, manifest: string) =>
-    await faultOf({ ...evidence!, proof: signedLog(changed, manifest) });
+  const verdictOn = async (signed: object | string, manifest: string) =>
+    await faultOf({ ...evidence!, proof: signedLog(signed, manifest) });
   expect(await verdictOn(entry, proof.manifest)).toBe('verified');
   for (const wrong of [
     { ...entry, kind: 'withdrawn' },
