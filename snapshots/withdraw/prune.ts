@@ -47,6 +47,8 @@ export async function pruneSnapshots(
   options: PruneOptions,
 ): Promise<PrunedWorkspace[]> {
   const { store, lake, origin, clock } = parts;
+  // Completes what a killed commit left, as every command that writes.
+  if (!options.isDryRun) await commitToLog(parts, () => Promise.resolve({ drafts: [] }));
   const state = await readState(lake, origin, await readCommitted(lake, origin));
   const selected = selectedOf(state, options);
   const plans = await Promise.all(selected.map(async (id) => await planOf(state, id, options)));
