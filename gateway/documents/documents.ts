@@ -77,7 +77,7 @@ export interface DocumentOptions extends Omit<FollowOptions, 'onTrouble'> {
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
   const { observer, waitMs = DOCUMENT_WAIT_MS, now = () => performance.now() } = options;
   const cache = documentCache(options.cacheBytes);
-  const onTrouble = (reason: unknown) => observer.snapshotKept(null, reason);
+  const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
   const log = followLog(store, { ...options, onTrouble });
   const histories = historiesOf(store);
   const prepare = async (newer: WorkspaceView, current: WorkspaceView) =>
@@ -154,7 +154,8 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
     refresh: async () => await views.refresh(),
     hasHead: () => log.head() !== null,
     demandNewestHead() {
-      if (log.trouble() !== null) throw log.trouble();
+      const trouble = log.trouble();
+      if (trouble !== null) throw trouble;
     },
     status: () => ({
       cachedBytes: cache.bytes(),

@@ -28,7 +28,7 @@ export interface FollowedLog {
   /** Reads the checkpoint, and what was appended. If that cannot be accepted, the head stays. Never throws. */
   look(): Promise<void>;
   /** Why the newest head is not in service; null if it is, or nothing was published yet. */
-  trouble(): unknown;
+  trouble(): Error | null;
 }
 
 export interface FollowOptions {
@@ -39,14 +39,14 @@ export interface FollowOptions {
   /** Shared by all gateways. */
   memory: Pick<Records, 'readCheckpoint' | 'keepCheckpoint'>;
   /** The newest head cannot be accepted, and the last good one stays. Called once per reason. */
-  onTrouble(reason: unknown): void;
+  onTrouble(reason: Error): void;
 }
 
 export function followLog(store: ObjectStore, options: FollowOptions): FollowedLog {
   const find = headFinder(store, options);
   const lookOnce = sharedLoads<void>();
   let head: Head | null = null;
-  let trouble: unknown = null;
+  let trouble: Error | null = null;
   let keptSize = -1;
 
   const keep = async ({ checkpoint: { origin, size, note } }: Head) => {
@@ -60,8 +60,9 @@ export function followLog(store: ObjectStore, options: FollowOptions): FollowedL
       head = withHash(head, await find(head));
       trouble = null;
     } catch (error) {
-      if (String(error) !== String(trouble)) options.onTrouble(error);
-      trouble = error;
+      const before = trouble;
+      trouble = error instanceof Error ? error : new Error(String(error));
+      if (String(trouble) !== String(before)) options.onTrouble(trouble);
     }
     // While the records are away no request is admitted, which is reported elsewhere: the next look tries again.
     if (head !== null) await keep(head).catch(() => undefined);
