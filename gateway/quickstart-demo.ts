@@ -28,7 +28,7 @@ export async function publishDemo(folder: string, now: number): Promise<void> {
   });
 }
 
-export async function exists(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 

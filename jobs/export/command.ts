@@ -60,12 +60,13 @@ function readWeeks(text: string): number | 'all' {
 
 function printReport(report: ExportReport, folder: string): void {
   const { stdout } = process;
-  const { snapshots, pruned, tables, workspaceId, workspaceName } = report;
+  const { snapshots, pruned, lost, tables, workspaceId, workspaceName } = report;
   printTable(tables.map(({ table, rows, file }) => ({ table, rows, file })));
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   const weeks = snapshots.length === 1 ? '1 week' : `${snapshots.length} weeks`;
   const span = first === undefined ? '' : `, as of ${first.asOf}${first === last ? '' : ` to ${last!.asOf}`}`;
   stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified\n`);
-  if (pruned.length > 0) stdout.write(`${pruned.length} weeks are left out: their documents were removed\n`);
+  if (pruned.length > 0) stdout.write(`left out, as they were pruned: ${pruned.join(', ')}\n`);
+  if (lost.length > 0) stdout.write(`left out, as they were lost: ${lost.join(', ')}\n`);
   stdout.write(`${folder} has the files, and export.json with their SHA-256\n`);
 }

@@ -6,7 +6,7 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import { hasDocuments, oneAWeek, readEntry, readPublications } from '../../snapshots/audit/select.ts';
+import { hasDocuments, oneAWeek, readEntry, readPublications, weekOf } from '../../snapshots/audit/select.ts';
 import type { LoggedStore } from '../../snapshots/audit/select.ts';
 import { asOf } from '../../snapshots/log/history.ts';
 import type { History, Publication } from '../../snapshots/log/history.ts';
@@ -41,6 +41,8 @@ export interface ExportReport {
   snapshots: (Pick<Publication, 'snapshotId' | 'manifestSha256' | 'sequence'> & { asOf: string })[];
   /** Snapshots of the weeks asked for whose documents were removed on purpose. */
   pruned: string[];
+  /** Lost snapshots of weeks between those, which have no other. */
+  lost: string[];
   tables: WrittenTable[];
   files: { file: string; bytes: number; sha256: string }[];
 }
@@ -91,6 +93,7 @@ interface Chosen {
   /** Oldest first. */
   snapshots: Publication[];
   pruned: string[];
+  lost: string[];
 }
 
 function chooseWeeks(history: History, { weeks }: ExportOptions): Chosen {
@@ -99,8 +102,23 @@ function chooseWeeks(history: History, { weeks }: ExportOptions): Chosen {
     .toReversed();
   return {
     snapshots: wanted.filter(hasDocuments),
-    pruned: wanted.filter((each) => !hasDocuments(each)).map(({ snapshotId }) => snapshotId),
+    pruned: idsOf(wanted.filter((each) => !hasDocuments(each))),
+    lost: idsOf(lostSince(history, weeks === 'all' ? undefined : wanted[0])),
   };
+}
+
+/** The lost snapshots of weeks that have no other, from the week of a snapshot on. */
+function lostSince(history: History, oldest: Publication | undefined): Publication[] {
+  const kept = new Set(oneAWeek(history).map((each) => weekOf(asOf(each))));
+  return history.publications.filter((each) => {
+    const week = weekOf(asOf(each));
+    if (each.withdrawn?.reason !== 'lost' || kept.has(week)) return false;
+    return oldest === undefined || week > weekOf(asOf(oldest));
+  });
+}
+
+function idsOf(publications: readonly Publication[]): string[] {
+  return publications.map(({ snapshotId }) => snapshotId);
 }
 
 async function writeDocuments(
@@ -155,6 +173,7 @@ async function reportOf(
       asOf: asOf(each),
     })),
     pruned: chosen.pruned,
+    lost: chosen.lost,
     tables,
     files,
   };

@@ -28,6 +28,7 @@ export type Recipe = z.infer<typeof recipeSchema>;
 export interface RecomputeReport {
   /** Null if inputs are missing or changed: then nothing was computed. */
   snapshotId: string | null;
+  manifestSha256: string | null;
   missing: string[];
   changed: string[];
   /** Lake objects that were in the ledger then, and that the snapshot was not made from. */
@@ -50,7 +51,8 @@ export async function recompute(
     );
   }
   const { missing, changed } = await compareInputs(lake, recipe);
-  if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed, leftOut: [] };
+  if (missing.length > 0 || changed.length > 0)
+    return { snapshotId: null, manifestSha256: null, missing, changed, leftOut: [] };
   const ledger = await readLedger(lake);
   const leftOut = inputsLeftOut(lake, ledger, recipe);
   const { workspaceId } = recipe;
@@ -65,8 +67,8 @@ export async function recompute(
   if ('error' in result) throw result.error;
   const described = describeSnapshot(result.publication);
   await writeSnapshot(store, described, result.publication.documents);
-  const { snapshotId } = described.manifest;
-  return { snapshotId, missing, changed, leftOut };
+  const { manifest, manifestSha256 } = described;
+  return { snapshotId: manifest.snapshotId, manifestSha256, missing, changed, leftOut };
 }
 
 /** @throws Failure that names a file which does not describe a snapshot. */

@@ -60,7 +60,7 @@ export async function withRunSettings<T>(
   const shard = shardOf(options);
   return await withCommitParts(
     options,
-    async ({ clock: _, ...parts }) =>
+    async (parts) =>
       await work({ ...parts, workspaces: workspace, shard, full, requireComplete, allowShrink }),
   );
 }

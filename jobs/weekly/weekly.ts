@@ -42,7 +42,7 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
 export interface WeeklyEffects {
   onStart?(workspaces: number): void;
   onWorkspace?(): void;
-  /** A stored fact cannot be used; its runs are reduced again. */
+  /** A stored fact cannot be used, and its runs are reduced again; or a withdrawn snapshot came out again. */
   onWarning?(message: string): void;
 }
 
@@ -87,7 +87,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   const limits = { limit: WORKSPACES_AT_ONCE, bytesOf, maxBytes: BYTES_AT_ONCE };
   await mapConcurrently(computed.snapshots, add, limits);
   signal?.throwIfAborted();
-  const published = (await publisher.finish()).map(outcomeOf);
+  const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
   signal?.throwIfAborted();
   if (failed.length === 0) await computed.keepFacts();
   const outcomes = [...published, ...failed, ...unpublished];
@@ -117,9 +117,16 @@ function objectionTo(
     : holdBack(workspaceId, brands, current, completeness, options);
 }
 
-function outcomeOf({ workspaceId, outcome }: WorkspaceOutcome<Objection>): Outcome {
+function outcomeOf(
+  { workspaceId, outcome }: WorkspaceOutcome<Objection>,
+  warn: (message: string) => void,
+): Outcome {
   if ('published' in outcome) return { ...outcome.published, workspaceId };
   if ('objection' in outcome) return outcome.objection;
-  // What the operator withdrew is not published again; the next week has another id.
-  return 'withdrawn' in outcome ? 'newer' : failedWorkspace(workspaceId, outcome.error);
+  if ('error' in outcome) return failedWorkspace(workspaceId, outcome.error);
+  const { snapshotId, withdrawn } = outcome.withdrawn;
+  warn(
+    `workspace ${workspaceId} keeps its snapshot: ${snapshotId}, which was computed again, was withdrawn as ${withdrawn!.reason}`,
+  );
+  return 'newer';
 }

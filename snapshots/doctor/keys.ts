@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { configuredTrust } from '../log/identity.ts';
-import { configuredSigner } from '../signing.ts';
+import { USUAL_PUBLIC_KEY, configuredTrust } from '../log/identity.ts';
+import { USUAL_PRIVATE_KEY } from '../log/write/parts.ts';
+import { configuredSigner, readSigner } from '../signing.ts';
 import type { Signer, Trust } from '../signing.ts';
 
 const SIGNING = 'signing key';
@@ -12,11 +14,14 @@ const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE 
 
 /** The keys that are configured, compared with each other and with the log. */
 export async function examineKeys(config: Config, next: string | null): Promise<Finding[]> {
-  const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile = 'PUBLIC_KEY' } = config;
+  const { SIGNING_KEY, PUBLIC_KEY } = config;
+  const signingFile = config.SIGNING_KEY_FILE ?? (SIGNING_KEY === undefined ? USUAL_PRIVATE_KEY : undefined);
+  const publicFile = config.PUBLIC_KEY_FILE ?? (PUBLIC_KEY === undefined ? USUAL_PUBLIC_KEY : 'PUBLIC_KEY');
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
   const findings = [
     ...(await examine(SIGNING, FILES, async () => {
-      signer = (await configuredSigner(config)) ?? null;
+      const usual = existsSync(USUAL_PRIVATE_KEY) ? await readSigner(USUAL_PRIVATE_KEY, SIGNING) : null;
+      signer = (await configuredSigner(config)) ?? usual;
       if (signer === null) return skipped(SIGNING, 'not set: this machine signs nothing');
       const place =
         signingFile === undefined
