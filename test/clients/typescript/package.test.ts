@@ -174,6 +174,17 @@ describeWithClients('the package as it is published', () => {
     expect(stdout).toBe(printed);
   });
 
+  test('its command runs by npx, which installs nothing, and in Node 20', async () => {
+    const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
+    const args = ['verify', '--public-key', gateway.log.keys.publicKey, '--origin', gateway.log.origin];
+    const { stdout } = await run('npx', ['--no', 'sightline-client', ...args], project, env);
+    expect(stdout).toMatch(
+      /^Log: .*\nSnapshot: .*\n(?:Stale: .*\n)?Documents: all 7 have the bytes that were published\.\n$/,
+    );
+    const command = join(project, 'node_modules/sightline-client/dist/main.js');
+    expect((await run(runtimes['Node 20']!.program!, [command, ...args], project, env)).stdout).toBe(stdout);
+  });
+
   test('publint finds nothing', async () => {
     const cli = join(modules, 'publint/src/cli.js');
     const { stdout } = await run(process.execPath, [cli, packed.file, '--strict'], project);
