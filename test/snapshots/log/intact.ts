@@ -11,11 +11,14 @@ import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
 import type { Place } from './places.ts';
 
+/** What a reader has. */
+type Readable = Pick<Place, 'store' | 'origin' | 'trust'>;
+
 /**
  * Reads everything that the log of a place names, and checks it against the rules of the log: the reference for what is
  * intact. @returns the ids of the snapshots that were published, by workspace, in order
  */
-export async function expectIntact(place: Place): Promise<Map<string, string[]>> {
+export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
   const { store } = place;
   const view = await readLog(store, place);
   const published = new Map<string, string[]>();
