@@ -38,7 +38,6 @@ export async function listSnapshots(
         const manifest = current && (await readManifest(store, id, current).catch(() => null));
         const workspaceName = manifest?.workspaceName ?? null;
         return history.publications
-
           .map((each) => ({
             ...each,
             workspaceId: id,

@@ -13,7 +13,7 @@ import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isDocumentPath, snapshotPrefix } from '../layout.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
-import { readDocument, readInputs } from '../read.ts';
+import { readInputs } from '../read.ts';
 import { hasDocuments } from './select.ts';
 import type { Entry } from './select.ts';
 
@@ -76,7 +76,9 @@ export async function rebuildSnapshot(
   }
   const again = directoryStore(join(folder, 'store'));
   const found = { store: again, prefix: snapshotPrefix(workspaceId, recomputed.snapshotId) };
-  const repaired = options.isRepair === true ? await repair(store, manifest, found) : [];
+  // What was withdrawn must not come back.
+  const isRepair = options.isRepair === true && hasDocuments(publication);
+  const repaired = isRepair ? await repair(store, manifest, found) : [];
   const different = await compare(store, { manifest, publication }, found);
   const isSame = different.length + leftOut.length === 0;
   return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut, repaired };
@@ -173,10 +175,10 @@ async function compare(
       const listed = manifest.documents.find((document) => document.path === path);
       const object = await again.store.get(`${again.prefix}${path}`);
       if (listed === undefined || object === null) return path;
-      const isSame = hasDocuments(publication)
-        ? object.bytes.equals(await readDocument(store, manifest, listed))
-        : sha256(object.bytes) === listed.sha256;
-      return isSame ? null : path;
+      if (sha256(object.bytes) !== listed.sha256) return path;
+      if (!hasDocuments(publication)) return null;
+      const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
+      return stored?.bytes.equals(object.bytes) === true ? null : path;
     },
     { concurrency: READS_AT_ONCE },
   );

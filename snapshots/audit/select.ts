@@ -147,7 +147,10 @@ export function weekOf(instant: string): string {
  * The workspace of a command: `named`, or the only one in the log.
  * @throws Failure if the log has none, or several (the message lists them).
  */
-export function chooseWorkspace({ store, log }: LoggedStore, named: string | undefined): string {
+export function chooseWorkspace(
+  { store, log }: { store: Pick<ObjectStore, 'url'>; log: Pick<LogView, 'heads'> },
+  named: string | undefined,
+): string {
   if (named !== undefined) return named;
   const workspaces = [...log.heads.keys()].toSorted();
   if (workspaces.length === 1) return workspaces[0]!;

@@ -6,7 +6,7 @@ import { readConfig } from '../../lib/config.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readLog } from '../log/follow.ts';
+import { emptyHistory } from '../log/history.ts';
 import { cosign, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import { formatSignature } from '../log/notes/note.ts';
 import { parsePolicy } from '../log/notes/policy.ts';
@@ -21,7 +21,7 @@ import { openState, readState, writeState } from '../verify/state.ts';
 import { verifyStore } from '../verify/verify.ts';
 import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { REFERENCE_HELP, choose, chooseWorkspace, readPublications } from './select.ts';
+import { REFERENCE_HELP, choose, chooseWorkspace } from './select.ts';
 
 interface Options extends AuditOptions {
   state?: string;
@@ -163,7 +163,7 @@ async function verify(
       policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
     cosignedWithinMs: options.cosignedWithin,
     notOlderThanMs: options.notOlderThan,
-    ...(await selectionOf(store, snapshot, options, identity)),
+    ...selectionOf(store, snapshot, options),
     subset: options.readDataSubset,
     allowEmpty: options.allowEmpty,
     now: systemClock.now(),
@@ -173,19 +173,20 @@ async function verify(
 }
 
 /** The workspace and the snapshot whose documents are read. */
-async function selectionOf(
+function selectionOf(
   store: ObjectStore,
   snapshot: string | undefined,
   options: Options,
-  identity: VerifyOptions['identity'],
-): Promise<Pick<VerifyOptions, 'workspaceId' | 'snapshotIds'>> {
+): Pick<VerifyOptions, 'workspaceId' | 'select'> {
   const reference = referenceOf(snapshot, options.asOf);
   if (reference === undefined) return { workspaceId: options.workspace };
-  const log = await readLog(store, identity);
-  if (log === null) throw new Failure(`${store.url} has no log: nothing was published`);
-  const workspaceId = chooseWorkspace({ store, log }, options.workspace);
-  const { snapshotId } = choose(await readPublications({ store, log }, workspaceId), reference);
-  return { workspaceId, snapshotIds: [snapshotId] };
+  return {
+    select({ heads, histories }) {
+      const workspaceId = chooseWorkspace({ store, log: { heads } }, options.workspace);
+      const { snapshotId } = choose(histories.get(workspaceId) ?? emptyHistory(workspaceId), reference);
+      return { workspaceId, snapshotId };
+    },
+  };
 }
 
 async function keptCheckpoints(files: readonly string[]): Promise<KeptHead[]> {

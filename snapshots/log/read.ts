@@ -8,6 +8,7 @@ import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
+import { refuseOldFormat } from './old-format.ts';
 import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
 import { leafHash } from './tree/merkle.ts';
@@ -17,10 +18,13 @@ import type { ReadTile, TileAddress } from './tree/tiles.ts';
 
 export type StoredCheckpoint = Checkpoint & { version: string };
 
-/** The checkpoint of a store's log; null if it has none. @throws Failure if the object is not a checkpoint. */
+/** The checkpoint of a store's log; null if it has none. @throws Failure if it is not one, or the store is of an old format. */
 export async function readCheckpoint(store: ObjectStore): Promise<StoredCheckpoint | null> {
   const object = await store.get(CHECKPOINT_KEY, NOTE_BYTES_MAX);
-  if (object === null) return null;
+  if (object === null) {
+    await refuseOldFormat(store);
+    return null;
+  }
   return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), version: object.version };
 }
 

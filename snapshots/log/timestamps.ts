@@ -14,7 +14,8 @@ export async function askAuthority(authority: string, data: Buffer, request: typ
   });
   const reply = await readBody(response);
   if (!response.ok) throw new Failure(`${authority} responded with status ${response.status}`);
-  if (!isReplyFor(reply, data)) throw new Failure(`${authority} did not respond with a time stamp of this head`);
+  if (!isReplyFor(reply, data))
+    throw new Failure(`${authority} did not respond with a time stamp of this head`);
   return reply;
 }
 

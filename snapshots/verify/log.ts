@@ -9,6 +9,7 @@ import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
+import { OldFormat } from '../log/old-format.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
@@ -53,7 +54,7 @@ export async function verifyLog(
     return null;
   }
   for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
-  await checkStamps(store, checkpoint, stamps, { roots: read.roots, times: read.times }, options, report);
+  checkStamps(checkpoint, stamps, read, options, report);
   const unpublished = [
     ...(await checkTiles(store, size, read.tiles, report)),
     ...(await checkHeads(store, read, report)),
@@ -64,7 +65,7 @@ export async function verifyLog(
 
 async function checkpointOf(
   store: ObjectStore,
-  { identity, kept = [], allowEmpty }: VerifyOptions,
+  { identity, kept = [], policy, allowEmpty }: VerifyOptions,
   report: Reporter,
 ): Promise<StoredCheckpoint | null> {
   let checkpoint: StoredCheckpoint | null;
@@ -72,16 +73,17 @@ async function checkpointOf(
     checkpoint = await readCheckpoint(store);
   } catch (error) {
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
-    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
+    const kind = error instanceof OldFormat ? 'log_missing' : 'log_damaged';
+    report.problem(kind, [CHECKPOINT_KEY], error.message);
     return null;
   }
   if (checkpoint === null) {
     const first = await store.list('')[Symbol.asyncIterator]().next();
-    if (kept.length > 0 || first.done !== true)
+    if (kept.length > 0 || policy !== undefined || first.done !== true)
       report.problem(
         'log_missing',
         [CHECKPOINT_KEY],
-        'the store has no checkpoint, and is not empty or was seen with one',
+        'the store has no checkpoint, and is not empty, was seen with one, or must have a cosigned one',
       );
     else if (allowEmpty !== true) report.problem('no_snapshots', [], `nothing was published to ${store.url}`);
     return null;

@@ -1,3 +1,4 @@
+import type { Fold } from '../log/fold.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
 import type { Policy } from '../log/notes/policy.ts';
@@ -11,6 +12,11 @@ export interface KeptHead {
   name: string;
 }
 
+export interface SelectedSnapshot {
+  workspaceId: string;
+  snapshotId: string;
+}
+
 export interface VerifyOptions {
   identity: LogIdentity;
   kept?: readonly KeptHead[];
@@ -22,8 +28,8 @@ export interface VerifyOptions {
   notOlderThanMs?: number | undefined;
   /** Reads only the objects of this workspace. The log is always checked whole. */
   workspaceId?: string | undefined;
-  /** Reads only the documents of these snapshots of the workspace. */
-  snapshotIds?: readonly string[] | undefined;
+  /** Chooses one snapshot of the verified log: only its documents are read. @throws Failure if there is none */
+  select?: ((fold: Fold) => SelectedSnapshot) | undefined;
   /** Reads only this part of the documents of older snapshots. */
   subset?: Subset | undefined;
   /** Accepts a store in which nothing was published. */

@@ -79,7 +79,8 @@ async function verifyObjects(
   report: Reporter,
   checked: VerifyReport['checked'],
 ): Promise<void> {
-  const { workspaceId: only } = options;
+  const selected = options.select?.(fold);
+  const only = selected?.workspaceId ?? options.workspaceId;
   const left = new Set(only === undefined ? fold.histories.keys() : [only]);
   options.onStart?.(left.size);
   const inputs = new Set<string>();
@@ -88,7 +89,8 @@ async function verifyObjects(
     if (history === undefined) return;
     left.delete(workspaceId);
     const pastHistories = namedHistories.get(workspaceId)!;
-    const found = await verifyWorkspace(store, { history, keys, pastHistories }, options, report);
+    const of = { history, keys, pastHistories, only: selected?.snapshotId };
+    const found = await verifyWorkspace(store, of, options, report);
     for (const key of found.inputs) inputs.add(key);
     unpublished.push(...found.unpublished);
     checked.workspaces += 1;

@@ -24,6 +24,7 @@ const READS_AT_ONCE = 16;
 /**
  * Compares all objects of a workspace with what the log says of it.
  * @param keys of the workspace, as the store lists them
+ * @param only the snapshot whose documents are read; undefined: all
  * @param pastHistories the SHA-256 of histories that earlier entries of the log named
  */
 export async function verifyWorkspace(
@@ -32,8 +33,14 @@ export async function verifyWorkspace(
     history,
     keys,
     pastHistories,
-  }: { history: History; keys: readonly string[]; pastHistories: ReadonlySet<string> },
-  options: VerifyOptions,
+    only,
+  }: {
+    history: History;
+    keys: readonly string[];
+    pastHistories: ReadonlySet<string>;
+    only: string | undefined;
+  },
+  { subset }: VerifyOptions,
   report: Reporter,
 ): Promise<VerifiedWorkspace> {
   const { workspaceId, publications } = history;
@@ -62,9 +69,8 @@ export async function verifyWorkspace(
     for (const key of documentKeys(workspaceId, publication, manifest, there)) named.add(key);
     if (manifest !== null) result.inputs.add(inputsKey(manifest.inputs));
     if (isGone(publication)) noteWithdrawn(workspaceId, publication, manifest, there, report);
-    else if (manifest !== null && isChosen(publication, options)) {
+    else if (manifest !== null && (only === undefined || publication.snapshotId === only)) {
       if (publication.withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, there, report);
-      const { subset } = options;
       const isWhole = subset === undefined || publication === current;
       const isSelected = (key: string) => isWhole || isInSubset(key, subset);
       const { documents, bytes } = await checkDocuments(
@@ -89,10 +95,6 @@ export async function verifyWorkspace(
     } else result.unpublished.push(key);
   }
   return result;
-}
-
-function isChosen({ snapshotId }: Publication, { snapshotIds }: VerifyOptions): boolean {
-  return snapshotIds?.includes(snapshotId) ?? true;
 }
 
 /** True if documents may be absent. */
@@ -140,13 +142,18 @@ async function checkManifest(
   const about = { workspaceId, snapshotId };
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
   const object = there.has(key) ? await store.get(key) : null;
-  if (object === null) {
-    if (withdrawn?.reason !== 'lost' && withdrawn?.reason !== 'removed')
+  if (object === null || sha256(object.bytes) !== manifestSha256) {
+    // What is left of these is not the manifest, and no command can write it again.
+    if (withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed') return null;
+    if (object === null)
       report.problem('named_missing', [key], 'the manifest of this snapshot is missing', about);
-    return null;
-  }
-  if (sha256(object.bytes) !== manifestSha256) {
-    report.problem('named_altered', [key], 'the manifest does not have the bytes that the log names', about);
+    else
+      report.problem(
+        'named_altered',
+        [key],
+        'the manifest does not have the bytes that the log names',
+        about,
+      );
     return null;
   }
   const manifest = orNull(() => decodeManifest(object.bytes, key));

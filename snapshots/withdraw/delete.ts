@@ -1,6 +1,8 @@
 import pMap from 'p-map';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { historyKey, snapshotPrefix, workspacePrefix } from '../layout.ts';
+import { historyKey, snapshotPrefix } from '../layout.ts';
+import { isWorkspaceEntry } from '../log/entries.ts';
+import { readEntries } from '../log/read.ts';
 import { readCommitted } from '../log/write/committed.ts';
 import { readState } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
@@ -41,10 +43,13 @@ export async function deleteRemoved(
   const removed = publications.filter(({ withdrawn }) => withdrawn?.reason === 'removed');
   for (const { snapshotId } of removed)
     await deleteAll(store, await keysBelow(store, snapshotPrefix(workspaceId, snapshotId)));
-  const newest = historyKey(workspaceId, state.heads.get(workspaceId)!);
-  const histories = await keysBelow(store, `${workspacePrefix(workspaceId)}histories/`);
+  // Not those that no entry names: a publication may be about to name one.
+  const histories = new Set<string>();
+  for await (const { entry } of readEntries(store, state.committed!.checkpoint.size))
+    if (isWorkspaceEntry(entry) && entry.workspaceId === workspaceId) histories.add(entry.history);
+  histories.delete(state.heads.get(workspaceId)!);
   await deleteAll(
     store,
-    histories.filter((key) => key !== newest),
+    [...histories].map((hash) => historyKey(workspaceId, hash)),
   );
 }

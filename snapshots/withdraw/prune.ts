@@ -1,12 +1,12 @@
 import { Failure } from '../../lib/failure.ts';
-import { currentOf } from '../log/history.ts';
+import { asOf, currentOf } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { asOf } from '../log/history.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import { commitToLog, readState } from '../log/write/commit.ts';
 import type { CommitParts, LogState } from '../log/write/commit.ts';
 import { readCommitted } from '../log/write/committed.ts';
 import { currentOn, lastOfEachWeek, weekOf } from '../audit/select.ts';
+import type { Finding, ProblemKind } from '../verify/findings.ts';
 import { verifyStore } from '../verify/verify.ts';
 import { deleteDocuments } from './delete.ts';
 
@@ -52,13 +52,15 @@ export async function pruneSnapshots(
   const state = await readState(lake, origin, await readCommitted(lake, origin));
   const selected = selectedOf(state, options);
   const plans = await Promise.all(selected.map(async (id) => await planOf(state, id, options)));
-  for (const plan of plans) {
-    if (plan.refused !== null || plan.due.length === 0) continue;
-    const { workspaceId } = plan.history;
+  const due = plans.filter((plan) => plan.refused === null && plan.due.length > 0);
+  if (due.length > 0) {
+    const { workspaceId } = options;
     const { problems } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
-    const [first] = problems;
-    if (first !== undefined)
-      plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
+    for (const plan of due) {
+      const first = problems.find((problem) => concerns(problem, plan.history.workspaceId));
+      if (first !== undefined)
+        plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
+    }
   }
   if (!options.isDryRun) await prune(parts, plans);
   return plans.map(({ history, due, refused }) => ({
@@ -66,6 +68,11 @@ export async function pruneSnapshots(
     snapshots: refused === null ? due.map(describe) : [],
     refused,
   }));
+}
+
+/** True for a problem of the workspace, or of what all have: the log. An object that nothing names is of nobody. */
+function concerns({ kind, workspaceId }: Finding<ProblemKind>, own: string): boolean {
+  return workspaceId === own || (workspaceId === null && kind !== 'extra');
 }
 
 function selectedOf({ heads }: LogState, { workspaceId }: PruneOptions): string[] {

@@ -119,7 +119,9 @@ export function parseVerifierKey(text: string): VerifierKey {
     SignatureType | undefined;
   const shown = text.length > 200 ? `${text.slice(0, 200)}…` : text;
   if (name === undefined || type === undefined || bytes!.length !== 1 + keyTypes[type].bytes)
-    throw new Failure(`${JSON.stringify(shown)} is not a verifier key (NAME+ID+BASE64) for Ed25519 or ML-DSA-44`);
+    throw new Failure(
+      `${JSON.stringify(shown)} is not a verifier key (NAME+ID+BASE64) for Ed25519 or ML-DSA-44`,
+    );
   const der = Buffer.concat([Buffer.from(keyTypes[type].der, 'hex'), bytes!.subarray(1)]);
   const key = verifierKey(name, type, createPublicKey({ key: der, format: 'der', type: 'spki' }));
   if (key.keyId !== keyId) throw new Failure(`${JSON.stringify(shown)}: the id is not that of the key`);
@@ -148,8 +150,7 @@ function verifies(text: string, bytes: Buffer, { name, type, publicKey }: Verifi
   if (type === ED25519) return bytes.length === 64 && verify(null, Buffer.from(text), publicKey, bytes);
   if (bytes.length !== COSIGNATURE_BYTES[type]) return false;
   const seconds = cosignedAt(bytes);
-  const message =
-    type === COSIGNATURE ? cosignedMessage(text, seconds) : mlDsaMessage(text, seconds, name);
+  const message = type === COSIGNATURE ? cosignedMessage(text, seconds) : mlDsaMessage(text, seconds, name);
   return message !== null && verify(null, message, publicKey, bytes.subarray(8));
 }
 

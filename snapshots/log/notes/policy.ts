@@ -1,5 +1,13 @@
 import { Failure } from '../../../lib/failure.ts';
-import { COSIGNATURE, COSIGNATURE_ML_DSA_44, ED25519, cosignedAt, isBy, judgeNote, parseVerifierKey } from './note.ts';
+import {
+  COSIGNATURE,
+  COSIGNATURE_ML_DSA_44,
+  ED25519,
+  cosignedAt,
+  isBy,
+  judgeNote,
+  parseVerifierKey,
+} from './note.ts';
 import type { Note, SignatureType, VerifierKey } from './note.ts';
 
 /** The trusted logs, and the witnesses whose cosignatures a checkpoint needs (c2sp.org/tlog-policy). */
