@@ -2,7 +2,7 @@ import { connect, createServer } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
@@ -64,7 +64,7 @@ describe('the gateway as a process', () => {
     const key = await createKey(records, workspaceId);
     const place = join(folder, 'place');
     await mkdir(join(place, '.data/keys'), { recursive: true });
-    await symlink(resolve('gateway'), join(place, 'gateway'));
+    await symlink(join(process.cwd(), 'gateway'), join(place, 'gateway'));
     const environment = { ...settings, LOG_ORIGIN: ORIGIN, STORE_REFRESH_SECONDS: '1' };
     const gateway = await startGatewayProcess(environment, [`cd ${place}`]);
     const status = async (url: string, path: string) =>
@@ -150,7 +150,7 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
     await makeRecords(folder);
     const place = join(folder, 'place');
     await mkdir(place);
-    await symlink(resolve('gateway'), join(place, 'gateway'));
+    await symlink(join(process.cwd(), 'gateway'), join(place, 'gateway'));
     const { PUBLIC_KEY_FILE: _key, ...others } = settings;
     const env = { PATH: process.env['PATH'], ...others, PORT: '0', METRICS_PORT: '0' };
     const ended = spawnSync(process.execPath, ['gateway/main.ts'], { cwd: place, env, encoding: 'utf8' });

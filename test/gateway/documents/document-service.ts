@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { documentService } from '../../../gateway/documents/documents.ts';
 import type { DocumentService, Found, FoundCallback } from '../../../gateway/documents/documents.ts';
+import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
 import type { PastQuestion } from '../../../gateway/documents/past.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
 import type { StoreObject } from '../../../gateway/observe/store-reads.ts';
@@ -35,8 +36,12 @@ export interface EachDocumentService {
   objects: Objects;
   /** Of the lake. */
   lakeObjects: Objects;
-  /** What the gateway reads from. A test may replace its functions. */
+  /** What a gateway reads from when it is opened. */
   store: ObjectStore;
+  /** Runs before each read of the store; it may fail or wait. */
+  beforeRead: () => Promise<void>;
+  /** As `beforeRead`, for the memory in the records. */
+  beforeRecords: () => Promise<void>;
   /** The records that gateways share, here in memory. */
   records: Records;
   service: DocumentService;
@@ -48,6 +53,8 @@ export interface EachDocumentService {
   now: number;
 }
 
+const nothing = () => Promise.resolve();
+
 /** The returned object is filled when a test begins. */
 export function eachDocumentService(): EachDocumentService {
   const each = { now: 0 } as EachDocumentService;
@@ -57,13 +64,15 @@ export function eachDocumentService(): EachDocumentService {
     each.lakeObjects = new Map();
     const [store, lake] = [memoryStore(each.objects, 'memory'), memoryStore(each.lakeObjects, 'the lake')];
     each.log = { ...(await testLog(folder)), store, lake };
-    each.store = { ...store };
+    each.store = store;
+    each.beforeRead = nothing;
+    each.beforeRecords = nothing;
     each.records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     openService(each);
   });
   afterEach(async () => {
     each.service.close();
-    await each.records.close().catch(() => undefined); // some tests have closed them
+    await each.records.close();
   });
   return each;
 }
@@ -84,16 +93,30 @@ function openService(each: EachDocumentService, options: Reopened = {}): void {
   const events: Events = { kept: [], changed: [], hits: 0, misses: 0 };
   each.events = events;
   each.reads = [];
-  const reading = {
-    ...each.store,
-    get: async (key: string, most?: number) => await each.store.get(key, most),
+  const { store, records } = each;
+  const reading: ObjectStore = {
+    ...store,
+    async get(key, mostBytes) {
+      await each.beforeRead();
+      return await store.get(key, mostBytes);
+    },
+  };
+  const memory: FollowOptions['memory'] = {
+    async readCheckpoint(origin) {
+      await each.beforeRecords();
+      return await records.readCheckpoint(origin);
+    },
+    async keepCheckpoint(...kept) {
+      await each.beforeRecords();
+      await records.keepCheckpoint(...kept);
+    },
   };
   each.service = documentService(
     countingReads(reading, (object) => void each.reads.push(object)),
     {
       origin: each.log.origin,
       trust: async () => each.log.trust,
-      memory: each.records,
+      memory,
       cacheBytes: 64 * 1024 * 1024,
       refreshSeconds: 3600,
       now: () => each.now,

@@ -130,31 +130,26 @@ describe('documents', () => {
   });
 });
 
-describe('a store that cannot be read', () => {
-  const away = () => Promise.reject(new Failure('the store is away'));
+const away = () => Promise.reject(new Failure('the store is away'));
 
+describe('a store that cannot be read', () => {
   test('is an error for documents that are not in memory, never an empty workspace', async () => {
     await publishBrands(each.log, workspaceId, [acme]);
     await find(prompts);
-    const { get } = each.store;
-    each.store.get = away;
+    each.beforeRead = away;
     expect(await find(prompts)).not.toBeNull();
     await expect(find(BRANDS_PATH)).rejects.toThrow('the store is away');
     reopenService(each);
     for (const id of [workspaceId, '33333333-3333-4333-8333-333333333333'])
       await expect(find(BRANDS_PATH, id)).rejects.toThrow('the store is away');
-    each.store.get = get;
+    each.beforeRead = () => Promise.resolve();
     expect(await find(BRANDS_PATH)).not.toBeNull();
   });
 
   test('that is silent is an error in time, and the document is found once the store responds', async () => {
     await publishBrands(each.log, workspaceId, [acme]);
     const gate = Promise.withResolvers<void>();
-    const { get } = each.store;
-    each.store.get = async (key) => {
-      await gate.promise;
-      return await get(key);
-    };
+    each.beforeRead = () => gate.promise;
     reopenService(each, { waitMs: 50 });
     await expect(find(prompts)).rejects.toThrow('did not answer within 50 ms');
     gate.resolve();

@@ -23,6 +23,7 @@ const SECOND = '2026-11-23T06:00:00.000Z';
 const THIRD = '2026-11-30T06:00:00.000Z';
 const prompts = documentPath(acme.id, 'prompts');
 const each = eachDocumentService();
+const away = () => Promise.reject(new Unreachable('it is away'));
 const find = async (id?: string) => await findIn(each.service, prompts, id);
 const sizeOf = (note: string | null) => parseCheckpoint(Buffer.from(note!), 'a note').size;
 const keptSize = async () => sizeOf(await each.records.readCheckpoint(each.log.origin));
@@ -77,18 +78,17 @@ describe('a head that cannot be accepted', () => {
       () => resign(each.log.signer, { size: shownSize() + 1 }),
       /log\/tile\/\S+ is missing/,
     ],
-    ['cannot be read', () => (each.store.get = () => Promise.reject(new Unreachable('away'))), /away/],
+    ['cannot be read', () => (each.beforeRead = away), /away/],
   ];
 
   test.each(harms)('because it %s leaves what is in service, with one alarm', async (_what, harm, reason) => {
-    const { get } = each.store;
     await harm();
     for (let round = 0; round < 3; round++) await each.service.refresh();
     expect(each.events.kept).toEqual([expect.stringMatching(reason)]);
     expect(each.service.status().workspaces).toMatchObject([{ workspaceId, state: 'kept' }]);
     expect(() => each.service.demandNewestHead()).toThrow(reason);
     expect(await find()).toMatchObject({ snapshotId: second });
-    each.store.get = get;
+    each.beforeRead = () => Promise.resolve();
     putBack(each, newest);
     const third = await publishBrands(each.log, workspaceId, [acme], THIRD);
     await each.service.refresh();
@@ -100,7 +100,6 @@ describe('a head that cannot be accepted', () => {
   test.each(harms)(
     'because it %s is an error after a restart, never an old state',
     async (_what, harm, reason) => {
-      const { get } = each.store;
       await harm();
       reopenService(each);
       for (const id of [workspaceId, otherId]) await expect(find(id)).rejects.toThrow(reason);
@@ -108,7 +107,7 @@ describe('a head that cannot be accepted', () => {
       expect(each.service.hasHead()).toBe(false);
       expect(each.events.kept).toHaveLength(1);
       expect(await keptSize()).toBe(sizeOf(newest.get(CHECKPOINT_KEY)!.toString()));
-      each.store.get = get;
+      each.beforeRead = () => Promise.resolve();
       putBack(each, newest);
       expect(await find()).toMatchObject({ snapshotId: second });
       expect(await find(otherId)).toBeNull();
@@ -162,14 +161,12 @@ describe('what gateways keep', () => {
   test('is written later if the records are away, and what is new is served meanwhile', async () => {
     await publishBrands(each.log, workspaceId, [acme]);
     await find();
-    const { keepCheckpoint, readCheckpoint } = each.records;
-    const away = () => Promise.reject(new Unreachable('the records are away'));
-    Object.assign(each.records, { keepCheckpoint: away, readCheckpoint: away });
+    each.beforeRecords = away;
     const second = await publishBrands(each.log, workspaceId, [renamed], SECOND);
     await each.service.refresh();
     expect(await find()).toMatchObject({ snapshotId: second });
     expect(each.events.kept).toEqual([]);
-    Object.assign(each.records, { keepCheckpoint, readCheckpoint });
+    each.beforeRecords = () => Promise.resolve();
     expect(await keptSize()).toBeLessThan(shownSize());
     await each.service.refresh();
     expect(await keptSize()).toBe(shownSize());
@@ -177,10 +174,9 @@ describe('what gateways keep', () => {
 
   test('is needed by a gateway that starts', async () => {
     await publishBrands(each.log, workspaceId, [acme]);
-    const { readCheckpoint } = each.records;
-    each.records.readCheckpoint = () => Promise.reject(new Unreachable('the records are away'));
-    await expect(find()).rejects.toThrow('the records are away');
-    each.records.readCheckpoint = readCheckpoint;
+    each.beforeRecords = away;
+    await expect(find()).rejects.toThrow('it is away');
+    each.beforeRecords = () => Promise.resolve();
     expect(await find()).not.toBeNull();
   });
 });

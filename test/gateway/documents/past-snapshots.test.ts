@@ -99,12 +99,13 @@ describe('an old document', () => {
   });
 });
 
-describe('a withdrawn snapshot', () => {
-  const entryOf = async (week: number) => {
-    const { data } = JSON.parse(textOf(await findPast(list))!) as { data: { id: string }[] };
-    return data.find(({ id }) => id === ids[week]);
-  };
+/** What the list says of a week. */
+const entryOf = async (week: number) => {
+  const { data } = JSON.parse(textOf(await findPast(list))!) as { data: { id: string }[] };
+  return data.find(({ id }) => id === ids[week]);
+};
 
+describe('a withdrawn snapshot', () => {
   test.each([
     ['mistaken', { documents: true, proof: true }],
     ['pruned', { documents: false, proof: true }],
@@ -198,10 +199,9 @@ describe('memory', () => {
     reopenService(each, { cacheBytes });
     for (const path of paths) await findCurrent(path);
     await publishNext();
-    const readOld = () => Promise.all(paths.map((path) => findPast(old(newest, path))));
     for (const path of paths) {
       await findCurrent(path);
-      await readOld();
+      await Promise.all(paths.map((other) => findPast(old(newest, other))));
     }
     expect(await reads(() => Promise.all(paths.map((path) => findCurrent(path))))).toEqual({});
   });

@@ -45,6 +45,13 @@ describe('a thousand workspaces in use', () => {
   });
 });
 
+/** Publishes once more, and loses the newest history of the first workspace. */
+async function loseHistory(): Promise<void> {
+  await publish(2, '2026-11-23T06:00:00.000Z');
+  const { heads } = (await readLog(each.log.store, each.log))!;
+  each.objects.delete(historyKey(idOf(0), heads.get(idOf(0))!));
+}
+
 describe('workspaces', () => {
   test('are forgotten after ten minutes without requests', async () => {
     await publish(2);
@@ -60,13 +67,6 @@ describe('workspaces', () => {
     await refresh();
     expect(each.service.status().workspaces).toEqual([]);
   });
-
-  /** Publishes once more, and loses the newest history of the first workspace. */
-  async function loseHistory(): Promise<void> {
-    await publish(2, '2026-11-23T06:00:00.000Z');
-    const { heads } = (await readLog(each.log.store, each.log))!;
-    each.objects.delete(historyKey(idOf(0), heads.get(idOf(0))!));
-  }
 
   test('whose newest state cannot be read are never forgotten', async () => {
     await publish(2);
