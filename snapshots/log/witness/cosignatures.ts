@@ -118,12 +118,11 @@ async function keepCosignatures(
     const current = await readCheckpoint(store);
     if (current === null || current.note.text !== asked.note.text) return false;
     if (added.length === 0) return true;
-    const [own, ...cosignatures] = current.note.signatures;
-    const isReplaced = (line: NoteSignature) => added.some((one) => nameOf(one) === nameOf(line));
-    const kept = cosignatures.filter((line) => !isReplaced(line));
     // A signature line in the log's own name would make readers reject the checkpoint.
-    const usable = added.filter((line) => own === undefined || nameOf(line) !== nameOf(own));
-    const signatures = [...(own === undefined ? [] : [own]), ...kept, ...usable];
+    const isOwn = (line: NoteSignature) => line.keyName === asked.origin;
+    const usable = added.filter((line) => !isOwn(line));
+    const isReplaced = (line: NoteSignature) => usable.some((one) => nameOf(one) === nameOf(line));
+    const signatures = [...current.note.signatures.filter((line) => !isReplaced(line)), ...usable];
     const note = formatNote({ text: current.note.text, signatures });
     if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return true;
   }

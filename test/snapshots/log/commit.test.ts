@@ -73,8 +73,8 @@ describe('a commit', () => {
       return asked.length === 1 ? null : 'there is a newer one';
     });
     const [newer] = await publishAll(place, 2, [2]);
-    const [{ outcome }] = (await publisher.finish()) as [{ outcome: unknown }];
-    expect(outcome).toEqual({ objection: 'there is a newer one' });
+    const [finished] = await publisher.finish();
+    expect(finished!.outcome).toEqual({ objection: 'there is a newer one' });
     expect(asked).toEqual([(await publicationsOf(place, 2))[0]!.snapshotId, newer]);
     expect(await publicationsOf(place, 2)).toHaveLength(2);
   });

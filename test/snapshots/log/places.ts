@@ -26,13 +26,13 @@ export async function newSigner(): Promise<Signer> {
 
 const start = Date.UTC(2026, 10, 16, 7);
 
-/** A place whose clock moves on by a second whenever it is read. */
+/** A place whose clock moves on by a millisecond whenever it is read. */
 export function placeOf(
   signer: Signer,
   objects: Place['objects'] = { store: new Map(), lake: new Map() },
 ): Place {
   let time = start;
-  const now = () => (time += 1000);
+  const now = () => (time += 1);
   return {
     objects,
     store: memoryStore(objects.store, 'store', now),
