@@ -32,10 +32,11 @@ export function storeBench(): Command {
 
 async function run({ s3, json, ...size }: Options): Promise<void> {
   await using scratch = await makeScratch('bench-store');
-  const folder = directoryStore(`${scratch.path}/small`);
   const rows: Row[] = [];
-  for (const workspaces of [1, Math.min(1000, size.workspaces)])
+  for (const workspaces of [1, Math.min(1000, size.workspaces)]) {
+    const folder = directoryStore(`${scratch.path}/${workspaces}`);
     rows.push(...(await measureStore(scratch.path, 'folder', folder, { workspaces, brands: 1 })));
+  }
   if (s3 && hasS3Server()) {
     const bucket = await makeBucket({ isPublic: true });
     rows.push(...(await measureStore(scratch.path, 'S3', bucket.store(), { workspaces: 100, brands: 1 })));
