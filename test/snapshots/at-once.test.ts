@@ -66,15 +66,15 @@ const again = /changed by another commit meanwhile; try again$|without --from-st
 
 /** True if it was done, false if it was refused for a reason that the other command gives. */
 async function isDone(work: Promise<unknown>, other: string): Promise<boolean> {
-  const outcome: unknown = await work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (outcome === null) return true;
-  const allowed = [again, ...(refusals[other] === undefined ? [] : [refusals[other]])];
-  const isAllowed = outcome instanceof Failure && allowed.some((each) => each.test(outcome.message));
-  if (!isAllowed) throw outcome;
-  return false;
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    const allowed = [again, ...(refusals[other] === undefined ? [] : [refusals[other]])];
+    const isAllowed = error instanceof Failure && allowed.some((each) => each.test(error.message));
+    if (!isAllowed) throw error;
+    return false;
+  }
 }
 
 interface Round {

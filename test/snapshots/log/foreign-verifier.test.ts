@@ -76,7 +76,7 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
 async function growTo({ store, origin, signer }: TestLog, size: number): Promise<void> {
   const checkpoint = (await readCheckpoint(store))!;
   const entries = (await Array.fromAsync(readEntries(store, checkpoint.size))).map(({ bytes }) => bytes);
-  const all = entries.concat(new Array<Buffer>(size - entries.length).fill(entries.at(-1)!));
+  const all = Array.from({ length: size }, (_, index) => entries[index] ?? entries.at(-1)!);
   const { edge, objects } = growLog(emptyLogEdge, all);
   await store.createMany(objects);
   const { note } = signedHead({ origin, size, root: rootOfEdge(edge) }, [signer]);

@@ -121,7 +121,10 @@ test('a consistency proof shows that a tree grew, and is invalid for another tre
 
 test('a tree of 70,000 has the number of tiles in the specification', () => {
   const leaf = Buffer.alloc(32);
-  const { written } = grow(new Array<Buffer>(70_000).fill(leaf), [70_000]);
+  const { written } = grow(
+    Array.from({ length: 70_000 }, () => leaf),
+    [70_000],
+  );
   const widths = (level: number) =>
     [...written.keys()]
       .filter((name) => name.startsWith(`${level}/`))

@@ -33,13 +33,13 @@ async function neededKeys(place: Place): Promise<string[]> {
   const keys = new Set<string>();
   const get = (key: string) => (keys.add(key), place.store.get(key));
   await expectComplete({ ...place, store: { ...place.store, get } });
-  return [...keys].filter((key) => place.objects.store.has(key) && !/brands\.json$/.test(key));
+  return [...keys].filter((key) => place.objects.store.has(key) && !key.endsWith('brands.json'));
 }
 
-describe('a repair', () => {
-  const kindsOf = (keys: string[]) =>
-    new Set(keys.map((key) => key.replace(/^workspaces.*\//, '').replaceAll(/[0-9a-f]{16,}|\d+/g, '#')));
+const kindsOf = (keys: string[]) =>
+  new Set(keys.map((key) => key.replace(/^workspaces.*\//, '').replaceAll(/[0-9a-f]{16,}|\d+/g, '#')));
 
+describe('a repair', () => {
   test('writes every kind of object again that is missing or altered, and says so', async () => {
     const place = copyOf(usual);
     await withdraw(place, 2, 'pruned');
@@ -92,6 +92,12 @@ describe('a repair', () => {
   });
 });
 
+const newer = async () => {
+  const place = copyOf(usual);
+  await publishAll(place, 2, [0]);
+  return place;
+};
+
 describe('a lake that was lost', () => {
   test('makes publications refuse, until it remembers the log of the store again', async () => {
     const place = withoutLake(usual);
@@ -131,11 +137,6 @@ describe('a lake that was lost', () => {
     await expectComplete(place);
   });
 
-  const newer = async () => {
-    const place = copyOf(usual);
-    await publishAll(place, 2, [0]);
-    return place;
-  };
   test.each<[string, (place: Place) => Promise<Place | null>, RegExp]>([
     ['a kept checkpoint is newer', newer, /compared with kept\.note, has 9 entries, and had 11 before/],
     [
@@ -189,13 +190,13 @@ describe('a lake that was lost', () => {
   });
 });
 
-describe('a log that is restarted', () => {
-  const restarted = async (place: Place, origin: string, from = ORIGIN) => {
-    const parts = { ...place, origin };
-    await restartLog(parts, from);
-    return parts;
-  };
+const restarted = async (place: Place, origin: string, from = ORIGIN) => {
+  const parts = { ...place, origin };
+  await restartLog(parts, from);
+  return parts;
+};
 
+describe('a log that is restarted', () => {
   test('begins with what it continues, has the same entries, and goes on', async () => {
     const old = await checkpointOf(usual);
     const place = await restarted(copyOf(usual), 'new.example/log');
@@ -207,9 +208,9 @@ describe('a log that is restarted', () => {
       size: 9,
       root: old.root.toString('base64'),
     });
-    for (const [key, bytes] of usual.objects.store)
-      if (key.startsWith('log/'))
-        expect(place.objects.store.get(key.replace(/^log\//, `${OLD_LOGS}9/`))).toEqual(bytes);
+    const moved = [...usual.objects.store].filter(([key]) => key.startsWith('log/'));
+    for (const [key, bytes] of moved)
+      expect(place.objects.store.get(key.replace(/^log\//, `${OLD_LOGS}9/`))).toEqual(bytes);
     await publishAll(place, 2, [0]);
     await expectComplete(place);
     await expectRefused(
