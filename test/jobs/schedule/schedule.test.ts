@@ -40,7 +40,7 @@ test('a missed week is caught up at the start, as of its own instant, once, and 
   await until(() => second.outcomes.length === 2);
   expect(second.runs.at(-1)).toBe('2026-12-07T06:00:00.000Z');
   const verified = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
-  expect(verified).toMatchObject({ isIntact: true, notes: [], checked: { snapshots: 3 } });
+  expect(verified).toMatchObject({ isIntact: true, problems: [], checked: { snapshots: 3 } });
 });
 
 test('the next instant is not delayed by the pause after a failed run', async () => {
