@@ -1,4 +1,7 @@
-/** Builds and reads all object keys of a snapshot store, and of the log's part of a lake (docs/decisions/0002). */
+/**
+ * Builds and reads all object keys of a snapshot store, and of the log's part of a lake
+ * (docs/decisions/0025-the-store-is-one-log.md).
+ */
 
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
@@ -123,7 +126,9 @@ export function readKey(key: string): KeyMeaning | null {
   if (historySha256 !== undefined) return { workspaceId, part: 'history', historySha256 };
   const of = /^([0-9a-f]{16})\.manifest\.json$/.exec(path!)?.[1];
   if (of !== undefined) return { workspaceId, part: 'manifest', snapshotId: snapshotId!, of };
-  return isDocumentPath(path!) ? { workspaceId, part: 'document', snapshotId: snapshotId!, path: path! } : null;
+  return isDocumentPath(path!)
+    ? { workspaceId, part: 'document', snapshotId: snapshotId!, path: path! }
+    : null;
 }
 
 /** The log's part of a lake. Named by the log's name, so that trials with another name overwrite nothing. */
