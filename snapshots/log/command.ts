@@ -121,8 +121,8 @@ function restartCommand(): Command {
 }
 
 const RESTART_HELP = `
-Reads the old name from LOG_ORIGIN. The first entry names the old log, its size and its root; all old entries follow. The
-objects of the old log stay in log-old/.`;
+Reads the old name from LOG_ORIGIN. The first entry names the old log, its size and its root; all old entries follow.
+The objects of the old log stay in log-old/.`;
 
 function cosignCommand(): Command {
   return new Command('cosign')

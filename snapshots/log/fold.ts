@@ -34,7 +34,10 @@ export function foldEntry(fold: Fold, entry: LogEntry, index: number): void {
     fold.at = entry.at;
     if (isWorkspaceEntry(entry)) {
       const { workspaceId } = entry;
-      fold.histories.set(workspaceId, afterEntry(fold.histories.get(workspaceId) ?? emptyHistory(workspaceId), entry));
+      fold.histories.set(
+        workspaceId,
+        afterEntry(fold.histories.get(workspaceId) ?? emptyHistory(workspaceId), entry),
+      );
       moveHead(fold.heads, entry);
     } else if (sha256(encodeHeads(fold.heads)) !== entry.heads)
       throw new Failure('the heads that it names do not follow from the log');
@@ -44,7 +47,9 @@ export function foldEntry(fold: Fold, entry: LogEntry, index: number): void {
 }
 
 /** The newest histories and heads of a fold, by their SHA-256. */
-export function encodedHistories({ histories }: Fold): { workspaceId: string; hash: string; bytes: Buffer }[] {
+export function encodedHistories({
+  histories,
+}: Fold): { workspaceId: string; hash: string; bytes: Buffer }[] {
   return [...histories].map(([workspaceId, history]) => {
     const bytes = encodeHistory(history);
     return { workspaceId, hash: sha256(bytes), bytes };

@@ -76,7 +76,11 @@ async function readHeads(store: ObjectStore, hash: string): Promise<Heads> {
   return decodeHeads(await readNamed(store, key, hash, 'the log'), `${store.url}/${key}`);
 }
 
-async function followLog(store: ObjectStore, before: LogView, checkpoint: StoredCheckpoint): Promise<LogView> {
+async function followLog(
+  store: ObjectStore,
+  before: LogView,
+  checkpoint: StoredCheckpoint,
+): Promise<LogView> {
   refuseShorter(before.checkpoint, checkpoint, `${store.url}/${CHECKPOINT_KEY}`);
   return await extend(store, before, checkpoint);
 }
@@ -124,7 +128,9 @@ export async function mustContinue(
   if (kept.size === found.size || kept.size === 0) return;
   const proof = await consistencyProof(kept.size, found.size, hashReader(found.size, readTile));
   if (!isConsistent(kept, found, proof))
-    throw new Failure(`${name} does not continue the ${kept.size} entries that were seen before: the log was rewritten`);
+    throw new Failure(
+      `${name} does not continue the ${kept.size} entries that were seen before: the log was rewritten`,
+    );
 }
 
 /** The publications of a workspace; null if the log has none. @throws Failure if they cannot be read. */

@@ -3,9 +3,23 @@ import { decodeCanonical } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { compareText } from '../../lib/methodology/text.ts';
-import { asOfOfId, count, digest, encode, instant, snapshotIdSchema, workspaceIdSchema } from '../manifest.ts';
+import {
+  asOfOfId,
+  count,
+  digest,
+  encode,
+  instant,
+  snapshotIdSchema,
+  workspaceIdSchema,
+} from '../manifest.ts';
 import { isWorkspaceEntry, withdrawalReasons } from './entries.ts';
-import type { LogEntry, PublishedEntry, WithdrawalReason, WithdrawnEntry, WorkspaceEntry } from './entries.ts';
+import type {
+  LogEntry,
+  PublishedEntry,
+  WithdrawalReason,
+  WithdrawnEntry,
+  WorkspaceEntry,
+} from './entries.ts';
 
 const publication = z.strictObject({
   sequence: z.number().int().positive(),

@@ -66,6 +66,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   let state = await stateNow(parts);
   const deletions = state.committed?.deletions;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
+  const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
   let since = 0;
   const inTurn = pLimit(1);
@@ -109,7 +110,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         const refused = judge(await historyOf(workspaceId), described, objectionTo);
         outcomes.set(workspaceId, refused);
         if (refused !== null) return;
-        await writeSnapshot(store, described, content.documents);
+        await writeSnapshot(store, described, content.documents, writtenInputs);
         await dropOldHistories(store, workspaceId, state.heads.get(workspaceId), clock);
         if (waiting.length === 0) since = clock.now();
         waiting.push({ described, objectionTo });

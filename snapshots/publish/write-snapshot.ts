@@ -62,11 +62,13 @@ const READS_AT_ONCE = 16;
 /**
  * Writes documents, list of inputs and manifest. Nobody looks at them until the log names the manifest. What a killed
  * publication left is compared.
+ * @param writtenInputs hashes of the lists of inputs that this run wrote before
  */
 export async function writeSnapshot(
   store: ObjectStore,
   { manifest, bytes, manifestSha256, inputs }: Described,
   documents: readonly PublishedDocument[],
+  writtenInputs = new Set<string>(),
 ): Promise<void> {
   const { workspaceId, snapshotId } = manifest;
   const prefix = snapshotPrefix(workspaceId, snapshotId);
@@ -79,10 +81,12 @@ export async function writeSnapshot(
     async (document) => await readDocument(store, manifest, document),
     { concurrency: READS_AT_ONCE },
   );
+  const list = { key: inputsKey(manifest.inputs), bytes: inputs };
   await createExactly(store, [
-    { key: inputsKey(manifest.inputs), bytes: inputs },
+    ...(writtenInputs.has(manifest.inputs) ? [] : [list]),
     { key: manifestKey(workspaceId, snapshotId, manifestSha256), bytes },
   ]);
+  writtenInputs.add(manifest.inputs);
 }
 
 /** The entry that publishes a snapshot. */

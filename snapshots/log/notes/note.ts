@@ -172,12 +172,6 @@ export function mlDsaMessage(text: string, seconds: bigint, witness: string): Bu
   const [origin = '', size = '', root = ''] = text.split('\n');
   const hash = decodeBase64(root);
   if (hash?.length !== 32 || !/^\d{1,16}$/.test(size)) return null;
-  const number = (value: bigint) => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64BE(value);
-    return bytes;
-  };
-  const short = (value: string) => Buffer.concat([Buffer.of(Buffer.byteLength(value)), Buffer.from(value)]);
   return Buffer.concat([
     Buffer.from('subtree/v1\n\0'),
     short(witness),
@@ -187,4 +181,14 @@ export function mlDsaMessage(text: string, seconds: bigint, witness: string): Bu
     number(BigInt(size)),
     hash,
   ]);
+}
+
+function number(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
+}
+
+function short(value: string): Buffer {
+  return Buffer.concat([Buffer.of(Buffer.byteLength(value)), Buffer.from(value)]);
 }

@@ -25,7 +25,7 @@ import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { refuseWhileDeleting } from './deleting.ts';
 import { completeLog } from './complete.ts';
-import { otherLog, refuseOtherKey } from './shown.ts';
+import { otherLog, refuseOtherKey, showNext } from './shown.ts';
 import type { LogParts } from './shown.ts';
 import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
 import { createExactly } from './create-exactly.ts';
@@ -103,10 +103,11 @@ async function showCommit(
 ): Promise<StoredCommitted | null> {
   const { store, lake, origin, signer } = parts;
   await createExactly(store, objects);
-  // What is committed by now: another commit may have followed.
-  await withCommitted(parts, (now) =>
-    completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
-  );
+  // Otherwise another commit was shown meanwhile, or may have followed.
+  if (!(await showNext(store, committed.checkpoint, state.committed?.checkpoint ?? null)))
+    await withCommitted(parts, (now) =>
+      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
+    );
   const replaced = proposal.drafts.flatMap(({ workspaceId }) => state.heads.get(workspaceId) ?? []);
   // A rotation leaves the heads as they were.
   const heads = state.committed?.heads ?? null;

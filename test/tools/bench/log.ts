@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pMap from 'p-map';
 import { systemClock } from '../../../lib/clock.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -36,7 +37,7 @@ export async function publishAll(
   contents: Iterable<SnapshotContent> | AsyncIterable<SnapshotContent>,
 ): Promise<string[]> {
   const publisher = await openPublisher<never>(parts);
-  for await (const content of contents) await publisher.add(content, () => null);
+  await pMap(contents, async (content) => await publisher.add(content, () => null), { concurrency: 16 });
   return (await publisher.finish()).map(({ outcome }) => {
     if ('error' in outcome) throw outcome.error;
     if (!('published' in outcome)) throw new Error('it was not published');
