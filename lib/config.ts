@@ -73,8 +73,8 @@ const settings = z.object({
   S3_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
   /** Attempts of one S3 request; the SDK's default of 3 gives up within a fifth of a second. */
   AWS_MAX_ATTEMPTS: wholeNumber(1, 20).default(8),
-  /** How often the gateway looks for newer snapshots of the workspaces in use. */
-  POINTER_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
+  /** How often a gateway reads the log's checkpoint, to learn what was published. */
+  STORE_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
   /** Memory for documents in the gateway, including their compressed forms. */
   DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
   /** The Ed25519 private key (PEM) that signs new snapshots; if absent, they are not signed. */

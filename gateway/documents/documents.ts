@@ -1,23 +1,24 @@
+import pMap from 'p-map';
 import pTimeout from 'p-timeout';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
-import type { Trust } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
-import { isPruned } from '../../snapshots/audit/show.ts';
 import { readDocument } from '../../snapshots/read.ts';
 import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
 import { documentCache } from './document-cache.ts';
 import type { DocumentCache } from './document-cache.ts';
-import { pastAnswers } from './history.ts';
-import type { PastQuestion } from './history.ts';
-import { histories } from './past-snapshots.ts';
+import type { DocumentEntry } from './document-index.ts';
+import { followLog } from './followed-log.ts';
+import type { FollowOptions } from './followed-log.ts';
+import { histories as historiesOf } from './histories.ts';
+import { pastAnswers } from './past.ts';
+import type { PastQuestion } from './past.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
-import type { SnapshotView } from './snapshot-view.ts';
 import { repeat } from './repeat.ts';
-import { snapshotViews } from './views.ts';
-import type { SnapshotViews, ViewObserver, WorkspaceStatus } from './views.ts';
+import { workspaceViews } from './views.ts';
+import type { ViewObserver, WorkspaceStatus, WorkspaceView } from './views.ts';
 
 /**
  * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
@@ -40,8 +41,12 @@ export interface DocumentService {
   find(workspaceId: string, path: string, callback: FoundCallback): void;
   /** As `find`, for the history of the workspace. */
   findPast(workspaceId: string, question: PastQuestion, callback: FoundCallback): void;
-  /** Looks for newer snapshots of the workspaces in use now, without waiting for the timer. */
+  /** Looks at the log now, without waiting for the timer. */
   refresh(): Promise<void>;
+  /** False until the first good head of the log: nothing can be served. */
+  hasHead(): boolean;
+  /** @throws the reason if the newest head of the log cannot be accepted. */
+  demandNewestHead(): void;
   /** For metrics. */
   status(): DocumentStatus;
   close(): void;
@@ -58,45 +63,69 @@ export interface DocumentObserver extends ViewObserver {
   cacheMiss(): void;
 }
 
-export interface DocumentOptions {
+export interface DocumentOptions extends Omit<FollowOptions, 'onTrouble'> {
   cacheBytes: number;
-  /** How often the pointers of workspaces in use are read again, in milliseconds. */
+  /** How often the checkpoint of the log is read. */
   refreshSeconds: number;
   observer: DocumentObserver;
-  /** Every snapshot must be signed with one of these keys; if absent, signatures are not checked. */
-  trust?: Trust | undefined;
   /** How long a request waits for the store, in milliseconds. */
   waitMs?: number | undefined;
   /** A clock in milliseconds, for the age of views; only differences matter. */
   now?: (() => number) | undefined;
 }
 
-/** A pruned snapshot returns 404 after at most this time. */
-const RENEW_HISTORIES_MS = 60_000;
-
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
-  const { observer, waitMs = DOCUMENT_WAIT_MS } = options;
+  const { observer, waitMs = DOCUMENT_WAIT_MS, now = () => performance.now() } = options;
   const cache = documentCache(options.cacheBytes);
+  const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
+  const log = followLog(store, { ...options, onTrouble });
+  const histories = historiesOf(store);
+  const prepare = async (newer: WorkspaceView, current: WorkspaceView) =>
+    await loadThoseInUse(store, cache, newer, current);
+  const views = workspaceViews(store, { log, histories, observer, prepare, now });
+  const answers = pastAnswers(store, { log, cache, histories });
+  const noBrands = once(prepareNoBrands);
 
-  const prepare = (newer: SnapshotView, current: SnapshotView) => loadNewer(store, cache, newer, current);
-  const { trust = null, now = () => performance.now() } = options;
-  const views = snapshotViews(store, { ...options, trust, now, prepare });
-  const past = histories(store, now);
-  const answers = pastAnswers(store, { cache, histories: past, trust });
-  const stopRenewing = repeat(() => past.refresh(), RENEW_HISTORIES_MS);
+  const findCurrent = async (view: WorkspaceView, path: string): Promise<Found | null> => {
+    const inMemory = lookUp(cache, view, path);
+    if (inMemory !== null) {
+      observer.cacheHit();
+      return inMemory;
+    }
+    if (view.current === null && path === BRANDS_PATH)
+      return { document: await noBrands(), snapshotId: null, lastModified: null, isFinal: false };
+    const entry = view.documents.get(path);
+    if (entry === undefined) return null;
+    observer.cacheMiss();
+    return foundIn(view, await load(store, cache, view, entry));
+  };
 
-  const current = currentDocuments({ store, cache, views, observer });
-
-  const findPastInStore = async (workspaceId: string, question: PastQuestion): Promise<Found | null> => {
-    const history = await past.open(await views.open(workspaceId));
-    const inMemory = answers.fromMemory(history, question);
+  const findPast = async (view: WorkspaceView, question: PastQuestion): Promise<Found | null> => {
+    const inMemory = answers.fromMemory(view, question);
     if (inMemory !== undefined) return inMemory;
     observer.cacheMiss();
-    return await answers.read(history, question);
+    return await answers.read(view, question);
+  };
+
+  /** What cannot be read may have been withdrawn, and deleted, before this gateway looked at the log. */
+  const asTheLogSays = async (
+    workspaceId: string,
+    find: (view: WorkspaceView) => Promise<Found | null>,
+  ): Promise<Found | null> => {
+    const view = await views.open(workspaceId);
+    try {
+      return await find(view);
+    } catch (error) {
+      const newest = await views.renew(view);
+      if (newest === undefined || newest === view) throw error;
+      return await asTheLogSays(workspaceId, find);
+    }
   };
 
   const message = `${store.url} did not answer within ${waitMs} ms`;
-  const within = (finding: Promise<Found | null>) => pTimeout(finding, { milliseconds: waitMs, message });
+  const answerLater = (finding: Promise<Found | null>, callback: FoundCallback) =>
+    void answer(pTimeout(finding, { milliseconds: waitMs, message }), callback);
+  const stopRefreshing = repeat(() => views.refresh(), options.refreshSeconds * 1000);
 
   return {
     find(workspaceId, path, callback) {
@@ -106,96 +135,72 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
         observer.cacheHit();
         return callback(null, inMemory);
       }
-      if (view?.pointer && view.documents.get(path) === undefined) return callback(null, null);
-      void answerLater(within(current(workspaceId, path)), callback);
+      if (view?.current && view.documents.get(path) === undefined) return callback(null, null);
+      answerLater(
+        asTheLogSays(workspaceId, async (opened) => await findCurrent(opened, path)),
+        callback,
+      );
     },
     findPast(workspaceId, question, callback) {
       const view = views.peek(workspaceId);
-      const history = view && past.peek(view);
-      const inMemory = history && answers.fromMemory(history, question);
+      const inMemory = view && answers.fromMemory(view, question);
       if (inMemory) observer.cacheHit();
       if (inMemory !== undefined) return callback(null, inMemory);
-      void answerLater(within(findPastInStore(workspaceId, question)), callback);
+      answerLater(
+        asTheLogSays(workspaceId, async (opened) => await findPast(opened, question)),
+        callback,
+      );
     },
-    async refresh() {
-      await views.refresh();
-      await past.refresh();
+    refresh: async () => await views.refresh(),
+    hasHead: () => log.head() !== null,
+    demandNewestHead() {
+      const trouble = log.trouble();
+      if (trouble !== null) throw trouble;
     },
     status: () => ({
       cachedBytes: cache.bytes(),
       cachedDocuments: cache.documents(),
       workspaces: views.status(),
     }),
-    close() {
-      stopRenewing();
-      views.close();
-    },
+    close: stopRefreshing,
   };
 }
 
-interface CurrentParts {
-  store: ObjectStore;
-  cache: DocumentCache;
-  views: SnapshotViews;
-  observer: DocumentObserver;
-}
+const DOCUMENTS_AT_ONCE = 4;
 
-/** Finds a document of the snapshot in service, from memory or from the store. */
-function currentDocuments({ store, cache, views, observer }: CurrentParts) {
-  const noBrands = once(prepareNoBrands);
-  const readFrom = async (view: SnapshotView, path: string): Promise<Found | null> => {
-    if (view.pointer === null) {
-      return path === BRANDS_PATH
-        ? { document: await noBrands(), snapshotId: null, lastModified: null, isFinal: false }
-        : null;
-    }
-    const entry = view.documents.get(path);
-    if (entry === undefined) return null;
-    observer.cacheMiss();
-    const read = () => readDocument(store, manifestOf(view), entry);
-    return foundIn(view, await cache.load(entry.sha256, 'current', read));
-  };
-  return async function find(workspaceId: string, path: string): Promise<Found | null> {
-    const view = await views.open(workspaceId);
-    const inMemory = lookUp(cache, view, path);
-    if (inMemory !== null) {
-      observer.cacheHit();
-      return inMemory;
-    }
-    try {
-      return await readFrom(view, path);
-    } catch (error) {
-      // The snapshot may have been replaced, and pruned before this gateway looked for a newer one.
-      const isGone = view.pointer !== null && (await isPruned(store, manifestOf(view)).catch(() => false));
-      const newest = isGone ? await views.renew(view) : views.peek(workspaceId);
-      if (newest === view) throw error;
-      return await find(workspaceId, path);
-    }
-  };
-}
-
-/** Reads every document of a newer view, and caches those whose predecessors are cached. */
-async function loadNewer(
+/** Loads the documents of a newer view whose predecessors are in memory; the others are loaded when they are requested. */
+async function loadThoseInUse(
   store: ObjectStore,
   cache: DocumentCache,
-  newer: SnapshotView,
-  current: SnapshotView,
+  newer: WorkspaceView,
+  current: WorkspaceView,
 ): Promise<void> {
-  for (const entry of newer.documents.entries()) {
-    const before = current.documents.get(entry.path);
-    const isWanted = before !== undefined && cache.has(before.sha256);
-    const read = () => readDocument(store, manifestOf(newer), entry);
-    await (isWanted ? cache.load(entry.sha256, 'current', read) : read());
-  }
+  const inUse = [...newer.documents.entries()].filter(({ path }) => {
+    const before = current.documents.get(path);
+    return before !== undefined && cache.has(before.sha256);
+  });
+  await pMap(inUse, async (entry) => await load(store, cache, newer, entry), {
+    concurrency: DOCUMENTS_AT_ONCE,
+  });
 }
 
-function lookUp(cache: DocumentCache, view: SnapshotView | undefined, path: string): Found | null {
+async function load(
+  store: ObjectStore,
+  cache: DocumentCache,
+  { workspaceId, current }: WorkspaceView,
+  entry: DocumentEntry,
+): Promise<PreparedDocument> {
+  const named = { workspaceId, snapshotId: current!.snapshotId };
+  return await cache.load(entry.sha256, 'current', async () => await readDocument(store, named, entry));
+}
+
+function lookUp(cache: DocumentCache, view: WorkspaceView | undefined, path: string): Found | null {
   const entry = view?.documents.get(path);
   const document = entry && cache.get(entry.sha256, 'current');
   return document === undefined ? null : foundIn(view!, document);
 }
 
-async function answerLater(finding: Promise<Found | null>, callback: FoundCallback): Promise<void> {
+async function answer(finding: Promise<Found | null>, callback: FoundCallback): Promise<void> {
   try {
     callback(null, await finding);
   } catch (error) {
@@ -210,10 +215,6 @@ async function prepareNoBrands(): Promise<PreparedDocument> {
   return await prepareDocument(body, sha256(body));
 }
 
-function foundIn({ pointer, lastModified }: SnapshotView, document: PreparedDocument): Found {
-  return { document, snapshotId: pointer!.snapshotId, lastModified, isFinal: false };
-}
-
-function manifestOf(view: SnapshotView): { workspaceId: string; snapshotId: string } {
-  return { workspaceId: view.workspaceId, snapshotId: view.pointer!.snapshotId };
+function foundIn({ current, lastModified }: WorkspaceView, document: PreparedDocument): Found {
+  return { document, snapshotId: current!.snapshotId, lastModified, isFinal: false };
 }

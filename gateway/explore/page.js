@@ -1497,53 +1497,48 @@ var VerificationError = class extends Error {
 		this.code = code;
 	}
 };
+/** @throws VerificationError unless it is so. */
+function demand(isSo, code, otherwise) {
+	if (!isSo) throw new VerificationError(code, otherwise);
+}
 // clients/typescript/src/verify-log.ts
-const half = (n) => Math.floor(n / 2);
 /**
-* Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry with the fields of `expected`.
-* @throws VerificationError `log`
+* Verifies that the log contains the entry of a proof (c2sp.org/tlog-proof), and that one of the keys signed its head.
+* @throws VerificationError `log`, `signature`
 */
-async function verifyInclusion(text, expected, keys, logOrigin) {
-	const { entry, index, siblings, checkpoint } = parseProof(text);
-	const { origin, size, root } = checkpoint;
-	demand(logOrigin === void 0 || origin === logOrigin, `the proof is of the log ${origin}`);
+async function verifyInclusion(proof, keys, logOrigin) {
+	const { entry, index, siblings, checkpoint } = parseProof(proof.inclusionProof);
+	const { note, origin, size, root } = checkpoint;
+	demand(logOrigin === void 0 || origin === logOrigin, "log", `the proof is of the log ${origin}`);
+	demand(isEqual(entry, encodeText(proof.entry)), "log", "the proof is of another entry");
+	demand(note === proof.checkpoint, "log", "the proof leads to another head of the log");
+	const signer = await signerOf(checkpoint, keys);
 	const found = await rootOf(await sha256(LEAF, entry), index, size, siblings);
-	demand(found !== null && isEqual(found, root), "the entry does not lead to the head of the log");
-	const verdicts = (await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)))).flat();
-	demand(verdicts.length > 0, "the head of the log is not signed with the public key");
-	demand(verdicts.every((isValid) => isValid), "a signature of the public key is not over the head of the log");
-	const says = fieldsOf(entry);
-	demand(Object.keys(expected).every((name) => says[name] === expected[name]), "the entry of the log is of another manifest");
+	demand(found !== null && isEqual(found, root), "log", "the entry does not lead to the head of the log");
 	return {
-		origin,
-		index,
-		size,
-		rootHash: encodeBase64(root)
+		log: {
+			origin,
+			index,
+			size,
+			rootHash: encodeBase64(root)
+		},
+		signer
 	};
-}
-function fieldsOf(entry) {
-	try {
-		return JSON.parse(new TextDecoder().decode(entry)) ?? {};
-	} catch {
-		return {};
-	}
-}
-function demand(isSo, otherwise) {
-	if (!isSo) throw new VerificationError("log", otherwise);
 }
 const NUMBER = "(0|[1-9]\\d{0,14})";
 const HASH = "[A-Za-z0-9+/]{43}=";
 /** Lines of a proof, an empty line, a checkpoint, an empty line, its signatures. */
-const FORMAT = new RegExp(`^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\\s+]+ [A-Za-z0-9+/=]+\n)+)$`);
+const FORMAT = new RegExp(`^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n(((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\\s+]+ [A-Za-z0-9+/=]+\n)+))$`);
 function parseProof(text) {
 	const parts = FORMAT.exec(text);
-	demand(parts !== null, "the proof is malformed");
-	const [, extra, index, siblings, body, origin, size, root, signatures] = parts;
+	demand(parts !== null, "log", "the proof is malformed");
+	const [, extra, index, siblings, note, body, origin, size, root, signatures] = parts;
 	return {
 		entry: bytesOf(extra),
 		index: Number(index),
 		siblings: siblings.split("\n").slice(0, -1).map(bytesOf),
 		checkpoint: {
+			note,
 			text: body,
 			origin,
 			size: Number(size),
@@ -1555,14 +1550,14 @@ function parseProof(text) {
 /** @throws VerificationError `log` */
 function bytesOf(text) {
 	const bytes = decodeBase64(text);
-	demand(bytes !== null, "the proof is malformed");
+	demand(bytes !== null, "log", "the proof is malformed");
 	return bytes;
 }
 /** A line of a signed note (c2sp.org/signed-note) has a name, then key id and signature in base64. */
 function signatureIn(line) {
 	const [, name, base64] = line.split(" ");
 	const bytes = bytesOf(base64);
-	demand(bytes.length > 4, "the proof is malformed");
+	demand(bytes.length > 4, "log", "the proof is malformed");
 	return {
 		name,
 		keyId: bytes.subarray(0, 4),
@@ -1571,6 +1566,7 @@ function signatureIn(line) {
 }
 /** What a leaf and an inner node of the tree begin with (RFC 9162, 2.1.1). */
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
+const half = (n) => Math.floor(n / 2);
 /**
 * The root computed from the leaf and its siblings (RFC 9162, 2.1.3.2); null if their number does not match the size.
 */
@@ -1590,7 +1586,18 @@ async function rootOf(leaf, index, size, siblings) {
 	}
 	return last === 0 ? hash : null;
 }
-/** For each signature line of the key, whether it is valid. One wrong line makes the whole checkpoint worthless. */
+/**
+* The first of the keys that signed the checkpoint. One wrong line of any of them makes the whole checkpoint worthless.
+* @throws VerificationError `signature`
+*/
+async function signerOf(checkpoint, keys) {
+	const verdicts = await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)));
+	const signer = keys.find((_, index) => verdicts[index].length > 0);
+	demand(signer !== void 0, "signature", "the head of the log is not signed with the public key");
+	demand(verdicts.flat().every((verdict) => verdict), "signature", "a signature of the public key is not over the head of the log");
+	return signer;
+}
+/** For each signature line of the key, whether it is valid. */
 async function verdictsOn({ text, origin, signatures }, key) {
 	const id = (await sha256(encodeText(`${origin}\n`), Uint8Array.of(1), key.der.subarray(-32))).subarray(0, 4);
 	const own = signatures.filter(({ name, keyId }) => name === origin && isEqual(keyId, id));
@@ -1598,86 +1605,92 @@ async function verdictsOn({ text, origin, signatures }, key) {
 }
 // clients/typescript/src/verify.ts
 /**
-* Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
-* the log contains the manifest.
+* Verifies offline that one of the keys signed the head of the log, that the log contains the entry that published the
+* snapshot, and that this entry names the manifest.
 * @throws VerificationError that names what failed.
 */
 async function verifySnapshot(evidence) {
 	const { proof, snapshotId, workspaceId, logOrigin } = evidence;
-	const keys = await keysIn(evidence.publicKey);
-	const { documents, ...manifest } = await signedManifest(proof, keys);
-	if (manifest.snapshotId !== snapshotId) throw new VerificationError("snapshot", `the proof is of the snapshot ${manifest.snapshotId}`);
-	if (workspaceId !== void 0 && manifest.workspaceId !== workspaceId) throw new VerificationError("snapshot", `the snapshot is of the workspace ${manifest.workspaceId}`);
-	if (proof.inclusionProof === null && logOrigin !== void 0) throw new VerificationError("log", `the proof has no log, and ${logOrigin} is required`);
-	const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-	const published = {
-		workspaceId: manifest.workspaceId,
-		sequence,
-		snapshotId,
-		publishedAt
-	};
-	const entry = {
-		...published,
-		manifestSha256: await sha256Hex(encodeText(proof.manifest))
-	};
+	demand([
+		proof.manifest,
+		proof.entry,
+		proof.inclusionProof,
+		proof.checkpoint
+	].every((part) => typeof part === "string"), "log", "the proof is malformed");
+	const { log, signer } = await verifyInclusion(proof, await keysIn(evidence.publicKey), logOrigin);
+	const entry = entryIn(proof.entry);
+	const isNamed = entry?.manifestSha256 === await sha256Hex(encodeText(proof.manifest));
+	demand(entry !== null && isNamed, "log", "the entry of the log is of another manifest");
+	const manifest = manifestIn(proof.manifest);
+	demand(manifest !== null, "log", "the entry of the log names something that is not a manifest");
+	const { asOf, methodologyVersion, documents } = manifest;
+	for (const { snapshotId: id, workspaceId: owner } of [entry, manifest]) {
+		demand(id === snapshotId, "snapshot", `the proof is of the snapshot ${id}`);
+		demand(owner === (workspaceId ?? manifest.workspaceId), "snapshot", `the snapshot is of the workspace ${owner}`);
+	}
+	const expectedId = await idOf(manifest);
+	demand(snapshotId === expectedId, "snapshot", `the documents in the manifest are those of ${expectedId}`);
 	return {
-		...published,
+		snapshotId,
+		workspaceId: manifest.workspaceId,
+		sequence: entry.sequence,
 		asOf,
+		publishedAt: entry.at,
 		methodologyVersion,
-		signedBy,
 		documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ""), hash])),
-		log: proof.inclusionProof === null ? null : await verifyInclusion(proof.inclusionProof, entry, keys, logOrigin)
+		signedBy: await sha256Hex(signer.der),
+		log
 	};
 }
-const refuse = (reason) => new VerificationError("signature", reason);
-/** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
-async function signedManifest(proof, keys) {
-	const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
-	if (signature === null || publicKeyFingerprint === null) throw refuse("the snapshot is not signed");
-	if (![
-		text,
-		signature,
-		publicKeyFingerprint,
-		inclusionProof ?? ""
-	].every((part) => typeof part === "string")) throw refuse("the proof is malformed");
-	const signer = keys[(await Promise.all(keys.map(async ({ der }) => await sha256Hex(der)))).indexOf(publicKeyFingerprint)];
-	if (signer === void 0) throw refuse("the snapshot is not signed with the public key");
-	const bytes = decodeBase64(signature);
-	if (bytes?.length !== 64) throw refuse("the signature is not 64 bytes in base64");
-	if (!await isSigned(encodeText(text), bytes, signer)) throw refuse("the signature is not over this manifest");
-	const manifest = parseManifest(text);
-	if (manifest === null) throw refuse("the signed text is not a manifest");
-	if (manifest.signedBy !== publicKeyFingerprint) throw refuse("the manifest names another key");
-	return manifest;
-}
-/** Null if the text is not a manifest. */
-function parseManifest(text) {
+/** Null if the text is not an entry that published a snapshot. */
+function entryIn(text) {
 	try {
-		const manifest = JSON.parse(text);
-		const { workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-		return [
-			workspaceId,
-			snapshotId,
-			asOf,
-			publishedAt,
-			methodologyVersion,
-			signedBy
-		].concat(manifest.documents.flatMap(({ path, sha256: hash }) => [path, hash])).every((part) => typeof part === "string") && Number.isInteger(manifest.sequence) ? manifest : null;
+		const entry = JSON.parse(text);
+		const { kind, at, sequence } = entry;
+		return kind === "published" && typeof at === "string" && Number.isInteger(sequence) ? entry : null;
 	} catch {
 		return null;
 	}
 }
+/** Null if the text is not a manifest. */
+function manifestIn(text) {
+	try {
+		const { workspaceId, snapshotId, asOf, methodologyVersion, documents } = JSON.parse(text);
+		return [
+			workspaceId,
+			snapshotId,
+			asOf,
+			methodologyVersion,
+			...documents.flatMap(({ path, sha256: hash }) => [path, hash])
+		].every((part) => typeof part === "string") ? {
+			workspaceId,
+			snapshotId,
+			asOf,
+			methodologyVersion,
+			documents
+		} : null;
+	} catch {
+		return null;
+	}
+}
+/** An id says what clients can see: the as-of time, and a hash over version and documents. */
+async function idOf({ asOf, methodologyVersion, documents }) {
+	const hashes = documents.map(({ path, sha256: hash }) => [path, hash]);
+	const content = await sha256Hex(encodeText(JSON.stringify([
+		asOf,
+		methodologyVersion,
+		hashes
+	])));
+	return `${asOf.replaceAll(/[-:]/g, "")}-${content.slice(0, 16)}`;
+}
 /**
-* Verifies the snapshot, and that the document was published in it, byte for byte.
-* @throws VerificationError that names what failed.
+* Compares a document with a snapshot that was verified.
+* @throws VerificationError `document` if it was not published in it with these bytes.
 */
-async function verifyDocument(evidence) {
-	const verified = await verifySnapshot(evidence);
-	const { path, body } = evidence;
-	const expected = verified.documents.get(path);
-	if (expected === void 0) throw new VerificationError("document", `the snapshot has no document ${path}`);
-	if (expected !== await sha256Hex(typeof body === "string" ? encodeText(body) : body)) throw new VerificationError("document", `the document ${path} was published with other bytes`);
-	return verified;
+async function compareDocument({ documents }, path, body) {
+	const expected = documents.get(path);
+	demand(expected !== void 0, "document", `the snapshot has no document ${path}`);
+	demand(await sha256Hex(typeof body === "string" ? encodeText(body) : body) === expected, "document", `the document ${path} was published with other bytes`);
 }
 async function keysIn(pem) {
 	const keys = await publicKeysIn(pem);
@@ -1689,8 +1702,8 @@ async function keysIn(pem) {
 }
 // gateway/explore/browser/proof.ts
 /**
-* Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
-* the place in the log. Takes one request of the allowance.
+* Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
+* signature over the log. Takes one request of the allowance.
 */
 async function checkProof(requests, documents, { publicKey, origin }, signal) {
 	if (!isSecureContext) return failed("This check needs a connection over HTTPS: browsers offer cryptography to no other page.");
@@ -1701,16 +1714,14 @@ async function checkProof(requests, documents, { publicKey, origin }, signal) {
 	const { data: proof } = await requests.get(`/api/v1/snapshots/${snapshotId}/proof`, signal);
 	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
 	try {
-		let verified = null;
-		for (const [path, { body }] of read) verified = await verifyDocument({
+		if (read.size === 0) return failed("Not checked: no document is on screen.");
+		const verified = await verifySnapshot({
 			proof,
 			publicKey: pem,
 			snapshotId,
-			path,
-			body,
 			logOrigin
 		});
-		if (verified === null) return failed("Not checked: no document is on screen.");
+		for (const [path, { body }] of read) await compareDocument(verified, path, body);
 		return {
 			isVerified: true,
 			text: verifiedInWords(verified, read.size, isOwn)
@@ -1727,14 +1738,12 @@ function failed(sentence) {
 	};
 }
 function verifiedInWords(verified, documents, isOwn) {
-	const { snapshotId, sequence, publishedAt, log } = verified;
-	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
-	const place = log === null ? "The transparency log does not contain it yet." : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
-	return markup`<p>${`Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`}</p>
+	const { snapshotId, sequence, publishedAt, signedBy, log } = verified;
+	return markup`<p>${`Verified: all ${documents} documents on screen have the bytes that were published. ${isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident."}`}</p>
     <ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
-    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
-    <li>Log: ${place}</li>
+    <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
+    <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
   </ul>`;
 }
 /** '' if the server has none. */

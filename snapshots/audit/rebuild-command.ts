@@ -4,24 +4,24 @@ import type { StoreLocation } from '../../lib/config.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Manifest } from '../manifest.ts';
-import {
-  asOfOption,
-  lakeOption,
-  onStore,
-  printJson,
-  referenceOf,
-  trustOf,
-  withAuditOptions,
-} from './options.ts';
+import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { rebuildSnapshot } from './rebuild.ts';
 import type { Rebuilt } from './rebuild.ts';
-import { REFERENCE_HELP, chooseWorkspace, readChain, resolveSnapshot } from './select.ts';
-import type { Reference } from './select.ts';
+import {
+  REFERENCE_HELP,
+  chooseWorkspace,
+  hasDocuments,
+  readEntry,
+  readPublications,
+  resolveSnapshot,
+} from './select.ts';
+import type { Entry, LoggedStore, Reference } from './select.ts';
 
 interface Options extends AuditOptions {
   lake: StoreLocation;
   all?: true;
+  repair?: true;
   threads?: number;
   asOf?: string;
 }
@@ -35,6 +35,10 @@ export function rebuildCommand(): Command {
     .addOption(asOfOption())
     .addOption(lakeOption())
     .option('--all', 'every snapshot of the workspace, newest first')
+    .option(
+      '--repair',
+      'write documents that are missing or altered, if they come out with the published hash',
+    )
     .option('--threads <n>', "DuckDB's threads (default: one for each core)", readThreads)
     .addHelpText(
       'after',
@@ -43,13 +47,9 @@ export function rebuildCommand(): Command {
     .action(async (reference: string | undefined, options: Options) => {
       if (options.all === true && (reference ?? options.asOf) !== undefined)
         command.error('error: --all means every snapshot; do not name one');
-      const results = await onStore(options, async (store) => {
-        const manifests = await manifestsToRebuild(
-          store,
-          referenceOf(reference ?? 'current', options.asOf),
-          options,
-        );
-        return await rebuildAll(store, manifests, options);
+      const results = await onLog(options, async (logged) => {
+        const wanted = referenceOf(reference ?? 'current', options.asOf);
+        return await rebuildAll(logged.store, await entriesToRebuild(logged, wanted, options), options);
       });
       if (options.json) printJson({ snapshots: results.map(({ rebuilt }) => rebuilt) });
       else for (const { rebuilt, manifest } of results) printRebuilt(rebuilt, manifest);
@@ -63,37 +63,40 @@ function readThreads(value: string): number {
   return Number(value);
 }
 
-async function manifestsToRebuild(
-  store: ObjectStore,
+async function entriesToRebuild(
+  logged: LoggedStore,
   reference: Reference,
   options: Options,
-): Promise<Manifest[]> {
-  const workspaceId = await chooseWorkspace(store, options.workspace);
-  const trust = await trustOf(options);
-  if (options.all !== true) return [(await resolveSnapshot(store, workspaceId, reference, trust)).manifest];
-  const manifests: Manifest[] = [];
-  for await (const { manifest } of readChain(store, workspaceId, trust)) manifests.push(manifest);
-  return manifests;
+): Promise<Entry[]> {
+  const workspaceId = chooseWorkspace(logged, options.workspace);
+  if (options.all !== true) return [await resolveSnapshot(logged, workspaceId, reference)];
+  const { publications } = await readPublications(logged, workspaceId);
+  const entries: Entry[] = [];
+  for (const publication of publications.filter(hasDocuments).toReversed())
+    entries.push(await readEntry(logged.store, workspaceId, publication));
+  return entries;
 }
 
-async function rebuildAll(store: ObjectStore, manifests: readonly Manifest[], { lake, threads }: Options) {
+async function rebuildAll(store: ObjectStore, entries: readonly Entry[], { lake, threads, repair }: Options) {
   using bar = progressBar('rebuild, snapshots');
-  bar.start(manifests.length);
+  bar.start(entries.length);
   const results: { rebuilt: Rebuilt; manifest: Manifest }[] = [];
-  for (const manifest of manifests) {
-    results.push({ rebuilt: await rebuildSnapshot(store, manifest, { lake, threads }), manifest });
+  for (const entry of entries) {
+    const rebuilt = await rebuildSnapshot(store, entry, { lake, threads, isRepair: repair === true });
+    results.push({ rebuilt, manifest: entry.manifest });
     bar.increment();
   }
   return results;
 }
 
 function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
-  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs, reason } =
-    rebuilt;
+  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs } = rebuilt;
+  const { repaired, reason } = rebuilt;
   const { stdout } = process;
   stdout.write(`${snapshotId}: ${outcome}, ${documents} documents\n`);
   if (reason !== null) stdout.write(`${reason}\n`);
   printTable([
+    ...repaired.map((path) => ({ what: 'document was written again', path })),
     ...different.map((path) => ({ what: 'document differs', path })),
     ...missingInputs.map((path) => ({ what: 'input is missing', path })),
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),

@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { printTable, progressBar } from '../../lib/cli.ts';
+import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
-import { configuredSigner } from '../signing.ts';
-import type { Signer, Trust } from '../signing.ts';
-import { openStore } from '../../lib/store/open.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, WrongSetting, reasonOf } from '../../lib/failure.ts';
 import {
   lakeOption,
+  onLog,
   onStore,
   printJson,
   publicKeyOption,
@@ -18,126 +16,144 @@ import {
 } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
-import { WORKSPACES } from '../layout.ts';
-import { adoptLog } from './adopt.ts';
-import { appendToLog } from './append.ts';
-import type { Appended } from './append.ts';
-import { publishedHistories } from './histories.ts';
-import { ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './notes/note.ts';
+import { collectStamps } from './cosign.ts';
+import { originOf } from './identity.ts';
+import { parseCheckpoint } from './notes/checkpoint.ts';
+import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './notes/note.ts';
 import { proveSnapshot } from './prove.ts';
-import { readCheckpoint } from './read.ts';
-import { stampCheckpoints } from './timestamps.ts';
-import type { StampOutcome } from './timestamps.ts';
-import { collectCosignatures } from './witness/cosignatures.ts';
-import type { Witness, WitnessOutcome } from './witness/cosignatures.ts';
+import { adoptLog, restartLog } from './write/adopt.ts';
+import { withCommitParts } from './write/parts.ts';
+import { repairLog } from './write/repair.ts';
+import type { Written } from './write/repair.ts';
 
 export function logCommand(): Command {
   return new Command('log')
-    .description(
-      'the transparency log: every published snapshot in a Merkle tree that third parties can check',
-    )
-    .addCommand(appendCommand())
+    .description('the transparency log: complete or restart it, collect cosignatures, prove a snapshot')
+    .addCommand(completeCommand())
+    .addCommand(restartCommand())
+    .addCommand(cosignCommand())
     .addCommand(proveCommand())
-    .addCommand(adoptCommand())
     .addCommand(keyCommand());
 }
 
-interface AppendCommandOptions {
+interface WriteOptions {
   store: StoreLocation;
   lake: StoreLocation;
-  publicKey?: string[];
-  witnessKey?: string[];
   json?: true;
 }
 
-function appendCommand(): Command {
-  return new Command('append')
-    .description(
-      'append every published snapshot that the log does not contain; get cosignatures and a time stamp',
-    )
+function completeCommand(): Command {
+  const command = new Command('complete')
+    .description('write again whatever of log, heads, histories, inputs and manifests is missing or altered')
     .addOption(storeOption())
     .addOption(lakeOption())
-    .addOption(publicKeyOption())
+    .option(
+      '--from-store',
+      'the other way round: the lake was lost or is older, and learns the log of the store',
+    )
+    .option(
+      '--checkpoint <file...>',
+      'with --from-store: checkpoints that were kept, which the log must continue',
+    )
+    .option('--json', 'print the result as JSON')
+    .action(async (options: WriteOptions & { fromStore?: true; checkpoint?: string[] }) => {
+      if (options.checkpoint !== undefined && options.fromStore === undefined)
+        command.error('error: --checkpoint belongs to --from-store');
+      if (options.fromStore) return await completeFromStore(options, options.checkpoint ?? []);
+      const repaired = await withCommitParts(options, repairLog);
+      printRepaired(repaired, options.json);
+    });
+  return command;
+}
+
+async function completeFromStore(options: WriteOptions, files: readonly string[]): Promise<void> {
+  const kept = await Promise.all(
+    files.map(async (name) => ({ head: parseCheckpoint(await readGiven(name), name), name })),
+  );
+  const adopted = await withCommitParts(options, async (parts) => await adoptLog(parts, kept));
+  if (options.json) return printJson(adopted);
+  process.stdout.write(
+    `The lake remembers the log of ${adopted.size} entries now, root ${adopted.root}. Compare the root with a kept checkpoint.\n`,
+  );
+  if (adopted.lostManifests > 0)
+    process.stdout.write(
+      `${adopted.lostManifests} manifests are missing in the store: "audit verify" lists them.\n`,
+    );
+}
+
+async function readGiven(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function printRepaired(
+  { size, written }: { size: number; written: Written[] },
+  json: true | undefined,
+): void {
+  if (json) return printJson({ size, written });
+  printTable(written.map(({ key, was }) => ({ written: printable(key), was })));
+  const what = written.length === 1 ? '1 object' : `${written.length} objects`;
+  process.stdout.write(`The log of ${size} entries is complete; ${what} written again.\n`);
+}
+
+function restartCommand(): Command {
+  return new Command('restart')
+    .description('begin the log again under another name, after readers accepted a branch that is not yours')
+    .requiredOption('--origin <name>', 'the new name, such as api.example.com/log-2')
+    .addOption(storeOption())
+    .addOption(lakeOption())
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', RESTART_HELP)
+    .action(async (options: WriteOptions & { origin: string }) => {
+      const size = await withCommitParts(options, async (parts) => {
+        const { origin } = options;
+        if (origin === parts.origin) throw new Failure(`the log is named ${origin} already`);
+        return (await restartLog({ ...parts, origin }, parts.origin)).size;
+      });
+      if (options.json) return printJson({ origin: options.origin, size });
+      process.stdout.write(
+        `The log is named ${options.origin} now, and has ${size} entries. Set LOG_ORIGIN everywhere, and run "records log forget" where gateways keep the old one.\n`,
+      );
+    });
+}
+
+const RESTART_HELP = `
+Reads the old name from LOG_ORIGIN. The first entry names the old log, its size and its root; all old entries follow.
+The objects of the old log stay in log-old/.`;
+
+function cosignCommand(): Command {
+  return new Command('cosign')
+    .description(
+      'ask the witnesses (WITNESS_URLS) and the time-stamp authority (TIMESTAMP_URL) about the head',
+    )
+    .addOption(storeOption())
     .option(
       '--witness-key <vkey...>',
       'the key of each witness in WITNESS_URLS, in the same order; other cosignatures are dropped',
     )
     .option('--json', 'print the result as JSON')
-    .addHelpText('after', APPEND_HELP)
-    .action(async (options: AppendCommandOptions) => {
-      const { WITNESS_URLS, TIMESTAMP_URL } = readConfig();
-      const witnesses = witnessesOf(WITNESS_URLS ?? [], options.witnessKey ?? []);
-      await onStore(options, async (store) => {
-        const appended = await append(store, options);
-        const cosigned = await collectCosignatures(store, witnesses);
-        const stamped = TIMESTAMP_URL === undefined ? [] : await stampCheckpoints(store, TIMESTAMP_URL);
-        if (options.json) printJson({ ...appended, witnesses: cosigned, timestamps: stamped });
-        else printAppended(appended, cosigned, stamped);
-        if (appended.refused.length > 0) process.exitCode = 1;
-      });
+    .action(async (options: { store: StoreLocation; witnessKey?: string[]; json?: true }) => {
+      const config = readConfig();
+      const urls = config.WITNESS_URLS ?? [];
+      const keys = options.witnessKey ?? [];
+      if (urls.length === 0 && config.TIMESTAMP_URL === undefined)
+        throw new WrongSetting('neither WITNESS_URLS nor TIMESTAMP_URL is set');
+      if (keys.length > 0 && keys.length !== urls.length)
+        throw new Failure(
+          `--witness-key: WITNESS_URLS has ${urls.length} witnesses, and ${keys.length} keys were given`,
+        );
+      const witnesses = urls.map((url, index) => ({
+        url,
+        key: keys[index] === undefined ? null : parseVerifierKey(keys[index]),
+      }));
+      const outcomes = await onStore(options, async (store) => await collectStamps(store, config, witnesses));
+      if (options.json) printJson(outcomes);
+      else printTable(outcomes.map(({ from, failure }) => ({ from, result: failure ?? 'done' })));
+      if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
     });
-}
-
-const APPEND_HELP = `
-Signs with SIGNING_KEY_FILE (or SIGNING_KEY) under the name LOG_ORIGIN. Run it after each week and every night. If a
-witness (WITNESS_URLS) or a time-stamp authority (TIMESTAMP_URL) fails, the failure is reported and retried at the next
-append. The exit status is 1 if the history of a workspace does not match the log, or is not signed with a public key of
---public-key (default: that of the signing key); the other workspaces are appended.`;
-
-async function append(store: Parameters<typeof appendToLog>[0]['store'], options: AppendCommandOptions) {
-  const { signer, origin } = await logIdentity();
-  // Without public keys, its own: the log must not confirm a history that someone else continued.
-  const trust = (await trustOf(options)) ?? signer.trust;
-  const lake = openStore(options.lake);
-  using bar = progressBar('log, workspaces');
-  bar.start((await store.folders(WORKSPACES)).length);
-  try {
-    return await appendToLog({
-      store,
-      lake,
-      origin,
-      signer,
-      trust,
-      histories: () => publishedHistories(store, trust, () => bar.increment()),
-    });
-  } finally {
-    lake.close();
-  }
-}
-
-async function logIdentity(): Promise<{ signer: Signer; origin: string }> {
-  const config = readConfig();
-  const signer = await configuredSigner(config);
-  const origin = config.LOG_ORIGIN;
-  if (origin === undefined)
-    throw new Failure('LOG_ORIGIN is not set: the log needs a name, such as api.example.com/log');
-  if (signer === undefined)
-    throw new Failure('SIGNING_KEY_FILE is not set: the log must be signed ("audit keygen" makes a key)');
-  return { signer, origin };
-}
-
-function witnessesOf(urls: readonly string[], keys: readonly string[]): Witness[] {
-  if (keys.length > 0 && keys.length !== urls.length)
-    throw new Failure(
-      `--witness-key: WITNESS_URLS has ${urls.length} witnesses, and ${keys.length} keys were given`,
-    );
-  return urls.map((url, index) => ({
-    url,
-    key: keys[index] === undefined ? null : parseVerifierKey(keys[index]),
-  }));
-}
-
-function printAppended(
-  { added, size, root, refused }: Appended,
-  witnesses: readonly WitnessOutcome[],
-  stamps: readonly StampOutcome[],
-): void {
-  const entries = added === 1 ? '1 entry' : `${added} entries`;
-  process.stdout.write(`Appended ${entries}; the log has ${size}, root ${root}.\n`);
-  printTable(witnesses.map(({ url, failure }) => ({ witness: url, result: failure ?? 'cosigned' })));
-  printTable(stamps.map(({ size: of, failure }) => ({ checkpoint: of, result: failure ?? 'stamped' })));
-  for (const { workspaceId, reason } of refused)
-    process.stderr.write(`workspace ${workspaceId} was not appended: ${reason}\n`);
 }
 
 function proveCommand(): Command {
@@ -147,20 +163,13 @@ function proveCommand(): Command {
     .option('--out <file>', 'where to write it; - for standard output (default: SNAPSHOT.tlog-proof)')
     .addHelpText('after', `\n${ID_HELP}`)
     .action(async (reference: string, options: AuditOptions & { out?: string }) => {
-      const { snapshotId, proof } = await onStore(options, async (store) => {
-        const workspaceId = await chooseWorkspace(store, options.workspace);
-        const trust = await trustOf(options);
-        const { link, manifest } = await resolveSnapshot(store, workspaceId, reference, trust);
-        const { publishedAt } = manifest;
-        const checkpoint = await readCheckpoint(store);
-        if (checkpoint === null) throw new Failure(`${store.url} has no log: "log append" begins one`);
-        return {
-          ...link,
-          proof: await proveSnapshot(store, checkpoint, { workspaceId, ...link, publishedAt }),
-        };
+      const { snapshotId, proof } = await onLog(options, async (logged) => {
+        const workspaceId = chooseWorkspace(logged, options.workspace);
+        const { publication } = await resolveSnapshot(logged, workspaceId, reference);
+        const { checkpoint } = logged.log;
+        const { inclusionProof } = await proveSnapshot(logged.store, checkpoint, workspaceId, publication);
+        return { snapshotId: publication.snapshotId, proof: inclusionProof };
       });
-      if (proof === null)
-        throw new Failure(`snapshot ${snapshotId} is not in the log yet: "log append" appends it`);
       const out = options.out ?? `${snapshotId}.tlog-proof`;
       if (out === '-') process.stdout.write(proof);
       else await writeProof(out, proof);
@@ -178,31 +187,20 @@ async function writeProof(file: string, proof: string): Promise<void> {
   }
 }
 
-function adoptCommand(): Command {
-  return new Command('adopt')
-    .description('record the head of the log in the lake, after the lake was lost or the store moved')
-    .addOption(storeOption())
-    .addOption(lakeOption())
-    .addOption(publicKeyOption())
-    .action(async (options: AppendCommandOptions) => {
-      const { signer } = await logIdentity();
-      const trust: Trust = new Map([...signer.trust, ...((await trustOf(options)) ?? [])]);
-      const lake = openStore(options.lake);
-      try {
-        const size = await onStore(options, async (store) => await adoptLog(store, lake, trust));
-        process.stdout.write(`The lake remembers the log of ${size} entries now.\n`);
-      } finally {
-        lake.close();
-      }
-    });
-}
-
 function keyCommand(): Command {
   return new Command('key')
-    .description("print the log's verifier key (vkey), for auditors, witnesses and their tools")
-    .action(async () => {
-      const { signer, origin } = await logIdentity();
-      const [publicKey] = signer.trust.values();
-      process.stdout.write(`${formatVerifierKey(verifierKey(origin, ED25519, publicKey!))}\n`);
+    .description(
+      'print verifier keys (vkeys), for policies, witnesses and their tools; needs the public key only',
+    )
+    .addOption(storeOption())
+    .addOption(publicKeyOption())
+    .option('--witness-name <name>', 'print the key as that of a witness of this name')
+    .action(async (options: Pick<AuditOptions, 'store' | 'publicKey'> & { witnessName?: string }) => {
+      const { witnessName } = options;
+      const trust = await trustOf(options);
+      const name = witnessName ?? originOf(readConfig(), options.store);
+      const type = witnessName === undefined ? ED25519 : COSIGNATURE;
+      for (const publicKey of trust.values())
+        process.stdout.write(`${formatVerifierKey(verifierKey(name, type, publicKey))}\n`);
     });
 }

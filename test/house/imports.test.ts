@@ -72,14 +72,18 @@ test('only lib/config.ts reads the environment', () => {
   expect(files.filter(isService).filter(readsEnvironment)).toEqual(['lib/config.ts']);
 });
 
+/** The command of the client has options and settings; the package as a library has neither. */
+const COMMAND = 'clients/typescript/src/main.ts';
+
 test('the core of sightline-client imports nothing; its other files import only files and cryptography of Node', () => {
   const own = imports.filter(({ from }) => from.startsWith('clients/typescript/'));
   const outside = own.filter(({ to }) => !to.endsWith('.ts'));
   expect(own.length).toBeGreaterThan(outside.length);
   const users = Map.groupBy(outside, ({ to }) => to);
-  const core = ['client', 'connection', 'error', 'index', 'options', 'store', 'version', 'wait'];
-  expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path']);
+  const core = ['client', 'connection', 'documents', 'error', 'index', 'options', 'store', 'version', 'wait'];
+  expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path', 'node:util']);
+  expect(users.get('node:util')!.map(({ from }) => from)).toEqual([COMMAND]);
   expect(outside.filter(({ from }) => core.some((name) => from.endsWith(`/${name}.ts`)))).toEqual([]);
   const typescript = files.filter((path) => path.startsWith('clients/typescript/'));
-  expect(typescript.filter(readsEnvironment)).toEqual([]);
+  expect(typescript.filter(readsEnvironment)).toEqual([COMMAND]);
 });

@@ -1,4 +1,8 @@
-import { VerificationError, verifyDocument } from '../../../clients/typescript/src/verify.ts';
+import {
+  VerificationError,
+  compareDocument,
+  verifySnapshot,
+} from '../../../clients/typescript/src/verify.ts';
 import type { VerifiedSnapshot } from '../../../clients/typescript/src/verify.ts';
 import type { SnapshotProof } from '../../../lib/history/schemas.ts';
 import { markup } from '../../../snapshots/pages/markup.ts';
@@ -19,8 +23,8 @@ interface Trust {
 }
 
 /**
- * Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
- * the place in the log. Takes one request of the allowance.
+ * Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
+ * signature over the log. Takes one request of the allowance.
  */
 export async function checkProof(
   requests: Requests,
@@ -38,11 +42,9 @@ export async function checkProof(
   const { data: proof } = await requests.get<SnapshotProof>(`/api/v1/snapshots/${snapshotId}/proof`, signal);
   const logOrigin = origin.trim() === '' ? undefined : origin.trim();
   try {
-    let verified: VerifiedSnapshot | null = null;
-    for (const [path, { body }] of read) {
-      verified = await verifyDocument({ proof, publicKey: pem, snapshotId, path, body, logOrigin });
-    }
-    if (verified === null) return failed('Not checked: no document is on screen.');
+    if (read.size === 0) return failed('Not checked: no document is on screen.');
+    const verified = await verifySnapshot({ proof, publicKey: pem, snapshotId, logOrigin });
+    for (const [path, { body }] of read) await compareDocument(verified, path, body);
     return { isVerified: true, text: verifiedInWords(verified, read.size, isOwn) };
   } catch (error) {
     if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
@@ -55,21 +57,17 @@ function failed(sentence: string): Verdict {
 }
 
 function verifiedInWords(verified: VerifiedSnapshot, documents: number, isOwn: boolean): Html {
-  const { snapshotId, sequence, publishedAt, log } = verified;
+  const { snapshotId, sequence, publishedAt, signedBy, log } = verified;
   const whose = isOwn
     ? 'The key is the one that you pasted.'
     : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
-  const place =
-    log === null
-      ? 'The transparency log does not contain it yet.'
-      : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
   // Without white space before it: the status begins with this word.
   const first = `Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`;
   return markup`<p>${first}</p>
     <ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
-    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
-    <li>Log: ${place}</li>
+    <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
+    <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
   </ul>`;
 }
 

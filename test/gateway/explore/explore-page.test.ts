@@ -8,11 +8,10 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { chooseWorkspace } from '../../../snapshots/audit/select.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
-import type { Keys } from '../../snapshots/history.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 import { setPlan } from '../gateway.ts';
@@ -22,16 +21,15 @@ import { expectText, faultsOf, loadPage, openPage, settled, startExploreGateway 
 const newFolder = temporaryFolders();
 const days = ['2026-11-02', '2026-11-09', '2026-11-16'];
 
-let keys: Keys;
 let otherKey: string;
-let store: ObjectStore;
+let log: TestLog;
 let demoWorkspace: string;
 let demoBrands: number;
 
 /** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
 beforeAll(async () => {
   const root = await newFolder();
-  keys = await makeTestKeys(root, 'own');
+  log = await testLog(root);
   otherKey = await readFile((await makeTestKeys(root, 'other')).publicKey, 'utf8');
   const drop = join(root, 'drop');
   demoBrands = 3;
@@ -44,18 +42,17 @@ beforeAll(async () => {
     format: 'ndjson',
   } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  const lake = directoryStore(join(root, 'lake'));
-  store = directoryStore(join(root, 'store'));
+  const { lake, store, origin, signer } = log;
   await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
   for (const day of days) {
-    await weekly({ lake, store, asOf: parseInstant(`${day}T23:00:00Z`)!, signer: keys.signer });
+    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
   }
-  demoWorkspace = await chooseWorkspace(store, undefined);
+  [demoWorkspace] = [...(await readLog(store, log))!.heads.keys()] as [string];
 });
 
 /** A gateway over the demo's store, with a key of its workspace. */
 const startGateway = async () =>
-  await startExploreGateway({ store, workspaceId: demoWorkspace, trust: keys.trust });
+  await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
 
 describeWith(['chromium'], '/explore in a browser', () => {
   let browser: Browser;
@@ -138,12 +135,12 @@ describeWith(['chromium'], '/explore in a browser', () => {
     expect(await status.innerText()).toContain('not independent');
     await page.getByText('Proof', { exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Public key (PEM)' });
-    await field.fill(await readFile(keys.publicKey, 'utf8'));
+    await field.fill(await readFile(log.keys.publicKey, 'utf8'));
     await check.click();
     await expectText(status, 'the one that you pasted');
     await field.fill(otherKey);
     await check.click();
-    await expectText(status, /^Not verified: the snapshot is not signed with the public key/);
+    await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
   });
 
   test('finds a document that was altered on its way', async () => {

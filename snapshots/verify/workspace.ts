@@ -1,0 +1,234 @@
+import pMap from 'p-map';
+import { sha256 } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { brandsOf, historyKey, inputsKey, manifestKey, readKey, snapshotPrefix } from '../layout.ts';
+import { currentOf, encodeHistory } from '../log/history.ts';
+import type { History, Publication } from '../log/history.ts';
+import { decodeManifest } from '../manifest.ts';
+import type { Manifest } from '../manifest.ts';
+import { misplacedAs } from '../read.ts';
+import { checkDocuments, isInSubset } from './documents.ts';
+import type { Reporter } from './findings.ts';
+import type { VerifyOptions, VerifyReport } from './report.ts';
+
+export interface VerifiedWorkspace {
+  checked: Pick<VerifyReport['checked'], 'snapshots' | 'documents' | 'bytes'>;
+  /** Keys of lists of inputs that its manifests name. */
+  inputs: Set<string>;
+  /** Keys that nothing names, and that a publication may have left. */
+  unpublished: string[];
+}
+
+const READS_AT_ONCE = 16;
+
+/**
+ * Compares all objects of a workspace with what the log says of it.
+ * @param keys of the workspace, as the store lists them
+ * @param only the snapshot whose documents are read; undefined: all
+ * @param pastHistories the SHA-256 of histories that earlier entries of the log named
+ */
+export async function verifyWorkspace(
+  store: ObjectStore,
+  {
+    history,
+    keys,
+    pastHistories,
+    only,
+  }: {
+    history: History;
+    keys: readonly string[];
+    pastHistories: ReadonlySet<string>;
+    only: string | undefined;
+  },
+  { subset }: VerifyOptions,
+  report: Reporter,
+): Promise<VerifiedWorkspace> {
+  const { workspaceId, publications } = history;
+  const there = new Set(keys);
+  const named = new Set<string>();
+  await checkHistories(store, { history, there, pastHistories, named }, report);
+  const manifests = new Map<Publication, Manifest>();
+  await pMap(
+    publications,
+    async (publication) => {
+      const manifest = await checkManifest(store, workspaceId, publication, there, report);
+      if (manifest !== null) manifests.set(publication, manifest);
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  const result: VerifiedWorkspace = {
+    checked: { snapshots: manifests.size, documents: 0, bytes: 0 },
+    inputs: new Set(),
+    unpublished: [],
+  };
+  const ownerOf = ownersOf(manifests.values());
+  const current = currentOf(history);
+  for (const publication of publications) {
+    const manifest = manifests.get(publication) ?? null;
+    named.add(manifestKey(workspaceId, publication.snapshotId, publication.manifestSha256));
+    for (const key of documentKeys(workspaceId, publication, manifest, there)) named.add(key);
+    if (manifest !== null) result.inputs.add(inputsKey(manifest.inputs));
+    if (isGone(publication)) noteWithdrawn(workspaceId, publication, manifest, there, report);
+    else if (manifest !== null && (only === undefined || publication.snapshotId === only)) {
+      if (publication.withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, there, report);
+      const isWhole = subset === undefined || publication === current;
+      const isSelected = (key: string) => isWhole || isInSubset(key, subset);
+      const { documents, bytes } = await checkDocuments(
+        store,
+        manifest,
+        { there, isSelected, ownerOf },
+        report,
+      );
+      result.checked.documents += documents;
+      result.checked.bytes += bytes;
+    }
+  }
+  const published = new Set(publications.map(({ snapshotId }) => snapshotId));
+  for (const key of keys) {
+    if (named.has(key)) continue;
+    const meaning = readKey(key);
+    if (meaning === null)
+      report.problem('extra', [key], 'no command writes an object with this name', { workspaceId });
+    else if (meaning.part === 'document' && published.has(meaning.snapshotId)) {
+      const about = { workspaceId, snapshotId: meaning.snapshotId };
+      report.problem('extra', [key], 'the manifest does not list this document', about);
+    } else result.unpublished.push(key);
+  }
+  return result;
+}
+
+/** True if documents may be absent. */
+function isGone({ withdrawn }: Publication): boolean {
+  return withdrawn !== null && withdrawn.reason !== 'mistaken';
+}
+
+/** The newest history must be there; older ones may be, and then have their own bytes. */
+async function checkHistories(
+  store: ObjectStore,
+  {
+    history,
+    there,
+    pastHistories,
+    named,
+  }: { history: History; there: ReadonlySet<string>; pastHistories: ReadonlySet<string>; named: Set<string> },
+  report: Reporter,
+): Promise<void> {
+  const { workspaceId } = history;
+  const newest = sha256(encodeHistory(history));
+  for (const hash of new Set([newest, ...pastHistories])) {
+    const key = historyKey(workspaceId, hash);
+    if (hash !== newest && !there.has(key)) continue;
+    if (hash === newest) named.add(key);
+    const object = await store.get(key);
+    if (object === null) {
+      if (hash === newest)
+        report.problem('named_missing', [key], 'the newest history is missing', { workspaceId });
+    } else if (sha256(object.bytes) !== hash)
+      report.problem('named_altered', [key], 'the history does not have the bytes that the log names', {
+        workspaceId,
+      });
+  }
+}
+
+/** The manifest of a publication; null if it is gone, which may be allowed, or was reported. */
+async function checkManifest(
+  store: ObjectStore,
+  workspaceId: string,
+  publication: Publication,
+  there: ReadonlySet<string>,
+  report: Reporter,
+): Promise<Manifest | null> {
+  const { snapshotId, manifestSha256, withdrawn } = publication;
+  const about = { workspaceId, snapshotId };
+  const key = manifestKey(workspaceId, snapshotId, manifestSha256);
+  const object = there.has(key) ? await store.get(key) : null;
+  if (object === null || sha256(object.bytes) !== manifestSha256) {
+    // What is left of these is not the manifest, and no command can write it again.
+    if (withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed') return null;
+    if (object === null)
+      report.problem('named_missing', [key], 'the manifest of this snapshot is missing', about);
+    else
+      report.problem(
+        'named_altered',
+        [key],
+        'the manifest does not have the bytes that the log names',
+        about,
+      );
+    return null;
+  }
+  const manifest = orNull(() => decodeManifest(object.bytes, key));
+  const complaint =
+    manifest === null ? 'it is not a manifest' : contradiction(manifest, workspaceId, publication);
+  if (complaint === null) return manifest;
+  report.problem(
+    'named_altered',
+    [key],
+    `the log names a manifest that does not belong here: ${complaint}`,
+    about,
+  );
+  return null;
+}
+
+function contradiction(manifest: Manifest, workspaceId: string, publication: Publication): string | null {
+  const { documents, methodologyVersion } = manifest;
+  const misplaced = misplacedAs(manifest, workspaceId, publication.snapshotId);
+  if (misplaced !== null) return misplaced;
+  const isSame =
+    methodologyVersion === publication.methodologyVersion &&
+    documents.length === publication.documents &&
+    brandsOf(documents).size === publication.brands &&
+    documents.reduce((sum, { bytes }) => sum + bytes, 0) === publication.bytes;
+  return isSame ? null : 'its documents are not those that the entry of the log counts';
+}
+
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** The keys of a snapshot's documents; of one whose manifest is gone, whatever lies in its folder. */
+function documentKeys(
+  workspaceId: string,
+  { snapshotId }: Publication,
+  manifest: Manifest | null,
+  there: ReadonlySet<string>,
+): string[] {
+  const prefix = snapshotPrefix(workspaceId, snapshotId);
+  if (manifest !== null) return manifest.documents.map(({ path }) => `${prefix}${path}`);
+  return [...there].filter((key) => key.startsWith(prefix) && readKey(key)?.part === 'document');
+}
+
+function noteWithdrawn(
+  workspaceId: string,
+  publication: Publication,
+  manifest: Manifest | null,
+  there: ReadonlySet<string>,
+  report: Reporter,
+): void {
+  const { snapshotId, withdrawn } = publication;
+  const about = { workspaceId, snapshotId };
+  const { reason, at } = withdrawn!;
+  report.note(reason, [], `withdrawn at ${at}: ${reason}`, about);
+  if (reason !== 'pruned' && reason !== 'removed') return;
+  const left = documentKeys(workspaceId, publication, manifest, there).filter((key) => there.has(key));
+  if (left.length > 0)
+    report.note('deletion_unfinished', left, `${left.length} documents are still there`, about);
+}
+
+/** Finds the document of the workspace that has a hash; looked up only when one does not match. */
+function ownersOf(manifests: Iterable<Manifest>): (hash: string) => string | undefined {
+  let owners: Map<string, string> | undefined;
+  return (hash) => {
+    owners ??= new Map(
+      [...manifests].flatMap(({ workspaceId, snapshotId, documents }) =>
+        documents.map(
+          ({ path, sha256: own }) => [own, `${snapshotPrefix(workspaceId, snapshotId)}${path}`] as const,
+        ),
+      ),
+    );
+    return owners.get(hash);
+  };
+}

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../lib/hash.ts';
+import { compareText } from '../../lib/methodology/text.ts';
+import { createEach } from '../../lib/store/create-each.ts';
+import { tooLarge } from '../../lib/store/too-large.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** Objects by key; a test may copy, alter and put back all of them at once. */
+export type Objects = Map<string, Buffer>;
+
+/**
+ * A store in memory, for tests that need thousands of them. It keeps the contract of every store.
+ * @param now when all objects were written, by its clock
+ */
+export function memoryStore(objects: Objects, url = 'memory', now: () => number = Date.now): ObjectStore {
+  const create = (key: string, bytes: Uint8Array): Promise<boolean> => {
+    if (objects.has(key)) return Promise.resolve(false);
+    objects.set(key, Buffer.from(bytes));
+    return Promise.resolve(true);
+  };
+  const bytesOf = (key: string) => {
+    const bytes = objects.get(key);
+    return bytes === undefined ? null : Buffer.from(bytes);
+  };
+  const below = (prefix: string) =>
+    [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(compareText);
+  const versionOf = (key: string) => {
+    const bytes = objects.get(key);
+    return bytes === undefined ? null : sha256(bytes);
+  };
+  return {
+    url,
+    get(key, mostBytes = Infinity) {
+      const bytes = bytesOf(key);
+      if (bytes === null) return Promise.resolve(null);
+      if (bytes.length > mostBytes) return Promise.reject(tooLarge(`${url}/${key}`, mostBytes));
+      return Promise.resolve({ bytes, version: versionOf(key)! });
+    },
+    create,
+    createMany: (entries) => createEach(create, entries, 1),
+    createFromFile: async (key, path) => await create(key, await readFile(path)),
+    swap(key, bytes, expected) {
+      if (versionOf(key) !== expected) return Promise.resolve(false);
+      objects.set(key, Buffer.from(bytes));
+      return Promise.resolve(true);
+    },
+    async *list(prefix) {
+      for (const key of below(prefix)) {
+        const bytes = objects.get(key);
+        if (bytes !== undefined) yield { key, bytes: bytes.length, modifiedAt: now() };
+        await Promise.resolve();
+      }
+    },
+    folders(prefix) {
+      const names = below(prefix).map((key) => key.slice(prefix.length).split('/'));
+      return Promise.resolve([
+        ...new Set(names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : []))),
+      ]);
+    },
+    async localFile(key, scratch) {
+      const bytes = bytesOf(key);
+      if (bytes === null) return null;
+      const path = join(scratch, sha256(key));
+      await writeFile(path, bytes);
+      return path;
+    },
+    delete(key) {
+      objects.delete(key);
+      return Promise.resolve();
+    },
+    check: () => Promise.resolve(),
+    close: () => undefined,
+  };
+}
