@@ -95,7 +95,7 @@ function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry
 
 async function writeAgain(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
   const written = await pMap(
-    objects,
+    new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
     async ({ key, bytes }): Promise<Written | null> => {
       const object = await store.get(key);
       if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;
