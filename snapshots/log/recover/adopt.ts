@@ -24,7 +24,7 @@ import { createExactly } from '../write/create-exactly.ts';
 import { emptyLogEdge, growLog } from '../write/grow.ts';
 import { repairLog } from './repair.ts';
 
-/** Entries in one part of an archive that is written anew. */
+/** Entries in one part of an archive that is written again. */
 const PART = 1000;
 
 /**
