@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
-import { logCommand } from './log/command.ts';
+import { logCommand } from './audit/log-command.ts';
 import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';

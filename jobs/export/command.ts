@@ -47,9 +47,9 @@ export function exportCommand(): Command {
 }
 
 const HELP = `
-Exports only verified snapshots: every document is compared with its manifest, and every manifest with the signed log. If
-a week has several snapshots, the last one is exported. The folder is written completely or not at all. An unchanged
-earlier export in it is replaced; a folder with anything else is refused. docs/exporting.md has the columns, and recipes.`;
+Exports only verified snapshots: every document is compared with its manifest, and every manifest with the signed log.
+If a week has several snapshots, the last one is exported. The folder is written completely or not at all. An unchanged
+earlier export in it is replaced; a folder with anything else is refused. docs/exporting.md has columns and recipes.`;
 
 function readWeeks(text: string): number | 'all' {
   if (text === 'all') return text;

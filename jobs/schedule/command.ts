@@ -7,7 +7,7 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import { completedKey } from '../../snapshots/layout.ts';
-import { collectStamps } from '../../snapshots/log/cosign.ts';
+import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';

@@ -6,7 +6,7 @@ import { readConfig } from '../../lib/config.ts';
 import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { collectStamps } from '../../snapshots/log/cosign.ts';
+import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
 import { figuresOf } from './report/figures.ts';

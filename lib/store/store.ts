@@ -27,7 +27,7 @@ export type Entries = Iterable<Entry> | AsyncIterable<Entry>;
 export interface ObjectStore {
   /** For messages: a path, or `s3://bucket/prefix`. */
   readonly url: string;
-  /** @throws Failure if it has more than `mostBytes`: before a hash is known, only its size tells that it was altered. */
+  /** @throws Failure if it has more than `mostBytes`: before a hash is known, only the size shows that it was altered. */
   get(key: string, mostBytes?: number): Promise<StoredObject | null>;
   /** Size and SHA-256 (null if there is no object); present only if this is cheaper than {@link ObjectStore.get}. */
   hash?(key: string): { bytes: number; sha256: string } | null;

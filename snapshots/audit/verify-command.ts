@@ -80,8 +80,8 @@ export function verifyCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. --state FILE keeps one
-thing, the newest checkpoint: use the same file for every run, because an older state of the whole store, put back, looks
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. --state FILE keeps
+one thing, the newest checkpoint. Use the same file for every run: an older state of the whole store, put back, looks
 intact to someone who has never seen a newer one. docs/auditing.md lists all findings and what to do about them.`;
 
 const DAY_MS = 86_400_000;

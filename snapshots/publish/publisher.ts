@@ -52,7 +52,7 @@ interface Waiting<Objection> {
   objectionTo: ObjectionTo<Objection>;
 }
 
-/** A commit is due after so many workspaces, so many bytes of manifests, or so much time. */
+/** A commit is due after this number of workspaces, bytes of manifests, or this time. */
 const MOST_WORKSPACES = 1000;
 const MOST_BYTES = 16 << 20;
 const LONGEST_WAIT_MS = 30_000;
@@ -65,6 +65,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   const { store, clock } = parts;
   let state = await stateNow(parts);
   const deletions = state.committed?.deletions;
+  const headsBefore = state.committed?.heads;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
@@ -122,7 +123,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     },
     async finish() {
       await inTurn(commit);
-      await dropOldHeads(parts);
+      await dropOldHeads(store, headsBefore, clock);
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
   };

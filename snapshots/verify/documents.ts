@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Reporter } from './findings.ts';
+import { hashOf } from './stored.ts';
 
 /** Part I of N of all documents. */
 export interface Subset {
@@ -33,7 +34,7 @@ const READS_AT_ONCE = 16;
 /**
  * Hashes the documents of a snapshot and compares them with its manifest.
  * @param there the keys that the store lists
- * @param ownerOf the key of the document of the workspace that has a hash, to tell swapped documents from altered ones
+ * @param ownerOf the key of the document of the workspace that has a hash: it distinguishes swapped documents from altered ones
  */
 export async function checkDocuments(
   store: ObjectStore,
@@ -71,10 +72,4 @@ export async function checkDocuments(
     { concurrency: READS_AT_ONCE },
   );
   return checked;
-}
-
-async function hashOf(store: ObjectStore, key: string): Promise<{ bytes: number; sha256: string } | null> {
-  if (store.hash !== undefined) return store.hash(key);
-  const object = await store.get(key);
-  return object === null ? null : { bytes: object.bytes.length, sha256: sha256(object.bytes) };
 }

@@ -87,7 +87,7 @@ export const noteKinds = {
   },
   deletion_unfinished: {
     meaning: 'Documents that were withdrawn are still there: a deletion was killed, or is running.',
-    remedy: 'Run "audit prune" again.',
+    remedy: 'Run "audit prune" again; for a removed workspace, "audit withdraw" again.',
   },
   unpublished: {
     meaning:

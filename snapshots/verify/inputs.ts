@@ -3,6 +3,7 @@ import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { INPUTS, inputsKey } from '../layout.ts';
 import type { Reporter } from './findings.ts';
+import { bytesOf } from './stored.ts';
 
 const READS_AT_ONCE = 16;
 
@@ -20,9 +21,9 @@ export async function checkInputs(
   await pMap(
     named,
     async (key) => {
-      const object = await store.get(key);
-      if (object === null) report.problem('named_missing', [key], 'a list of inputs is missing');
-      else if (inputsKey(sha256(object.bytes)) !== key)
+      const bytes = await bytesOf(store, key);
+      if (bytes === null) report.problem('named_missing', [key], 'a list of inputs is missing');
+      else if (inputsKey(sha256(bytes)) !== key)
         report.problem('named_altered', [key], 'a list of inputs does not have the bytes that its name says');
     },
     { concurrency: READS_AT_ONCE },

@@ -19,6 +19,7 @@ import type { TileAddress } from '../log/tree/tiles.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, stampedHeads } from './stamps.ts';
+import { bytesOf } from './stored.ts';
 import { orNull } from './workspace.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
@@ -212,10 +213,10 @@ async function hasHashes(
   { level, width }: TileAddress,
   hashes: Buffer,
 ): Promise<boolean> {
-  const object = await store.get(key);
-  if (object === null) return true; // removed since it was listed
-  if (level !== 'entries') return object.bytes.equals(hashes);
-  const entries = orNull(() => decodeBundle(object.bytes, width, key));
+  const bytes = await bytesOf(store, key);
+  if (bytes === null) return true; // removed since it was listed
+  if (level !== 'entries') return bytes.equals(hashes);
+  const entries = orNull(() => decodeBundle(bytes, width, key));
   return entries !== null && Buffer.concat(entries.map(leafHash)).equals(hashes);
 }
 
@@ -232,10 +233,10 @@ async function checkHeads(
     namedHeads,
     async (hash) => {
       const key = headsKey(hash);
-      const object = listed.has(key) ? await store.get(key) : null;
-      if (object === null) {
+      const bytes = listed.has(key) ? await bytesOf(store, key) : null;
+      if (bytes === null) {
         if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
-      } else if (sha256(object.bytes) !== hash)
+      } else if (sha256(bytes) !== hash)
         report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
     },
     { concurrency: READS_AT_ONCE },

@@ -5,7 +5,7 @@ import type { Policy } from '../log/notes/policy.ts';
 import type { Findings } from './findings.ts';
 import type { Subset } from './documents.ts';
 
-/** A checkpoint that somebody kept: the log must continue it. */
+/** A checkpoint that was kept: the log must continue it. */
 export interface KeptHead {
   head: TreeHead;
   /** Where it was kept, for messages. */

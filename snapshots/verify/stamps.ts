@@ -7,6 +7,7 @@ import { judgeByPolicy } from '../log/notes/policy.ts';
 import type { Policy } from '../log/notes/policy.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
+import { bytesOf } from './stored.ts';
 import { orNull } from './workspace.ts';
 
 /** What `log/stamps/` has about the log at one size. */
@@ -40,7 +41,7 @@ export async function stampedHeads(store: ObjectStore): Promise<StampedHead[]> {
       if (!isStampKey(key)) stamped.unknown.push(key);
       else if (key.endsWith('.tsr')) stamped.timestamps.push(key);
       else {
-        const bytes = (await store.get(key))?.bytes ?? Buffer.alloc(0);
+        const bytes = (await bytesOf(store, key)) ?? Buffer.alloc(0);
         if (key === stampedHeadKey(size)) stamped.head = bytes.toString('utf8');
         else
           stamped.copies.set(

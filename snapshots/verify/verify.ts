@@ -1,8 +1,20 @@
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { HEADS, INPUTS, LOG, OLD_LOGS, WORKSPACES, readKey, workspacePrefix } from '../layout.ts';
+import {
+  CHECKPOINT_KEY,
+  HEADS,
+  INPUTS,
+  LOG,
+  STAMPS,
+  TILES,
+  WORKSPACES,
+  isStampKey,
+  readKey,
+  workspacePrefix,
+} from '../layout.ts';
 import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
+import { tileOfKey } from '../log/tree/tile-keys.ts';
 import { Reporter } from './findings.ts';
 import { checkInputs } from './inputs.ts';
 import { verifyLog } from './log.ts';
@@ -114,12 +126,20 @@ async function verifyObjects(
 
 /** Keys that belong to no published workspace. @returns those that a publication may have left */
 function classifyOthers(keys: readonly string[], report: Reporter): string[] {
-  const known = [HEADS, INPUTS, LOG, OLD_LOGS]; // checked elsewhere, or of an old log
-  const others = keys.filter((key) => known.every((prefix) => !key.startsWith(prefix)));
-  const isOfWorkspace = (key: string) => readKey(key) !== null;
-  const unknown = others.filter((key) => !isOfWorkspace(key));
+  const known = [HEADS, INPUTS, TILES, STAMPS]; // checked elsewhere
+  const others = keys.filter((key) => !isOfLog(key) && known.every((prefix) => !key.startsWith(prefix)));
+  const unknown = others.filter((key) => readKey(key) === null);
   if (unknown.length > 0) report.problem('extra', unknown, 'no command writes an object with this name');
-  return others.filter(isOfWorkspace);
+  return others.filter((key) => readKey(key) !== null);
+}
+
+/** True for the checkpoint, and for what an old log consists of. */
+function isOfLog(key: string): boolean {
+  if (key === CHECKPOINT_KEY) return true;
+  const [, old] = /^log-old\/\d{1,16}\/(.+)$/.exec(key) ?? [];
+  if (old === undefined) return false;
+  const former = `${LOG}${old}`;
+  return former === CHECKPOINT_KEY || tileOfKey(former) !== null || isStampKey(former);
 }
 
 /** The keys of a store, grouped by workspace, in the order of the list; null for those of none. */

@@ -10,6 +10,7 @@ import { misplacedAs } from '../read.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';
+import { bytesOf } from './stored.ts';
 
 export interface VerifiedWorkspace {
   checked: Pick<VerifyReport['checked'], 'snapshots' | 'documents' | 'bytes'>;
@@ -119,11 +120,11 @@ async function checkHistories(
     const key = historyKey(workspaceId, hash);
     if (hash !== newest && !there.has(key)) continue;
     if (hash === newest) named.add(key);
-    const object = await store.get(key);
-    if (object === null) {
+    const bytes = await bytesOf(store, key);
+    if (bytes === null) {
       if (hash === newest)
         report.problem('named_missing', [key], 'the newest history is missing', { workspaceId });
-    } else if (sha256(object.bytes) !== hash)
+    } else if (sha256(bytes) !== hash)
       report.problem('named_altered', [key], 'the history does not have the bytes that the log names', {
         workspaceId,
       });
@@ -141,11 +142,11 @@ async function checkManifest(
   const { snapshotId, manifestSha256, withdrawn } = publication;
   const about = { workspaceId, snapshotId };
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
-  const object = there.has(key) ? await store.get(key) : null;
-  if (object === null || sha256(object.bytes) !== manifestSha256) {
+  const bytes = there.has(key) ? await bytesOf(store, key) : null;
+  if (bytes === null || sha256(bytes) !== manifestSha256) {
     // What is left of these is not the manifest, and no command can write it again.
     if (withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed') return null;
-    if (object === null)
+    if (bytes === null)
       report.problem('named_missing', [key], 'the manifest of this snapshot is missing', about);
     else
       report.problem(
@@ -156,7 +157,7 @@ async function checkManifest(
       );
     return null;
   }
-  const manifest = orNull(() => decodeManifest(object.bytes, key));
+  const manifest = orNull(() => decodeManifest(bytes, key));
   const complaint =
     manifest === null ? 'it is not a manifest' : contradiction(manifest, workspaceId, publication);
   if (complaint === null) return manifest;

@@ -5,7 +5,7 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
-import { REFERENCE_HELP } from '../audit/select.ts';
+import { ID_HELP } from '../audit/select.ts';
 import { rotateLog } from '../log/write/rotate.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
@@ -143,9 +143,11 @@ export function withdrawCommand(): Command {
 }
 
 const WITHDRAW_HELP = `
-lost: nobody can bring it back; refused while it is there. mistaken: it was wrong; the one before it is current again, and
-it can still be read in the history. removed: the customer left; all of its objects are deleted. An entry of the log cannot
-be taken back, and a withdrawn snapshot is never published again. ${REFERENCE_HELP}`;
+lost: nobody can bring it back; refused while it is there. mistaken: it was wrong; the one before it is current again,
+and it can still be read in the history. removed: the customer left; all of its objects are deleted. An entry of the
+log cannot be taken back, and a withdrawn snapshot is never published again.
+
+${ID_HELP}`;
 
 function whichOf(
   reference: string | undefined,

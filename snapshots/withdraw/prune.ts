@@ -52,11 +52,11 @@ export async function pruneSnapshots(
   const state = await readState(lake, origin, await readCommitted(lake, origin));
   const selected = selectedOf(state, options);
   const plans = await Promise.all(selected.map(async (id) => await planOf(state, id, options)));
-  const due = plans.filter((plan) => plan.refused === null && plan.due.length > 0);
-  if (due.length > 0) {
+  const unverified = plans.filter((plan) => plan.refused === null && plan.due.length > 0);
+  if (unverified.length > 0) {
     const { workspaceId } = options;
     const { problems } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
-    for (const plan of due) {
+    for (const plan of unverified) {
       const first = problems.find((problem) => concerns(problem, plan.history.workspaceId));
       if (first !== undefined)
         plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;

@@ -19,7 +19,7 @@ import { rebuildCommand } from '../../snapshots/audit/rebuild-command.ts';
 import { showCommand } from '../../snapshots/audit/show-command.ts';
 import { verifyCommand } from '../../snapshots/audit/verify-command.ts';
 import { diffCommand } from '../../snapshots/diff/command.ts';
-import { logCommand } from '../../snapshots/log/command.ts';
+import { logCommand } from '../../snapshots/audit/log-command.ts';
 import { reportCommand } from '../../snapshots/report/command.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from '../../snapshots/withdraw/commands.ts';
 

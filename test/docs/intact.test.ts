@@ -56,7 +56,7 @@ const damages: Damage[] = [
     harm: 'rm -r .data/lake/runs; rm .data/store/workspaces/*/snapshots/20261109*/brands.json',
     isShownBy: 'npm run audit -- rebuild --all --repair',
   },
-  { row: 'The store was lost', harm: 'rm -r .data/store', isShownBy: WITH_STATE },
+  { row: 'The store was lost', harm: 'rm -r .data/store/*', isShownBy: WITH_STATE },
   {
     row: 'The store was lost',
     harm: 'rm -r .data/store; cp -r .data/store-before .data/store',

@@ -19,9 +19,14 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+const withoutBlocks = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
+
 describe('links', () => {
   const links = pages.flatMap((page) =>
-    [...pageText(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({ page, target: target! })),
+    [...withoutBlocks(pageText(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({
+      page,
+      target: target!,
+    })),
   );
   const local = links.filter(({ target }) => !/^[a-z]+:/.test(target));
 

@@ -56,6 +56,27 @@ describe('the layers', () => {
   });
 });
 
+/** The folder of a file; a program is on its own, because it imports its commands. */
+const folderOf = (path: string) => (path.endsWith('/cli.ts') ? path : path.slice(0, path.lastIndexOf('/')));
+
+test('no folder of snapshots imports another that imports it, by any way', () => {
+  const edges = new Map<string, Map<string, string>>();
+  for (const { from, to } of imports) {
+    const [inside, other] = [folderOf(from), folderOf(to)];
+    if (inside === other || ![from, to].every((path) => /^snapshots\/.*\.ts$/.test(path))) continue;
+    edges.set(inside, (edges.get(inside) ?? new Map<string, string>()).set(other, `${from} → ${to}`));
+  }
+  expect(edges.size).toBeGreaterThan(5);
+  const reached = (folder: string, seen = new Set<string>()): Set<string> => {
+    for (const next of edges.get(folder)?.keys() ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+    return seen;
+  };
+  const inCycles = [...edges].flatMap(([folder, others]) =>
+    [...others].filter(([other]) => reached(other).has(folder)).map(([, example]) => example),
+  );
+  expect(inCycles).toEqual([]);
+});
+
 test('each library with a socket, a disk or a clock in it appears in one file', () => {
   const guarded = imports.filter(
     ({ from, to, isValue }) =>

@@ -8,7 +8,7 @@ import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
 import { keysOf, workspaceIds } from '../snapshots/history.ts';
 import { publishWeek, testLog } from '../snapshots/publish.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
@@ -19,6 +19,7 @@ import { containersOf, podsOf, render, settingsOf } from './kubernetes/manifests
 const exec = promisify(execFile);
 const records = 'gateway/records/commands/cli.ts';
 const [workspaceId] = workspaceIds;
+const newFolder = temporaryFolders();
 
 /** An /etc/sightline in a folder of its own. */
 async function settingsFolder(files: Record<string, Record<string, string>>): Promise<string> {
@@ -114,7 +115,7 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
     beforeAll(async () => {
       bucket = await makeBucket();
       const log = {
-        ...(await testLog(await temporaryFolder())),
+        ...(await testLog(await newFolder())),
         store: bucket.store('store'),
         lake: bucket.store('lake'),
       };

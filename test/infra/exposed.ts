@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeDemo } from '../../jobs/demo/demo.ts';
@@ -36,6 +36,7 @@ async function ofGateway(folder: string): Promise<string> {
     HOST: '127.0.0.1',
   };
   // Older than a week, so that the gateway names its workspace.
+  await mkdir(folder);
   const log = await testLog(folder);
   await publishBrands(log, workspaceId, [acme], '2026-01-05T06:00:00.000Z');
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });

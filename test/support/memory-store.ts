@@ -11,14 +11,19 @@ export type Objects = Map<string, Buffer>;
 
 /**
  * A store in memory, for tests that need thousands of them. It keeps the contract of every store.
- * @param now when all objects were written, by its clock
+ * @param now its clock; what was written by another store of the same objects was written at its beginning
  */
 export function memoryStore(objects: Objects, url = 'memory', now: () => number = Date.now): ObjectStore {
-  const create = (key: string, bytes: Uint8Array): Promise<boolean> => {
-    if (objects.has(key)) return Promise.resolve(false);
-    objects.set(key, Buffer.from(bytes));
+  const began = now();
+  const writtenAt = new WeakMap<Buffer, number>();
+  const write = (key: string, content: Uint8Array) => {
+    const bytes = Buffer.from(content);
+    objects.set(key, bytes);
+    writtenAt.set(bytes, now());
     return Promise.resolve(true);
   };
+  const create = async (key: string, bytes: Uint8Array): Promise<boolean> =>
+    objects.has(key) ? false : await write(key, bytes);
   const bytesOf = (key: string) => {
     const bytes = objects.get(key);
     return bytes === undefined ? null : Buffer.from(bytes);
@@ -42,13 +47,13 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
     createFromFile: async (key, path) => await create(key, await readFile(path)),
     swap(key, bytes, expected) {
       if (versionOf(key) !== expected) return Promise.resolve(false);
-      objects.set(key, Buffer.from(bytes));
-      return Promise.resolve(true);
+      return write(key, bytes);
     },
     async *list(prefix) {
       for (const key of below(prefix)) {
         const bytes = objects.get(key);
-        if (bytes !== undefined) yield { key, bytes: bytes.length, modifiedAt: now() };
+        if (bytes !== undefined)
+          yield { key, bytes: bytes.length, modifiedAt: writtenAt.get(bytes) ?? began };
         await Promise.resolve();
       }
     },

@@ -911,7 +911,7 @@ export interface components {
         brandId: string;
         /**
          * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-         * @example 20261116T060000.000Z-67c06f956daccab5
+         * @example 20261116T060000.000Z-4e2c12df82cb79e7
          */
         snapshotId: string;
     };
@@ -1428,7 +1428,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1480,7 +1480,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
             };
@@ -1532,7 +1532,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1589,7 +1589,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1646,7 +1646,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1703,7 +1703,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1760,7 +1760,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**
@@ -1817,7 +1817,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of a snapshot, from the list of snapshots, or from X-Snapshot-Id.
-                 * @example 20261116T060000.000Z-67c06f956daccab5
+                 * @example 20261116T060000.000Z-4e2c12df82cb79e7
                  */
                 snapshotId: components["parameters"]["snapshotId"];
                 /**

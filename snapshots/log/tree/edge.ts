@@ -3,7 +3,7 @@ import { HASH_BYTES, hashesAt, subtreeHash, tileOf, tileWidth } from './tiles.ts
 import type { ReadTile, Tile } from './tiles.ts';
 
 /**
- * The right edge of a tree: all that is needed to add leaves, and to compute the root. Whoever has the edge of a tree and
+ * The right edge of a tree: all that is needed to add leaves, and to compute the root. A reader that has the edge of a tree and
  * adds the leaves of new entries gets the new root, which proves the entries and that the tree only grew.
  */
 export interface Edge {

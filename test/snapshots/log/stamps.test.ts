@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { isStampKey, stampedHeadKey, timestampKey } from '../../../snapshots/layout.ts';
-import { collectStamps } from '../../../snapshots/log/cosign.ts';
+import { collectStamps } from '../../../snapshots/log/witness/cosign.ts';
 import { timestampQuery } from '../../../snapshots/log/timestamps.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';

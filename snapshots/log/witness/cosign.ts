@@ -1,13 +1,13 @@
-import type { Config } from '../../lib/config.ts';
-import { reasonOf } from '../../lib/failure.ts';
-import { sha256 } from '../../lib/hash.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { cosignedKey, stampedHeadKey, timestampKey } from '../layout.ts';
-import { formatNote } from './notes/note.ts';
-import { readCheckpoint } from './read.ts';
-import { askAuthority } from './timestamps.ts';
-import { collectCosignatures } from './witness/cosignatures.ts';
-import type { Witness } from './witness/cosignatures.ts';
+import type { Config } from '../../../lib/config.ts';
+import { reasonOf } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { cosignedKey, stampedHeadKey, timestampKey } from '../../layout.ts';
+import { formatNote } from '../notes/note.ts';
+import { readCheckpoint } from '../read.ts';
+import { askAuthority } from '../timestamps.ts';
+import { collectCosignatures } from './cosignatures.ts';
+import type { Witness } from './cosignatures.ts';
 
 /** What a witness or a time-stamp authority did. */
 export interface StampOutcome {

@@ -14,17 +14,17 @@ import { signedHead } from '../notes/checkpoint.ts';
 import type { TreeHead } from '../notes/checkpoint.ts';
 import { readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
-import { readArchive, readContents, writeArchive } from './archive.ts';
-import type { Contents } from './archive.ts';
-import type { CommitParts } from './commit.ts';
-import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
-import type { ArchiveLink, Committed, StoredCommitted } from './committed.ts';
-import { refuseWhileDeleting } from './deleting.ts';
-import { createExactly } from './create-exactly.ts';
-import { emptyLogEdge, growLog } from './grow.ts';
+import { readArchive, readContents, writeArchive } from '../write/archive.ts';
+import type { Contents } from '../write/archive.ts';
+import type { CommitParts } from '../write/commit.ts';
+import { readCommitted, swapCommitted, withCommitted } from '../write/committed.ts';
+import type { ArchiveLink, Committed, StoredCommitted } from '../write/committed.ts';
+import { refuseWhileDeleting } from '../write/deleting.ts';
+import { createExactly } from '../write/create-exactly.ts';
+import { emptyLogEdge, growLog } from '../write/grow.ts';
 import { repairLog } from './repair.ts';
 
-/** Entries in one part of an archive that is written anew. */
+/** Entries in one part of an archive that is written again. */
 const PART = 1000;
 
 /**

@@ -13,18 +13,18 @@ import {
   storeOption,
   trustOf,
   withAuditOptions,
-} from '../audit/options.ts';
-import type { AuditOptions } from '../audit/options.ts';
-import { ID_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
-import { collectStamps } from './cosign.ts';
-import { originOf } from './identity.ts';
-import { parseCheckpoint } from './notes/checkpoint.ts';
-import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from './notes/note.ts';
-import { proveSnapshot } from './prove.ts';
-import { adoptLog, restartLog } from './write/adopt.ts';
-import { withCommitParts } from './write/parts.ts';
-import { repairLog } from './write/repair.ts';
-import type { Written } from './write/repair.ts';
+} from './options.ts';
+import type { AuditOptions } from './options.ts';
+import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
+import { collectStamps } from '../log/witness/cosign.ts';
+import { originOf } from '../log/identity.ts';
+import { parseCheckpoint } from '../log/notes/checkpoint.ts';
+import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../log/notes/note.ts';
+import { proveSnapshot } from '../log/prove.ts';
+import { adoptLog, restartLog } from '../log/recover/adopt.ts';
+import { withCommitParts } from '../log/write/parts.ts';
+import { repairLog } from '../log/recover/repair.ts';
+import type { Written } from '../log/recover/repair.ts';
 
 export function logCommand(): Command {
   return new Command('log')

@@ -8,13 +8,13 @@ import { decodeEntry } from '../entries.ts';
 import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
 import type { Fold } from '../fold.ts';
 import { encodeHeads, findPublication } from '../history.ts';
-import { readArchive, readContents } from './archive.ts';
-import type { ArchivedCommit, Contents } from './archive.ts';
-import { withCommitted } from './committed.ts';
-import type { Committed } from './committed.ts';
-import { refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
-import type { LogParts } from './shown.ts';
-import { emptyLogEdge, growLog } from './grow.ts';
+import { readArchive, readContents } from '../write/archive.ts';
+import type { ArchivedCommit, Contents } from '../write/archive.ts';
+import { withCommitted } from '../write/committed.ts';
+import type { Committed } from '../write/committed.ts';
+import { refuseOtherKey, showCheckpoint, shownBy } from '../write/shown.ts';
+import type { LogParts } from '../write/shown.ts';
+import { emptyLogEdge, growLog } from '../write/grow.ts';
 
 /** An object that was written again. */
 export interface Written {
@@ -95,7 +95,7 @@ function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry
 
 async function writeAgain(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
   const written = await pMap(
-    objects,
+    new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
     async ({ key, bytes }): Promise<Written | null> => {
       const object = await store.get(key);
       if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;

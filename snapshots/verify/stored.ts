@@ -1,0 +1,40 @@
+import { Failure, isUnreachable } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** No object of a store but a document is larger. */
+const MOST_BYTES = 64 << 20;
+const UNREADABLE = Buffer.alloc(0);
+
+/**
+ * The bytes of an object; null if there is none. One that is too large, or that is no object but a folder, is as good as
+ * empty: one such object must not keep everything else from being verified.
+ * @throws Failure if the store is away.
+ */
+export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer | null> {
+  return await unlessUnreadable(async () => (await store.get(key, MOST_BYTES))?.bytes ?? null, UNREADABLE);
+}
+
+/** Size and SHA-256 of an object of any size; as {@link bytesOf}. */
+export async function hashOf(
+  store: ObjectStore,
+  key: string,
+): Promise<{ bytes: number; sha256: string } | null> {
+  const { hash } = store;
+  if (hash !== undefined)
+    return await unlessUnreadable(async () => await Promise.resolve(hash(key)), {
+      bytes: 0,
+      sha256: sha256(UNREADABLE),
+    });
+  const bytes = await bytesOf(store, key);
+  return bytes && { bytes: bytes.length, sha256: sha256(bytes) };
+}
+
+async function unlessUnreadable<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return otherwise;
+  }
+}
