@@ -43,7 +43,7 @@ async function weeksIn(name: string) {
 
 test('a workbook has the newest week, or all weeks', async () => {
   expect(await runBlock('spreadsheet')).toMatch(
-    /^Fjord & Co: 1 week, as of 2026-11-16T06:00:00\.000Z; /m,
+    /^Fjord & Co: 1 week, as of 2026-11-16T06:00:00\.000Z, verified$/m,
   );
   expect(await weeksIn('monday')).toEqual([2]);
   await runBlock('all weeks');
