@@ -25,6 +25,7 @@ npm run audit -- verify --state .data/kept`;
 const PUBLISH = 'npm run job -- weekly --as-of 2026-11-17T12:00:00Z';
 const VERIFY = 'npm run audit -- verify';
 const WITH_STATE = `${VERIFY} --state .data/kept`;
+const NOTHING_SHOWS_IT = 'exit 1';
 const NEW_NAME = 'LOG_ORIGIN=sightline.local/log-2';
 const NEW_KEY = 'SIGNING_KEY_FILE=.data/keys/next.private.pem PUBLIC_KEY_FILE=.data/keys/next.public.pem';
 
@@ -32,7 +33,7 @@ const NEW_KEY = 'SIGNING_KEY_FILE=.data/keys/next.private.pem PUBLIC_KEY_FILE=.d
 interface Damage {
   row: string;
   harm: string;
-  isShownBy: string | null;
+  isShownBy: string;
   settings?: string;
   /** Readers of a log with a new name begin without the old checkpoint. */
   isNewLog?: true;
@@ -80,7 +81,7 @@ const damages: Damage[] = [
   {
     row: 'The key was stolen, and no',
     harm: 'true',
-    isShownBy: null,
+    isShownBy: NOTHING_SHOWS_IT,
     settings: NEW_KEY,
   },
   {
@@ -92,7 +93,7 @@ const damages: Damage[] = [
     settings: `${NEW_NAME} ${NEW_KEY}`,
     isNewLog: true,
   },
-  { row: 'A published week was wrong', harm: 'true', isShownBy: null },
+  { row: 'A published week was wrong', harm: 'true', isShownBy: NOTHING_SHOWS_IT },
   {
     row: 'The store contains an object',
     harm: 'echo x > .data/store/stray.txt',
@@ -128,8 +129,8 @@ function commandOf(row: string): string {
 
 test('every row of the table is tested', () => {
   expect(rows.length).toBeGreaterThan(5);
-  const tested = (what: string) => damages.some(({ row }) => what.startsWith(row));
-  expect(rows.filter(([what]) => !tested(what!))).toEqual([]);
+  const tested = damages.map(({ row }) => row);
+  expect(rows.filter(([what]) => !tested.some((row) => what!.startsWith(row)))).toEqual([]);
 });
 
 test.each(damages)('$row … ($harm): the command leads back to Intact', async (damage) => {
@@ -137,11 +138,11 @@ test.each(damages)('$row … ($harm): the command leads back to Intact', async (
   const folder = await newFolder();
   await cp(base, folder, { recursive: true, verbatimSymlinks: true });
   await run(folder, harm);
-  if (isShownBy !== null) await expect(run(folder, isShownBy)).rejects.toMatchObject({ code: 1 });
+  await expect(run(folder, isShownBy)).rejects.toMatchObject({ code: 1 });
   await run(folder, commandOf(row));
   const exported = settings === '' ? '' : `export ${settings}\n`;
   expect(await run(folder, `${exported}${isNewLog ? VERIFY : WITH_STATE}`)).toContain('\nIntact.\n');
-  if (row.startsWith('Documents are gone')) return; // the lake has no runs any more
-  const published = await run(folder, `${exported}${PUBLISH}\n${VERIFY}`);
+  // One of the harms takes the runs from the lake.
+  const published = await run(folder, `${exported}[ ! -d .data/lake/runs ] || ${PUBLISH}\n${VERIFY}`);
   expect(published).toContain('\nIntact.\n');
 });

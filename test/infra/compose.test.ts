@@ -173,7 +173,7 @@ describe('infra/compose.yaml', () => {
 
   test('jobs spill to a volume, and /tmp, which is memory, is small', () => {
     const jobs = ours.filter(([, { environment }]) => environment?.['LAKE_URL'] !== undefined);
-    expect(jobs.map(([name]) => name).toSorted()).toEqual(['audit', 'job', 'nightly', 'schedule']);
+    expect(jobs.map(([name]) => name).toSorted()).toEqual(['audit', 'job', 'schedule']);
     for (const [, { environment, volumes, tmpfs }] of jobs) {
       expect(volumes).toContain(`scratch:${environment!['TMPDIR']}`);
       expect(tmpfs).toEqual(['/tmp:size=64m']);
@@ -181,7 +181,7 @@ describe('infra/compose.yaml', () => {
   });
 
   test('only jobs get the signing key, and only clients of the records get their password', () => {
-    expect(having('SIGNING_KEY')).toEqual(['audit', 'job', 'nightly', 'schedule']);
+    expect(having('SIGNING_KEY')).toEqual(['audit', 'job', 'schedule']);
     expect(having('RECORDS_URL')).toEqual(['gateway', 'records']);
   });
 

@@ -15,11 +15,13 @@ import type { Committed } from '../write/committed.ts';
 import { refuseOtherKey, showCheckpoint, shownBy } from '../write/shown.ts';
 import type { LogParts } from '../write/shown.ts';
 import { emptyLogEdge, growLog } from '../write/grow.ts';
+import { deleteAlteredSuperseded } from './superseded.ts';
 
 /** An object that was written again. */
 export interface Written {
   key: string;
-  was: 'missing' | 'altered';
+  /** `superseded`: it was altered, newer objects replaced it, and so it was deleted. */
+  was: 'missing' | 'altered' | 'superseded';
 }
 
 const AT_ONCE = 16;
@@ -50,7 +52,9 @@ async function repairTo(parts: LogParts, committed: Committed, written: Written[
   const fold = foldCommits(commits);
   for (const commit of commits)
     written.push(...(await writeAgain(store, contentsOf(fold, await readContents(lake, commit)))));
-  written.push(...(await writeAgain(store, logObjects(fold, commits))));
+  const objects = logObjects(fold, commits);
+  written.push(...(await writeAgain(store, objects)));
+  for (const key of await deleteAlteredSuperseded(store, objects)) written.push({ key, was: 'superseded' });
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
 }

@@ -39,10 +39,12 @@ describeWith(['kubectl'], 'references', () => {
 
     test('give gateways, jobs and the verification the same public keys', () => {
       const files = podsOf(manifests).flatMap(({ spec }) =>
-        containersOf(spec).flatMap((container) => {
-          const file = settingsOf(manifests, container)['PUBLIC_KEY_FILE'];
-          return file === undefined ? [] : [[container.name, basename(file)]];
-        }),
+        containersOf(spec)
+          .filter(isOurs)
+          .flatMap((container) => {
+            const file = settingsOf(manifests, container)['PUBLIC_KEY_FILE'];
+            return file === undefined ? [] : [[container.name, basename(file)]];
+          }),
       );
       expect(Object.fromEntries(files)).toEqual({
         gateway: 'public.pem',

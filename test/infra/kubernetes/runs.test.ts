@@ -132,7 +132,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     const before = await runWeek(places);
     const heldBack = before.flatMap(({ report }) => report.unpublished);
     expect(heldBack).toMatchObject([{ workspaceId, reason: 'incomplete' }]);
-    expect(before.map(({ status }) => status).toSorted()).toEqual([0, 0, 0, 1]);
+    expect(before.filter(({ status }) => status !== 0)).toMatchObject([{ status: 1 }]);
     expect(before.flatMap(({ report }) => report.snapshots)).toHaveLength(4);
     await deliver(places.LAKE_URL, { folder: late, date: '2026-01-01' });
     const after = await runWeek(places);
@@ -143,7 +143,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
 
   test('the nightly verification finds a damaged document, and is intact when it was put back', async () => {
     const store = started.get('weekly')!.settings['STORE_URL']!;
-    const [document] = (await filesBelow(store)).filter((file) => file.endsWith('brands.json'));
+    const document = (await filesBelow(store)).find((file) => file.endsWith('brands.json'));
     const sound = await readFile(document!);
     await writeFile(document!, 'damaged');
     expect(await run('verify')).toMatchObject({ status: 1, result: { isIntact: false } });

@@ -2,8 +2,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.ts';
+import { repairLog } from '../../../snapshots/log/recover/repair.ts';
 import type { VerifyReport } from '../../../snapshots/verify/report.ts';
 import type { Objects } from '../../support/memory-store.ts';
+import { copyOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import {
   auditedPlace,
@@ -109,6 +111,16 @@ describe('of every object', () => {
       ]);
     }
   });
+});
+
+test('of whatever the lake remembers, an altered store is made intact by a repair', async () => {
+  for (const bytes of ['altered', '']) {
+    const copy = copyOf(place);
+    for (const key of keys)
+      if (!/brands|log\/stamps/.test(key)) copy.objects.store.set(key, Buffer.from(bytes));
+    await repairLog(copy);
+    expect((await verified(copy)).problems).toEqual([]);
+  }
 });
 
 test('every byte of the checkpoint counts', async () => {
