@@ -34,7 +34,7 @@ export function rebuildCommand(): Command {
     .argument('[snapshot]', 'the snapshot (default: current)')
     .addOption(asOfOption())
     .addOption(lakeOption())
-    .option('--all', 'every snapshot of the workspace, newest first')
+    .option('--all', 'every snapshot of the workspace, or of all, newest first')
     .option(
       '--repair',
       'write documents that are missing or altered, if they come out with the published hash',
@@ -68,12 +68,15 @@ async function entriesToRebuild(
   reference: Reference,
   options: Options,
 ): Promise<Entry[]> {
-  const workspaceId = chooseWorkspace(logged, options.workspace);
-  if (options.all !== true) return [await resolveSnapshot(logged, workspaceId, reference)];
-  const { publications } = await readPublications(logged, workspaceId);
+  if (options.all !== true)
+    return [await resolveSnapshot(logged, chooseWorkspace(logged, options.workspace), reference)];
+  const { workspace } = options;
   const entries: Entry[] = [];
-  for (const publication of publications.filter(hasDocuments).toReversed())
-    entries.push(await readEntry(logged.store, workspaceId, publication));
+  for (const workspaceId of workspace === undefined ? logged.log.heads.keys() : [workspace]) {
+    const { publications } = await readPublications(logged, workspaceId);
+    for (const publication of publications.filter(hasDocuments).toReversed())
+      entries.push(await readEntry(logged.store, workspaceId, publication));
+  }
   return entries;
 }
 

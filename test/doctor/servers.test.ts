@@ -62,6 +62,8 @@ describe('records in PostgreSQL', () => {
     await session.ask('grant update on sightline.minute_counts to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
     await session.ask('grant update (last_used_at) on sightline.keys to doctor');
+    expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
+    await session.ask('grant insert, update on sightline.checkpoints to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('warning records: writable');
     await session.ask('drop owned by doctor; drop role doctor');
     const name = new URL(url).pathname.slice(1);
