@@ -12,7 +12,12 @@ export async function readManifestBytes(
   workspaceId: string,
   { snapshotId, manifestSha256 }: Link,
 ): Promise<Buffer> {
-  return await readNamed(store, manifestKey(workspaceId, snapshotId, manifestSha256), manifestSha256, 'the log');
+  return await readNamed(
+    store,
+    manifestKey(workspaceId, snapshotId, manifestSha256),
+    manifestSha256,
+    'the log',
+  );
 }
 
 /** @throws Failure if the manifest is missing, unreadable, not the one that the link names, or misplaced. */
@@ -35,8 +40,11 @@ export function misplacedAs(manifest: Manifest, workspaceId: string, snapshotId:
 /** The lake objects that a snapshot was computed from. @throws Failure if the list is missing or has other bytes. */
 export async function readInputs(store: ObjectStore, { inputs }: Manifest): Promise<Inputs> {
   const key = inputsKey(inputs);
-  return decodeCanonical(await readNamed(store, key, inputs, 'the manifest'), inputsSchema, `${store.url}/${key}`)
-    .inputs;
+  return decodeCanonical(
+    await readNamed(store, key, inputs, 'the manifest'),
+    inputsSchema,
+    `${store.url}/${key}`,
+  ).inputs;
 }
 
 /** The bytes of a document. @throws Failure if it is missing or does not match the hash in the manifest. */
