@@ -20,17 +20,15 @@ export async function hashOf(
   store: ObjectStore,
   key: string,
 ): Promise<{ bytes: number; sha256: string } | null> {
-  const { hash } = store;
-  if (hash !== undefined)
-    return await unlessUnreadable(async () => await Promise.resolve(hash(key)), {
-      bytes: 0,
-      sha256: sha256(UNREADABLE),
-    });
+  if (store.hash !== undefined) {
+    const unreadable = { bytes: 0, sha256: sha256(UNREADABLE) };
+    return await unlessUnreadable(() => store.hash?.(key) ?? null, unreadable);
+  }
   const bytes = await bytesOf(store, key);
   return bytes && { bytes: bytes.length, sha256: sha256(bytes) };
 }
 
-async function unlessUnreadable<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
+async function unlessUnreadable<T>(read: () => T | Promise<T>, otherwise: T): Promise<T> {
   try {
     return await read();
   } catch (error) {

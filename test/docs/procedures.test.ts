@@ -118,7 +118,7 @@ async function expectNothingOf([...ids]: readonly string[], folder: string): Pro
     await expect(grep).rejects.toMatchObject({ code: 1, stdout: '' });
   }
   expect(await readdir(join(data, 'store/workspaces', removed))).toEqual(['histories']);
-  const [other] = (await readdir(join(data, 'store/workspaces'))).filter((id) => id !== removed);
+  const other = (await readdir(join(data, 'store/workspaces'))).find((id) => id !== removed);
   const snapshotsIn = async (store: string) =>
     (await filesBelow(join(data, store, 'workspaces', other!, 'snapshots'))).map((file) =>
       relative(join(data, store), file),

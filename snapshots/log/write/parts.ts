@@ -34,7 +34,7 @@ export async function publishingSigner(
   if (!existsSync(USUAL_PRIVATE_KEY) && (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem)))
     onMade(USUAL_PRIVATE_KEY);
   const pem = createPublicKey(await readFile(USUAL_PRIVATE_KEY)).export({ type: 'spki', format: 'pem' });
-  await makeOnce(USUAL_PUBLIC_KEY, String(pem), 0o644);
+  await makeOnce(USUAL_PUBLIC_KEY, pem, 0o644);
   return await readSigner(USUAL_PRIVATE_KEY, 'the usual signing key');
 }
 

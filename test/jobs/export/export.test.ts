@@ -59,8 +59,9 @@ describe('weeks', () => {
 
   test.each(['pruned', 'lost'] as const)('a %s week is left out and named', async (reason) => {
     const { snapshotId } = weeks[0]!;
-    await commitToLog(log, async () =>
-      Promise.resolve({ drafts: [{ kind: 'withdrawn', workspaceId, snapshotId, reason }] }),
+    await commitToLog(
+      log,
+      async () => await Promise.resolve({ drafts: [{ kind: 'withdrawn', workspaceId, snapshotId, reason }] }),
     );
     expect(await run()).toMatchObject({ pruned: [], lost: [], [reason]: [snapshotId] });
     expect(await sequences()).toEqual([3]);

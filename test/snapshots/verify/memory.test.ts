@@ -134,12 +134,12 @@ test('a time stamp is said to claim a time, with the command that checks it in a
   );
 });
 
-describe('a policy', () => {
-  const cosignedBy = (at: Place, signature: NoteSignature) => {
-    const { note } = headOf(at);
-    return Buffer.from(formatNote({ ...note, signatures: [...note.signatures, signature] }));
-  };
+const cosignedBy = (at: Place, signature: NoteSignature) => {
+  const { note } = headOf(at);
+  return Buffer.from(formatNote({ ...note, signatures: [...note.signatures, signature] }));
+};
 
+describe('a policy', () => {
   test('is met by a cosignature of the newest head, in the checkpoint or in a copy', async () => {
     const witness = await newSigner();
     const vkey = formatVerifierKey(verifierKey('w.example', COSIGNATURE, witness.publicKey));

@@ -48,6 +48,8 @@ const tampering = fc.record({
   b: fc.nat(),
 });
 
+const keyOf = (n: number) => keys[n % keys.length]!;
+
 /** True if what is there differs from what was published, apart from what need not be there. */
 function isDamaged(objects: Objects): boolean {
   const original = place.objects.store;
@@ -64,7 +66,6 @@ test('of any few changes at once, all that damage is found, and nothing else', a
     fc.asyncProperty(fc.array(tampering, { minLength: 1, maxLength: 3 }), async (tamperings) => {
       const copy = copyOf(place);
       const { store } = copy.objects;
-      const keyOf = (n: number) => keys[n % keys.length]!;
       for (const { what, a, b } of tamperings) changes[what]!(store, keyOf(a), keyOf(b));
       const { problems, checkpoint } = await verified(copy);
       expect(problems.length > 0).toBe(isDamaged(store));

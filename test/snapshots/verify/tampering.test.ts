@@ -138,8 +138,10 @@ test('documents that were swapped are told from altered ones', async () => {
   expect(await problemsAfter(place, swap)).toEqual(['swapped']);
 });
 
+const snapshot = () => `workspaces/${workspaceId}/snapshots/${audited.ids[3]!}`;
+const leftOf = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished')!.objects;
+
 describe('an object more', () => {
-  const snapshot = () => `workspaces/${workspaceId}/snapshots/${audited.ids[3]!}`;
   const brand = '99999999-3a6e-4f0f-9c57-0c8f7a5a1c09';
   test.each<[string, () => string]>([
     ['at the top', () => 'evil.txt'],
@@ -171,7 +173,6 @@ describe('an object more', () => {
     ['a workspace', () => `workspaces/99999999-3a6e-4f0f-9c57-0c8f7a5a1c09/histories/${sha256('x')}.json`],
     ['a tile beyond the head', () => 'log/tile/0/001.p/5'],
   ])('that a killed publication may have left, such as %s, is counted in a note', async (_, key) => {
-    const leftOf = ({ notes }: VerifyReport) => notes.find(({ kind }) => kind === 'unpublished')!.objects;
     const report = await verifiedAfter(place, (objects) => objects.set(key(), Buffer.from('x')));
     expect(report.problems).toEqual([]);
     expect(leftOf(report)).toEqual([...leftOf(await verified(place)), key()].toSorted());

@@ -64,9 +64,10 @@ describe('whoever can write to the store, but has no key,', () => {
   });
 });
 
+const published = (entries: LogEntry[], sequence: number) =>
+  entries.find((each) => each.kind === 'published' && each.sequence === sequence)!;
+
 describe('the rules of the log hold for its own key, too:', () => {
-  const published = (entries: LogEntry[], sequence: number) =>
-    entries.find((each) => each.kind === 'published' && each.sequence === sequence)!;
   test.each<[string, (entries: LogEntry[]) => LogEntry[], string]>([
     ['an entry twice', (all) => [...all, published(all, 1)], 'log_damaged'],
     ['an entry left out', (all) => all.filter((each) => each !== published(all, 2)), 'log_damaged'],
@@ -89,7 +90,7 @@ describe('the rules of the log hold for its own key, too:', () => {
     ],
     [
       'heads of nothing',
-      (all) => [...all, { ...all.at(-1)!, kind: 'heads', heads: sha256('x') } as LogEntry],
+      (all) => [...all, { kind: 'heads', at: all.at(-1)!.at, heads: sha256('x') }],
       'log_damaged',
     ],
     [

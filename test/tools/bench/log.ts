@@ -36,7 +36,7 @@ export async function publishAll(
   parts: CommitParts,
   contents: Iterable<SnapshotContent> | AsyncIterable<SnapshotContent>,
 ): Promise<string[]> {
-  const publisher = await openPublisher<never>(parts);
+  const publisher = await openPublisher(parts);
   await pMap(contents, async (content) => await publisher.add(content, () => null), { concurrency: 16 });
   return (await publisher.finish()).map(({ outcome }) => {
     if ('error' in outcome) throw outcome.error;

@@ -16,7 +16,7 @@ const [from, to, key, scratch] = process.argv.slice(2) as [string, string, strin
 const source = directoryStore(from);
 const target = openStore(parseStoreLocation(to)!);
 const log = (await readLog(source, { origin: null, trust: await readTrust([key]) }))!;
-const publisher = await openPublisher<never>(await benchLog(scratch, target));
+const publisher = await openPublisher(await benchLog(scratch, target));
 let seconds = 0;
 const measured = async (work: () => Promise<unknown>) => {
   const started = performance.now();
