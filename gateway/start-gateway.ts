@@ -54,7 +54,6 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
-  const origin = originOf(config, config.STORE_URL);
   const trust = await configuredTrust(config);
   const opening = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => opening.close());
@@ -64,7 +63,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
   const documents = documentService(store, {
-    origin,
+    origin: originOf(config, config.STORE_URL),
     trust: async () => trust ?? (await configuredTrust(config)),
     memory: records,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
@@ -75,28 +74,25 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   await documents.refresh();
   const health = admissionHealth(observer);
   const admissions = admissionQueue(records, { ...limits, observer: health.observer });
-  const pingRecords = async () => {
-    health.demandAdmissions();
-    await records.ping();
-  };
-  const checkStore = async () => {
-    await store.check();
-    documents.demandNewestHead();
-  };
-  const dependencies = () => checkDependencies({ store: checkStore, records: pingRecords });
-  let isStopping = false;
+  const dependencies = () =>
+    checkDependencies({
+      async store() {
+        await store.check();
+        documents.demandNewestHead();
+      },
+      async records() {
+        health.demandAdmissions();
+        await records.ping();
+      },
+    });
+  let hasStopped = false;
+  const isStopping = () => hasStopped;
   const hasHead = () => documents.hasHead();
-  const operations = buildOperations({ metrics, isStopping: () => isStopping, hasHead, dependencies });
+  const operations = buildOperations({ metrics, isStopping, hasHead, dependencies });
   opened.defer(() => operations.close());
   const files = [documentationFiles(openApiText, config.PUBLIC_URL), exploreFiles(trust)];
   const publicFiles = (await Promise.all(files)).flat();
-  const app = buildApp({
-    admissions,
-    documents,
-    observer,
-    publicFiles,
-    isStopping: () => isStopping,
-  });
+  const app = buildApp({ admissions, documents, observer, publicFiles, isStopping });
   metrics.watch({
     documents: () => documents.status(),
     waiting: () => admissions.waiting(),
@@ -111,7 +107,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
   const running = opened.move();
   const stop = async () => {
-    isStopping = true;
+    hasStopped = true;
     await sleep(drainSeconds(config) * 1000);
     await running.disposeAsync();
   };

@@ -9,7 +9,7 @@ import { readDocument, readManifest } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
 import { documentIndex } from './document-index.ts';
 import type { DocumentIndex } from './document-index.ts';
-import type { Found } from './documents.ts';
+import type { Answers, Found } from './documents.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { Histories } from './histories.ts';
 import type { PreparedDocument } from './prepared-document.ts';
@@ -18,14 +18,6 @@ import type { WorkspaceView } from './views.ts';
 
 /** A request about a workspace's history. `path`: a document of the snapshot; null for its proof. */
 export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string; path: string | null };
-
-/** Responses about the snapshots of a workspace; null if there is no such document. */
-export interface PastAnswers {
-  /** From memory; undefined if the store must be read. */
-  fromMemory(view: WorkspaceView, question: PastQuestion): Found | null | undefined;
-  /** At most three reads of the store for a document. @throws Failure if an object cannot be read. */
-  read(view: WorkspaceView, question: PastQuestion): Promise<Found | null>;
-}
 
 export interface PastParts {
   log: FollowedLog;
@@ -36,7 +28,8 @@ export interface PastParts {
 /** Some 100 bytes each: 10 MB. */
 const ENTRIES_IN_MEMORY = 100_000;
 
-export function pastAnswers(store: ObjectStore, { log, cache, histories }: PastParts): PastAnswers {
+/** Responses about the snapshots of a workspace. */
+export function pastAnswers(store: ObjectStore, { log, cache, histories }: PastParts): Answers<PastQuestion> {
   const manifests = new LRUCache<string, DocumentIndex>({
     maxSize: ENTRIES_IN_MEMORY,
     sizeCalculation: (entries) => 1 + entries.size,

@@ -63,7 +63,8 @@ const LONGEST_WAIT_MS = 30_000;
  */
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
-  let state = await stateNow(parts);
+  const state = await stateNow(parts);
+  const historyOf = historiesFrom(parts, state);
   const deletions = state.committed?.deletions;
   const headsBefore = state.committed?.heads;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
@@ -87,19 +88,6 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     waiting.length >= MOST_WORKSPACES ||
     waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
     clock.now() - since >= LONGEST_WAIT_MS;
-
-  const historyOf = async (workspaceId: string): Promise<History> => {
-    for (;;) {
-      const asked = state;
-      try {
-        return await asked.historyOf(workspaceId);
-      } catch (error) {
-        // The lake keeps the newest histories only: another command may have committed one.
-        state = await stateNow(parts);
-        if (state.committed?.version === asked.committed?.version) throw error;
-      }
-    }
-  };
 
   return {
     state,
@@ -126,6 +114,22 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       await dropOldHeads(store, headsBefore, clock);
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
+  };
+}
+
+/** Reads histories as committed. The lake keeps the newest only, so another command may have replaced one meanwhile. */
+function historiesFrom(parts: CommitParts, began: LogState): (workspaceId: string) => Promise<History> {
+  let state = began;
+  return async (workspaceId) => {
+    for (;;) {
+      const asked = state;
+      try {
+        return await asked.historyOf(workspaceId);
+      } catch (error) {
+        state = await stateNow(parts);
+        if (state.committed?.version === asked.committed?.version) throw error;
+      }
+    }
   };
 }
 

@@ -90,8 +90,7 @@ export const noteKinds = {
     remedy: 'Run "audit prune" again; for a removed workspace, "audit withdraw" again.',
   },
   unpublished: {
-    meaning:
-      'Objects that nothing names: a publication was killed, or is running; or a newer one replaced them.',
+    meaning: 'Objects that nothing names: a publication was killed, or is running.',
     remedy: 'Nothing. "audit prune --unpublished" removes those that are older than a day.',
   },
   cosigned: {

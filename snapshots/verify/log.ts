@@ -244,6 +244,6 @@ async function checkHeads(
   for (const key of listed)
     if (!/^heads\/[0-9a-f]{64}\.json$/.test(key))
       report.problem('extra', [key], 'no command writes an object with this name');
-  const current = headsKey(newest);
-  return [...listed].filter((key) => key !== current);
+  const named = new Set([...namedHeads].map(headsKey));
+  return [...listed].filter((key) => !named.has(key));
 }

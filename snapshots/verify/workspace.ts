@@ -48,15 +48,7 @@ export async function verifyWorkspace(
   const there = new Set(keys);
   const named = new Set<string>();
   await checkHistories(store, { history, there, pastHistories, named }, report);
-  const manifests = new Map<Publication, Manifest>();
-  await pMap(
-    publications,
-    async (publication) => {
-      const manifest = await checkManifest(store, workspaceId, publication, there, report);
-      if (manifest !== null) manifests.set(publication, manifest);
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const manifests = await checkManifests(store, history, there, report);
   const result: VerifiedWorkspace = {
     checked: { snapshots: manifests.size, documents: 0, bytes: 0 },
     inputs: new Set(),
@@ -84,18 +76,30 @@ export async function verifyWorkspace(
       result.checked.bytes += bytes;
     }
   }
-  const published = new Set(publications.map(({ snapshotId }) => snapshotId));
-  for (const key of keys) {
-    if (named.has(key)) continue;
-    const meaning = readKey(key);
-    if (meaning === null)
-      report.problem('extra', [key], 'no command writes an object with this name', { workspaceId });
-    else if (meaning.part === 'document' && published.has(meaning.snapshotId)) {
-      const about = { workspaceId, snapshotId: meaning.snapshotId };
-      report.problem('extra', [key], 'the manifest does not list this document', about);
-    } else result.unpublished.push(key);
-  }
+  result.unpublished = unnamed(history, keys, named, report);
   return result;
+}
+
+/** What nothing names: a problem, or left by a publication; the keys of these are returned. */
+function unnamed(
+  { workspaceId, publications }: History,
+  keys: readonly string[],
+  named: ReadonlySet<string>,
+  report: Reporter,
+): string[] {
+  const published = new Set(publications.map(({ snapshotId }) => snapshotId));
+  return keys.filter((key) => {
+    if (named.has(key)) return false;
+    const meaning = readKey(key);
+    if (meaning === null) {
+      report.problem('extra', [key], 'no command writes an object with this name', { workspaceId });
+      return false;
+    }
+    if (meaning.part !== 'document' || !published.has(meaning.snapshotId)) return true;
+    const about = { workspaceId, snapshotId: meaning.snapshotId };
+    report.problem('extra', [key], 'the manifest does not list this document', about);
+    return false;
+  });
 }
 
 /** True if documents may be absent. */
@@ -119,7 +123,7 @@ async function checkHistories(
   for (const hash of new Set([newest, ...pastHistories])) {
     const key = historyKey(workspaceId, hash);
     if (hash !== newest && !there.has(key)) continue;
-    if (hash === newest) named.add(key);
+    named.add(key);
     const bytes = await bytesOf(store, key);
     if (bytes === null) {
       if (hash === newest)
@@ -129,6 +133,25 @@ async function checkHistories(
         workspaceId,
       });
   }
+}
+
+/** The manifests that are there and belong here; the absence of the others may be allowed, or was reported. */
+async function checkManifests(
+  store: ObjectStore,
+  { workspaceId, publications }: History,
+  there: ReadonlySet<string>,
+  report: Reporter,
+): Promise<Map<Publication, Manifest>> {
+  const manifests = new Map<Publication, Manifest>();
+  await pMap(
+    publications,
+    async (publication) => {
+      const manifest = await checkManifest(store, workspaceId, publication, there, report);
+      if (manifest !== null) manifests.set(publication, manifest);
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  return manifests;
 }
 
 /** The manifest of a publication; null if it is gone, which may be allowed, or was reported. */

@@ -28,8 +28,6 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
     const bytes = objects.get(key);
     return bytes === undefined ? null : Buffer.from(bytes);
   };
-  const below = (prefix: string) =>
-    [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(compareText);
   const versionOf = (key: string) => {
     const bytes = objects.get(key);
     return bytes === undefined ? null : sha256(bytes);
@@ -50,7 +48,7 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
       return write(key, bytes);
     },
     async *list(prefix) {
-      for (const key of below(prefix)) {
+      for (const key of keysBelow(objects, prefix)) {
         const bytes = objects.get(key);
         if (bytes !== undefined)
           yield { key, bytes: bytes.length, modifiedAt: writtenAt.get(bytes) ?? began };
@@ -58,10 +56,9 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
       }
     },
     folders(prefix) {
-      const names = below(prefix).map((key) => key.slice(prefix.length).split('/'));
-      return Promise.resolve([
-        ...new Set(names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : []))),
-      ]);
+      const names = keysBelow(objects, prefix).map((key) => key.slice(prefix.length).split('/'));
+      const folders = names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : []));
+      return Promise.resolve([...new Set(folders)]);
     },
     async localFile(key, scratch) {
       const bytes = bytesOf(key);
@@ -77,4 +74,8 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
     check: () => Promise.resolve(),
     close: () => undefined,
   };
+}
+
+function keysBelow(objects: Objects, prefix: string): string[] {
+  return [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted(compareText);
 }

@@ -9,19 +9,15 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { chooseWorkspace, readEntry, readPublications } from '../../../snapshots/audit/select.ts';
-import type { Entry } from '../../../snapshots/audit/select.ts';
 import { diffSnapshots } from '../../../snapshots/diff/diff.ts';
 import { diffPage } from '../../../snapshots/diff/html.ts';
-import { readData } from '../../../snapshots/audit/show.ts';
-import { readLog } from '../../../snapshots/log/follow.ts';
 import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { withoutEvidence } from '../evidence.ts';
-import { contentOfDocuments } from '../documents.ts';
-import { publishSnapshot, testLog } from '../publish.ts';
+import { testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
+import { entriesOf, publishAgain } from './entries.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 
@@ -39,37 +35,9 @@ let large: string;
 /** The reports of a snapshot of a version without counts and results, and of the next one. */
 let earlier: { alone: string; next: string };
 
-/** Newest first. */
-async function entriesOf({ store, ...identity }: TestLog): Promise<Entry[]> {
-  const logged = { store, log: (await readLog(store, identity))! };
-  const workspaceId = chooseWorkspace(logged, undefined);
-  const { publications } = await readPublications(logged, workspaceId);
-  const entries = publications.map(async (publication) => await readEntry(store, workspaceId, publication));
-  return (await Promise.all(entries)).toReversed();
-}
-
 /** An empty log in a folder of its own. */
 async function newLog(): Promise<TestLog> {
   return await testLog(await newFolder());
-}
-
-/** Publishes a snapshot's documents, changed, to another store; without `results` if `change` removes the counts. */
-async function publishAgain(
-  from: TestLog,
-  entry: Entry,
-  to: TestLog,
-  change: (document: unknown) => unknown,
-): Promise<void> {
-  const paths = entry.manifest.documents.map(({ path }) => path);
-  const kept = paths.filter((path) => change !== withoutEvidence || !path.endsWith('/results.json'));
-  const documents = await Promise.all(
-    kept.map(async (path) => ({
-      path,
-      bytes: Buffer.from(`${JSON.stringify({ data: change(await readData(from.store, entry, path)) })}\n`),
-    })),
-  );
-  const { workspaceId, asOf } = entry.manifest;
-  await publishSnapshot(to, contentOfDocuments(workspaceId, asOf, documents));
 }
 
 /** Four weeks of two brands after eight weeks of runs, so that there are bands, and a brand with a hostile name. */

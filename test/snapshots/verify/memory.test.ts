@@ -196,5 +196,5 @@ test('a withdrawal is a note from then on', async () => {
   const copy = copyOf(place);
   await withdrawSnapshots(copy, { workspaceId, which: 'all', reason: 'removed' });
   const { problems, notes } = await verified(copy);
-  expect([problems, kindsOf(notes)]).toEqual([[], ['mistaken', 'removed', 'time_stamp', 'unpublished']]);
+  expect([problems, kindsOf(notes)]).toEqual([[], ['mistaken', 'removed', 'time_stamp']]);
 });
