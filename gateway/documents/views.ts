@@ -99,9 +99,17 @@ export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceV
 
   const read = async (workspaceId: string): Promise<WorkspaceView> => {
     await log.open();
-    const view = await readView(store, histories, { workspaceId, historySha256: newestOf(workspaceId) });
-    inUse.set(workspaceId, { view, usedAt: now(), trouble: '', failures: 0, retryAt: 0 });
-    return view;
+    const historySha256 = newestOf(workspaceId);
+    try {
+      const view = await readView(store, histories, { workspaceId, historySha256 });
+      inUse.set(workspaceId, { view, usedAt: now(), trouble: '', failures: 0, retryAt: 0 });
+      return view;
+    } catch (error) {
+      // A newer entry may have replaced, or removed, what the head in service names.
+      await log.look();
+      if (newestOf(workspaceId) === historySha256) throw error;
+      return await read(workspaceId);
+    }
   };
 
   const renew = async (workspace: InUse) => {

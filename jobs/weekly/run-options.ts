@@ -62,6 +62,7 @@ export async function withRunSettings<T>(
     options,
     async (parts) =>
       await work({ ...parts, workspaces: workspace, shard, full, requireComplete, allowShrink }),
+    { mayMakeKey: true },
   );
 }
 

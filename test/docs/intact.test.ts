@@ -79,17 +79,18 @@ const damages: Damage[] = [
     isNewLog: true,
   },
   {
-    row: 'The key was stolen, and no',
+    row: 'The key was stolen, and nobody',
     harm: 'true',
     isShownBy: NOTHING_SHOWS_IT,
     settings: NEW_KEY,
   },
   {
-    row: 'The key was stolen, and a',
+    row: 'The key was stolen, and the store',
     harm: `cp -r .data/store .data/store-of-the-thief; cp -r .data/lake .data/lake-of-the-thief
       STORE_URL=.data/store-of-the-thief LAKE_URL=.data/lake-of-the-thief ${PUBLISH}
-      ${WITH_STATE} --store .data/store-of-the-thief`,
-    isShownBy: WITH_STATE,
+      rm -r .data/store; mv .data/store-of-the-thief .data/store
+      ${WITH_STATE}`,
+    isShownBy: PUBLISH,
     settings: `${NEW_NAME} ${NEW_KEY}`,
     isNewLog: true,
   },

@@ -16,14 +16,14 @@ import type { CommitParts } from './commit.ts';
 export const USUAL_PRIVATE_KEY = USUAL_PUBLIC_KEY.replace('.public.', '.private.');
 
 /**
- * The signer of the settings; for a folder without settings, the key in `.data/keys`, which is made if it is not there.
- * @param onMade called with its path if the key was made
- * @throws WrongSetting for a bucket without a key, Failure if the key cannot be read.
+ * The signer of the settings; for a folder without settings, the key in `.data/keys`.
+ * @param mayMakeKey if that is not there yet: true for a publication
+ * @throws WrongSetting without a key, Failure if it cannot be read.
  */
-export async function publishingSigner(
+async function signerFor(
   config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>,
   location: StoreLocation,
-  onMade: (path: string) => void = () => undefined,
+  mayMakeKey: boolean,
 ): Promise<Signer> {
   const configured = await configuredSigner(config);
   if (configured !== undefined) return configured;
@@ -31,8 +31,16 @@ export async function publishingSigner(
     throw new WrongSetting(
       'SIGNING_KEY_FILE is not set: what is published to a bucket must be signed ("npm run audit -- keygen" makes a key)',
     );
-  if (!existsSync(USUAL_PRIVATE_KEY) && (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem)))
-    onMade(USUAL_PRIVATE_KEY);
+  if (!existsSync(USUAL_PRIVATE_KEY)) {
+    if (!mayMakeKey)
+      throw new WrongSetting(
+        `SIGNING_KEY_FILE is not set, and there is no ${USUAL_PRIVATE_KEY}, which the first publication makes`,
+      );
+    if (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem))
+      process.stderr.write(
+        `sightline: made the signing key ${USUAL_PRIVATE_KEY}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
+      );
+  }
   const pem = createPublicKey(await readFile(USUAL_PRIVATE_KEY)).export({ type: 'spki', format: 'pem' });
   await makeOnce(USUAL_PUBLIC_KEY, pem, 0o644);
   return await readSigner(USUAL_PRIVATE_KEY, 'the usual signing key');
@@ -58,14 +66,11 @@ async function makeOnce(path: string, text: string, mode = 0o600): Promise<boole
 export async function withCommitParts<T>(
   locations: { store: StoreLocation; lake: StoreLocation },
   work: (parts: CommitParts) => Promise<T>,
+  { mayMakeKey = false } = {},
 ): Promise<T> {
   const config = readConfig();
   const origin = originOf(config, locations.store);
-  const signer = await publishingSigner(config, locations.store, (path) => {
-    process.stderr.write(
-      `sightline: made the signing key ${path}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
-    );
-  });
+  const signer = await signerFor(config, locations.store, mayMakeKey);
   const store = openStore(locations.store);
   const lake = openStore(locations.lake);
   try {

@@ -150,7 +150,7 @@ test('a TMPDIR that does not exist is one line', async () => {
     root,
     ...ofOne(),
   );
-  expect(status).toBe(2);
+  expect(status).toBe(3);
   expect(complaint).toMatch(
     /^sightline: ENOENT: no such file or directory, mkdtemp '.*no-such-folder.*'; set TMPDIR to .*\n$/,
   );
