@@ -7,8 +7,7 @@ import { SUPERSEDED_MS } from '../publish/old-histories.ts';
 import { verifyStore } from '../verify/verify.ts';
 
 /**
- * Objects that nothing names, because a publication was killed or a newer object replaced them, and that are older than a
- * day.
+ * Objects that nothing names, because a publication was killed, and that are older than a day.
  * @throws Failure if the store does not verify: then they may be evidence.
  */
 export async function findUnpublished(

@@ -1,9 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
 import { currentOf } from '../../../snapshots/log/history.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { historiesPrefix, workspacePrefix } from '../../../snapshots/layout.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import type { WithdrawOptions } from '../../../snapshots/withdraw/withdraw.ts';
+import type { Operation } from '../../support/interposed-store.ts';
+import { isWrite, watched } from '../log/commands.ts';
 import { copyOf } from '../log/places.ts';
 import type { Place } from '../log/places.ts';
 import { publishWeek } from '../publish.ts';
@@ -137,6 +140,35 @@ describe('removed', () => {
     expect((await verified(raced)).problems).toEqual([]);
     expect(await currentId(raced)).toMatch(/^20261123/);
   });
+});
+
+test('killed before any write, a removal leaves a store that verifies, and the next run completes it', async () => {
+  const died = new Failure('died');
+  for (let step = 1, isDead = true; isDead; step += 1) {
+    place = copyOf(audited.place);
+    let writes = 0;
+    isDead = false;
+    const before = ({ method }: Operation) => {
+      if (isWrite(method)) writes += 1;
+      isDead ||= writes === step;
+      if (isDead) throw died;
+    };
+    const removing = withdrawSnapshots(watched(place, { before }), {
+      workspaceId,
+      which: 'all',
+      reason: 'removed',
+    });
+    expect(await removing.catch((error: unknown) => error)).toEqual(
+      isDead ? died : { workspaceId, snapshotIds: ids },
+    );
+    expect((await verified(place)).problems).toEqual([]);
+    await withdraw('all', 'removed');
+    expect(
+      [...place.objects.store.keys()].filter((key) => key.includes(`${workspaceId}/snapshots/`)),
+    ).toEqual([]);
+    const { problems, notes } = await verified(place);
+    expect([problems, notes.filter(({ kind }) => kind === 'deletion_unfinished')]).toEqual([[], []]);
+  }
 });
 
 test('a workspace or snapshot that the log does not have is a mistake', async () => {
