@@ -109,7 +109,7 @@ describe('npm start', () => {
     expect(list!.match(/\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{16}/g)).toHaveLength(5);
     expect(diff).toMatch(/^models changed .* score .*$/m);
     expect(diff).toMatch(/\d+ within noise, .*\n--all lists every changed value\.\n$/);
-    expect(verify).toMatch(/^ +1 +5 +\d+ +\d+ +5 .*\n\nIntact\.$/m);
+    expect(verify).toMatch(/^ +10 +1 +5 +\d+ +\d+ .*\nlog sightline\.local\/log: .*\n\nIntact\.$/m);
     expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed this week');
     first.child.kill('SIGTERM'); // npm forwards it
     expect(await first.ended).toBe(0);

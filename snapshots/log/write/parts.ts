@@ -17,13 +17,13 @@ export const USUAL_PRIVATE_KEY = USUAL_PUBLIC_KEY.replace('.public.', '.private.
 
 /**
  * The signer of the settings; for a folder without settings, the key in `.data/keys`.
- * @param mayMakeKey if that is not there yet: true for a publication
+ * @param beforeMaking for a publication, which makes that key if it is not there: fails if nothing can be published
  * @throws WrongSetting without a key, Failure if it cannot be read.
  */
 async function signerFor(
   config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>,
   location: StoreLocation,
-  mayMakeKey: boolean,
+  beforeMaking: (() => Promise<void>) | null,
 ): Promise<Signer> {
   const configured = await configuredSigner(config);
   if (configured !== undefined) return configured;
@@ -32,10 +32,11 @@ async function signerFor(
       'SIGNING_KEY_FILE is not set: what is published to a bucket must be signed ("npm run audit -- keygen" makes a key)',
     );
   if (!existsSync(USUAL_PRIVATE_KEY)) {
-    if (!mayMakeKey)
+    if (beforeMaking === null)
       throw new WrongSetting(
         `SIGNING_KEY_FILE is not set, and there is no ${USUAL_PRIVATE_KEY}, which the first publication makes`,
       );
+    await beforeMaking();
     if (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem))
       process.stderr.write(
         `sightline: made the signing key ${USUAL_PRIVATE_KEY}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
@@ -70,10 +71,11 @@ export async function withCommitParts<T>(
 ): Promise<T> {
   const config = readConfig();
   const origin = originOf(config, locations.store);
-  const signer = await signerFor(config, locations.store, mayMakeKey);
   const store = openStore(locations.store);
   const lake = openStore(locations.lake);
   try {
+    const checkLake = async () => await lake.check('lake');
+    const signer = await signerFor(config, locations.store, mayMakeKey ? checkLake : null);
     return await work({ store, lake, origin, signer, clock: systemClock });
   } finally {
     store.close();

@@ -104,7 +104,13 @@ test('each run is one line in the log and a metrics file that is whole', async (
     .split('\n')
     .filter((line) => !/^(|# (HELP|TYPE) \w+ .+|\w+(\{kind="\w+"\})? [\d.]+)$/.test(line));
   expect(malformed).toEqual([]);
-  expect(await readdir(each.folder)).toEqual(['a.prom', 'lake', 'own.private.pem', 'own.public.pem']);
+  expect(await readdir(each.folder)).toEqual([
+    'a.prom',
+    'lake',
+    'own.private.pem',
+    'own.public.pem',
+    'store',
+  ]);
 });
 
 test('the lease and what was done are in the lake, not in the store', async () => {
