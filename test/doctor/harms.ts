@@ -99,7 +99,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
   [
     'a workspace that is missing from the store',
     async (copy) => {
-      const [, workspace] = /^(.*\/workspaces\/[^/]+)\//.exec(await fileOf(copy, '/histories/'))!;
+      const [, workspace] = /^(.*\/store\/workspaces\/[^/]+)\//.exec(await fileOf(copy, '/store/workspaces/'))!;
       await rm(workspace!, { recursive: true });
     },
     ['failure snapshots'],
