@@ -99,7 +99,9 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
   [
     'a workspace that is missing from the store',
     async (copy) => {
-      const [, workspace] = /^(.*\/store\/workspaces\/[^/]+)\//.exec(await fileOf(copy, '/store/workspaces/'))!;
+      const [, workspace] = /^(.*\/store\/workspaces\/[^/]+)\//.exec(
+        await fileOf(copy, '/store/workspaces/'),
+      )!;
       await rm(workspace!, { recursive: true });
     },
     ['failure snapshots'],
