@@ -19,6 +19,7 @@ import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { exploreFiles } from './explore/files.ts';
 import { documentService } from './documents/documents.ts';
+import type { DocumentService } from './documents/documents.ts';
 import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
@@ -27,6 +28,7 @@ import { both } from './observe/observers.ts';
 import { buildOperations } from './observe/operations.ts';
 import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
+import type { Records } from './records/records.ts';
 import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_MS } from './time-limits.ts';
 
 export interface RunningGateway {
@@ -74,17 +76,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   await documents.refresh();
   const health = admissionHealth(observer);
   const admissions = admissionQueue(records, { ...limits, observer: health.observer });
-  const dependencies = () =>
-    checkDependencies({
-      async store() {
-        await store.check();
-        documents.demandNewestHead();
-      },
-      async records() {
-        health.demandAdmissions();
-        await records.ping();
-      },
-    });
+  const dependencies = () => checkDependencies(checksOf({ store, records, documents, health }));
   let hasStopped = false;
   const isStopping = () => hasStopped;
   const hasHead = () => documents.hasHead();
@@ -112,6 +104,27 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
     await running.disposeAsync();
   };
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
+}
+
+/** What a gateway needs to serve, each with what it must be able to do now. */
+function checksOf({ store, records, documents, health }: Parts) {
+  return {
+    async store() {
+      await store.check();
+      documents.demandNewestHead();
+    },
+    async records() {
+      health.demandAdmissions();
+      await records.ping();
+    },
+  };
+}
+
+interface Parts {
+  store: ObjectStore;
+  records: Records;
+  documents: DocumentService;
+  health: ReturnType<typeof admissionHealth>;
 }
 
 function limitConnections({ server }: FastifyInstance, log: GatewayLog): void {

@@ -120,11 +120,6 @@ export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceV
     await renewOnce(workspaceId, async () => await replaceView(workspace, load, parts));
   };
 
-  const forgetIdle = () => {
-    const before = now() - IDLE_MS;
-    for (const [id, { usedAt, trouble }] of inUse) if (usedAt < before && trouble === '') inUse.delete(id);
-  };
-
   return {
     peek,
     open: async (workspaceId) =>
@@ -136,13 +131,17 @@ export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceV
       return peek(view.workspaceId);
     },
     async refresh() {
-      forgetIdle();
+      forgetIdle(inUse, now() - IDLE_MS);
       await log.look();
       const due = [...inUse.values()].filter(({ failures, retryAt }) => failures === 0 || retryAt <= now());
       await pMap(due, renew, { concurrency: WORKSPACES_AT_ONCE });
     },
     status: () => [...inUse.values()].map((workspace) => statusOf(workspace, log.trouble() !== null)),
   };
+}
+
+function forgetIdle(inUse: Map<string, InUse>, before: number): void {
+  for (const [id, { usedAt, trouble }] of inUse) if (usedAt < before && trouble === '') inUse.delete(id);
 }
 
 /** @throws Failure if history or manifest cannot be read */

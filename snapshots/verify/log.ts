@@ -19,8 +19,7 @@ import type { TileAddress } from '../log/tree/tiles.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, stampedHeads } from './stamps.ts';
-import { bytesOf } from './stored.ts';
-import { orNull } from './workspace.ts';
+import { bytesOf, orNull } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
 export interface VerifiedLog {

@@ -7,8 +7,7 @@ import { judgeByPolicy } from '../log/notes/policy.ts';
 import type { Policy } from '../log/notes/policy.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { bytesOf } from './stored.ts';
-import { orNull } from './workspace.ts';
+import { bytesOf, orNull } from './stored.ts';
 
 /** What `log/stamps/` has about the log at one size. */
 export interface StampedHead {

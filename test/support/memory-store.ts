@@ -56,9 +56,7 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
       }
     },
     folders(prefix) {
-      const names = keysBelow(objects, prefix).map((key) => key.slice(prefix.length).split('/'));
-      const folders = names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : []));
-      return Promise.resolve([...new Set(folders)]);
+      return Promise.resolve(foldersBelow(objects, prefix));
     },
     async localFile(key, scratch) {
       const bytes = bytesOf(key);
@@ -74,6 +72,11 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
     check: () => Promise.resolve(),
     close: () => undefined,
   };
+}
+
+function foldersBelow(objects: Objects, prefix: string): string[] {
+  const names = keysBelow(objects, prefix).map((key) => key.slice(prefix.length).split('/'));
+  return [...new Set(names.flatMap(([name, ...rest]) => (rest.length > 0 ? name! : [])))];
 }
 
 function keysBelow(objects: Objects, prefix: string): string[] {
