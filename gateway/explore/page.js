@@ -1011,7 +1011,7 @@ function reasonsAgainst(before, after) {
 		...differs(({ snapshot }) => snapshot.methodologyVersion) ? ["the methodology changed"] : [],
 		...differs(asked) ? ["the tracked prompts changed"] : [],
 		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : [],
-		...causesOnEngines(before, after).map(({ slug, text }) => `${slug}: ${text}`)
+		...causesOnEngines(before, after).map(({ slug, text }) => `${engineName(slug)}: ${text}`)
 	];
 }
 function compareScores(before, after) {
