@@ -56,6 +56,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
+  const origin = originOf(config, config.STORE_URL);
   const trust = await configuredTrust(config);
   const opening = openStore(config.STORE_URL, s3SettingsFor(config));
   opened.defer(() => opening.close());
@@ -65,7 +66,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
   const documents = documentService(store, {
-    origin: originOf(config, config.STORE_URL),
+    origin,
     trust: async () => trust ?? (await configuredTrust(config)),
     memory: records,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
