@@ -26,8 +26,12 @@ export function historiesPrefix(workspaceId: string): string {
   return `${workspacePrefix(workspaceId)}histories/`;
 }
 
+export function snapshotsPrefix(workspaceId: string): string {
+  return `${workspacePrefix(workspaceId)}snapshots/`;
+}
+
 export function snapshotPrefix(workspaceId: string, snapshotId: string): string {
-  return `${workspacePrefix(workspaceId)}snapshots/${snapshotId}/`;
+  return `${snapshotsPrefix(workspaceId)}${snapshotId}/`;
 }
 
 /**
@@ -103,8 +107,8 @@ export function isStampKey(key: string): boolean {
 /** The logs that this store had before it was restarted under another name. */
 export const OLD_LOGS = 'log-old/';
 
-export function oldLogPrefix(size: number): string {
-  return `${OLD_LOGS}${size}/`;
+export function oldLogPrefix(size: number, root: Buffer): string {
+  return `${OLD_LOGS}${size}-${root.toString('hex').slice(0, 16)}/`;
 }
 
 /** The meaning of a key that belongs to a workspace. */

@@ -51,16 +51,16 @@ export async function readInputs(store: ObjectStore, { inputs }: Manifest): Prom
 export async function readDocument(
   store: ObjectStore,
   { workspaceId, snapshotId }: Pick<Manifest, 'workspaceId' | 'snapshotId'>,
-  document: Pick<Manifest['documents'][number], 'path' | 'sha256'>,
+  document: { path: string; sha256: string; bytes?: number },
 ): Promise<Buffer> {
   const key = `${snapshotPrefix(workspaceId, snapshotId)}${document.path}`;
-  return await readNamed(store, key, document.sha256, 'its manifest');
+  return await readNamed(store, key, document.sha256, 'its manifest', document.bytes);
 }
 
-/** The keys of the objects of a snapshot that are gone from the store. One list. */
+/** The keys of the objects of a snapshot that are gone from the store. One list, and one read. */
 export async function missingObjects(
   store: ObjectStore,
-  { workspaceId, snapshotId, documents }: Manifest,
+  { workspaceId, snapshotId, documents, inputs }: Manifest,
   manifestSha256: string,
 ): Promise<string[]> {
   const prefix = snapshotPrefix(workspaceId, snapshotId);
@@ -70,12 +70,18 @@ export async function missingObjects(
     manifestKey(workspaceId, snapshotId, manifestSha256),
     ...documents.map(({ path }) => `${prefix}${path}`),
   ];
-  return wanted.filter((key) => !there.has(key));
+  const missing = wanted.filter((key) => !there.has(key));
+  if ((await store.get(inputsKey(inputs))) === null) missing.push(inputsKey(inputs));
+  return missing;
 }
+
+/** Only a document may be larger, and then its manifest says so. */
+const MOST_BYTES = 64 << 20;
 
 /**
  * An object whose hash is known.
  * @param namedBy what names the hash, for the message
+ * @param mostBytes before the hash is known, only the size shows that an object was altered
  * @throws Failure if it is missing or has other bytes.
  */
 export async function readNamed(
@@ -83,8 +89,9 @@ export async function readNamed(
   key: string,
   hash: string,
   namedBy: string,
+  mostBytes = MOST_BYTES,
 ): Promise<Buffer> {
-  const object = await store.get(key);
+  const object = await store.get(key, mostBytes);
   if (object === null) throw new Failure(`${store.url}/${key} is missing`);
   if (sha256(object.bytes) !== hash)
     throw new Failure(`${store.url}/${key} does not have the bytes that ${namedBy} names`);

@@ -24,7 +24,7 @@ import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog, restartLog } from '../log/recover/adopt.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { repairLog } from '../log/recover/repair.ts';
-import type { Written } from '../log/recover/repair.ts';
+import type { Written } from '../log/write/create-exactly.ts';
 
 export function logCommand(): Command {
   return new Command('log')

@@ -1,22 +1,24 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Manifest } from '../manifest.ts';
 import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { rebuildSnapshot } from './rebuild.ts';
+import { impossible, rebuildSnapshot } from './rebuild.ts';
 import type { Rebuilt } from './rebuild.ts';
 import {
   REFERENCE_HELP,
+  choose,
   chooseWorkspace,
   hasDocuments,
   readEntry,
   readPublications,
-  resolveSnapshot,
 } from './select.ts';
-import type { Entry, LoggedStore, Reference } from './select.ts';
+import type { LoggedStore, Reference } from './select.ts';
+import type { Publication } from '../log/history.ts';
 
 interface Options extends AuditOptions {
   lake: StoreLocation;
@@ -67,32 +69,60 @@ async function entriesToRebuild(
   logged: LoggedStore,
   reference: Reference,
   options: Options,
-): Promise<Entry[]> {
-  if (options.all !== true)
-    return [await resolveSnapshot(logged, chooseWorkspace(logged, options.workspace), reference)];
+): Promise<Named[]> {
+  if (options.all !== true) {
+    const workspaceId = chooseWorkspace(logged, options.workspace);
+    return [{ workspaceId, publication: choose(await readPublications(logged, workspaceId), reference) }];
+  }
   const { workspace } = options;
-  const entries: Entry[] = [];
+  const named: Named[] = [];
   for (const workspaceId of workspace === undefined ? logged.log.heads.keys() : [workspace]) {
     const { publications } = await readPublications(logged, workspaceId);
     for (const publication of publications.filter(hasDocuments).toReversed())
-      entries.push(await readEntry(logged.store, workspaceId, publication));
+      named.push({ workspaceId, publication });
   }
-  return entries;
+  return named;
 }
 
-async function rebuildAll(store: ObjectStore, entries: readonly Entry[], { lake, threads, repair }: Options) {
+interface Named {
+  workspaceId: string;
+  publication: Publication;
+}
+
+async function rebuildAll(store: ObjectStore, entries: readonly Named[], options: Options) {
   using bar = progressBar('rebuild, snapshots');
   bar.start(entries.length);
-  const results: { rebuilt: Rebuilt; manifest: Manifest }[] = [];
+  const results: Result[] = [];
   for (const entry of entries) {
-    const rebuilt = await rebuildSnapshot(store, entry, { lake, threads, isRepair: repair === true });
-    results.push({ rebuilt, manifest: entry.manifest });
+    results.push(await rebuildOne(store, entry, options));
     bar.increment();
   }
   return results;
 }
 
-function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
+interface Result {
+  rebuilt: Rebuilt;
+  /** Null if it is gone. */
+  manifest: Manifest | null;
+}
+
+/** A snapshot of which the manifest or the list of inputs is gone must not keep the others from being rebuilt. */
+async function rebuildOne(
+  store: ObjectStore,
+  { workspaceId, publication }: Named,
+  { lake, threads, repair, all }: Options,
+): Promise<Result> {
+  try {
+    const entry = await readEntry(store, workspaceId, publication);
+    const rebuilt = await rebuildSnapshot(store, entry, { lake, threads, isRepair: repair === true });
+    return { rebuilt, manifest: entry.manifest };
+  } catch (error) {
+    if (all !== true || !(error instanceof Failure) || isUnreachable(error)) throw error;
+    return { rebuilt: impossible(workspaceId, publication, error.message), manifest: null };
+  }
+}
+
+function printRebuilt(rebuilt: Rebuilt, manifest: Manifest | null): void {
   const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs } = rebuilt;
   const { repaired, reason } = rebuilt;
   const { stdout } = process;
@@ -105,7 +135,7 @@ function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
     ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),
   ]);
-  if (outcome !== 'same' && manifest.codeVersion !== VERSION) {
+  if (outcome !== 'same' && manifest !== null && manifest.codeVersion !== VERSION) {
     stdout.write(`published by version ${manifest.codeVersion}, rebuilt by ${VERSION}\n`);
   }
 }

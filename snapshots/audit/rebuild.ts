@@ -12,6 +12,8 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isDocumentPath, snapshotPrefix } from '../layout.ts';
+import { asOf } from '../log/history.ts';
+import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { readInputs } from '../read.ts';
 import { hasDocuments } from './select.ts';
@@ -47,6 +49,23 @@ export interface RebuildOptions {
   isRepair?: boolean;
 }
 
+/** Nothing was compared. */
+export function impossible(workspaceId: string, publication: Publication, reason: string | null): Rebuilt {
+  return {
+    workspaceId,
+    snapshotId: publication.snapshotId,
+    asOf: asOf(publication),
+    outcome: 'impossible',
+    documents: publication.documents,
+    different: [],
+    missingInputs: [],
+    changedInputs: [],
+    leftOutInputs: [],
+    repaired: [],
+    reason,
+  };
+}
+
 /** Computes a published snapshot again from the lake objects that its manifest names, and compares byte for byte. */
 export async function rebuildSnapshot(
   store: ObjectStore,
@@ -55,17 +74,8 @@ export async function rebuildSnapshot(
 ): Promise<Rebuilt> {
   await using scratch = await makeScratch('rebuild');
   const folder = scratch.path;
-  const { workspaceId, snapshotId, asOf, documents } = manifest;
-  const nothing = {
-    documents: documents.length,
-    different: [],
-    missingInputs: [],
-    changedInputs: [],
-    leftOutInputs: [],
-    repaired: [],
-    reason: null,
-  };
-  const result: Rebuilt = { workspaceId, snapshotId, asOf, outcome: 'impossible', ...nothing };
+  const { workspaceId } = manifest;
+  const result = impossible(workspaceId, publication, null);
   const inputs = await readInputs(store, manifest);
   const { publishedAt } = publication;
   const recomputed = await recompute({ ...manifest, inputs, publishedAt }, folder, options);

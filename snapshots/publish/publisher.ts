@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import { currentOf, findPublication } from '../log/history.ts';
+import { asOf, currentOf, findPublication } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { commitToLog, prepareCommit, readState } from '../log/write/commit.ts';
+import { commitToLog, ignoreLeftovers, prepareCommit, readState } from '../log/write/commit.ts';
 import type { CommitParts, Draft, LogState } from '../log/write/commit.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -100,7 +100,8 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         outcomes.set(workspaceId, refused);
         if (refused !== null) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
-        await dropOldHistories(store, workspaceId, state.heads.get(workspaceId), clock);
+        const newest = state.heads.get(workspaceId);
+        await dropOldHistories(store, workspaceId, newest, clock).catch(ignoreLeftovers);
         if (waiting.length === 0) since = clock.now();
         waiting.push({ described, objectionTo });
       } catch (error) {
@@ -111,7 +112,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     },
     async finish() {
       await inTurn(commit);
-      await dropOldHeads(store, headsBefore, clock);
+      await dropOldHeads(store, headsBefore, clock).catch(ignoreLeftovers);
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
   };
@@ -157,6 +158,13 @@ function judge<Objection>(
   const known = findPublication(history, snapshotId);
   if (known === undefined) return null;
   if (known.withdrawn !== null) return { withdrawn: known };
+  const current = currentOf(history);
+  if (known !== current && current !== null && asOf(known) === asOf(current))
+    return {
+      error: new Failure(
+        `snapshot ${snapshotId} was published before ${current.snapshotId}, and cannot be again: "audit withdraw ${current.snapshotId} --reason mistaken" makes it current`,
+      ),
+    };
   const { brands, documents, bytes } = draftOf(described);
   return { published: { snapshotId, isNew: false, brands, documents, bytes } };
 }

@@ -56,9 +56,9 @@ export async function checkDocuments(
   const selected = documents.filter(({ path }) => isSelected(`${prefix}${path}`));
   await pMap(
     selected,
-    async ({ path, sha256: expected }) => {
+    async ({ path, bytes, sha256: expected }) => {
       const key = `${prefix}${path}`;
-      const found = there.has(key) ? await hashOf(store, key) : null;
+      const found = there.has(key) ? await hashOf(store, key, bytes) : null;
       if (found === null) return report.problem('missing', [key], 'this document is missing', about);
       checked.documents += 1;
       checked.bytes += found.bytes;

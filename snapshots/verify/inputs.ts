@@ -9,22 +9,33 @@ const READS_AT_ONCE = 16;
 
 /**
  * Compares the lists of inputs that manifests name.
+ * @param named the workspaces that name each list, by its key
  * @param isWhole true if all manifests were read: then the others are unpublished
  * @returns keys that nothing names
  */
 export async function checkInputs(
   store: ObjectStore,
-  named: ReadonlySet<string>,
+  named: ReadonlyMap<string, ReadonlySet<string>>,
   isWhole: boolean,
   report: Reporter,
 ): Promise<string[]> {
   await pMap(
     named,
-    async (key) => {
+    async ([key, workspaceIds]) => {
       const bytes = await bytesOf(store, key);
-      if (bytes === null) report.problem('named_missing', [key], 'a list of inputs is missing');
-      else if (inputsKey(sha256(bytes)) !== key)
-        report.problem('named_altered', [key], 'a list of inputs does not have the bytes that its name says');
+      if (bytes !== null && inputsKey(sha256(bytes)) === key) return;
+      for (const workspaceId of workspaceIds)
+        if (bytes === null)
+          report.problem('named_missing', [key], 'a list of inputs is missing', { workspaceId });
+        else
+          report.problem(
+            'named_altered',
+            [key],
+            'a list of inputs does not have the bytes that its name says',
+            {
+              workspaceId,
+            },
+          );
     },
     { concurrency: READS_AT_ONCE },
   );

@@ -11,20 +11,25 @@ const UNREADABLE = Buffer.alloc(0);
  * empty: one such object must not keep everything else from being verified.
  * @throws Failure if the store is away.
  */
-export async function bytesOf(store: ObjectStore, key: string): Promise<Buffer | null> {
-  return await unlessUnreadable(async () => (await store.get(key, MOST_BYTES))?.bytes ?? null, UNREADABLE);
+export async function bytesOf(
+  store: ObjectStore,
+  key: string,
+  mostBytes = MOST_BYTES,
+): Promise<Buffer | null> {
+  return await unlessUnreadable(async () => (await store.get(key, mostBytes))?.bytes ?? null, UNREADABLE);
 }
 
-/** Size and SHA-256 of an object of any size; as {@link bytesOf}. */
+/** Size and SHA-256 of an object; as {@link bytesOf}. @param mostBytes a larger one was altered */
 export async function hashOf(
   store: ObjectStore,
   key: string,
+  mostBytes: number,
 ): Promise<{ bytes: number; sha256: string } | null> {
   if (store.hash !== undefined) {
     const unreadable = { bytes: 0, sha256: sha256(UNREADABLE) };
     return await unlessUnreadable(() => store.hash?.(key) ?? null, unreadable);
   }
-  const bytes = await bytesOf(store, key);
+  const bytes = await bytesOf(store, key, mostBytes);
   return bytes && { bytes: bytes.length, sha256: sha256(bytes) };
 }
 

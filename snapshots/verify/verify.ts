@@ -95,7 +95,7 @@ async function verifyObjects(
   const only = selected?.workspaceId ?? options.workspaceId;
   const left = new Set(only === undefined ? fold.histories.keys() : [only]);
   options.onStart?.(left.size);
-  const inputs = new Set<string>();
+  const inputs = new Map<string, Set<string>>();
   const verify = async (workspaceId: string, keys: readonly string[]) => {
     const history = fold.histories.get(workspaceId);
     if (history === undefined) return;
@@ -103,7 +103,7 @@ async function verifyObjects(
     const pastHistories = namedHistories.get(workspaceId)!;
     const of = { history, keys, pastHistories, only: selected?.snapshotId };
     const found = await verifyWorkspace(store, of, options, report);
-    for (const key of found.inputs) inputs.add(key);
+    for (const key of found.inputs) inputs.set(key, (inputs.get(key) ?? new Set()).add(workspaceId));
     unpublished.push(...found.unpublished);
     checked.workspaces += 1;
     for (const count of ['snapshots', 'documents', 'bytes'] as const) checked[count] += found.checked[count];
@@ -136,7 +136,7 @@ function classifyOthers(keys: readonly string[], report: Reporter): string[] {
 /** True for the checkpoint, and for what an old log consists of. */
 function isOfLog(key: string): boolean {
   if (key === CHECKPOINT_KEY) return true;
-  const [, old] = /^log-old\/\d{1,16}\/(.+)$/.exec(key) ?? [];
+  const [, old] = /^log-old\/\d{1,16}-[0-9a-f]{16}\/(.+)$/.exec(key) ?? [];
   if (old === undefined) return false;
   const former = `${LOG}${old}`;
   return former === CHECKPOINT_KEY || tileOfKey(former) !== null || isStampKey(former);

@@ -56,7 +56,7 @@ export async function verifyWorkspace(
     const manifest = manifests.get(publication) ?? null;
     named.add(manifestKey(workspaceId, publication.snapshotId, publication.manifestSha256));
     for (const key of documentKeys(workspaceId, publication, manifest, there)) named.add(key);
-    if (manifest !== null) result.inputs.add(inputsKey(manifest.inputs));
+    if (manifest !== null && !mayBeGone(publication)) result.inputs.add(inputsKey(manifest.inputs));
     if (isGone(publication)) noteWithdrawn(workspaceId, publication, manifest, there, report);
     else if (manifest !== null && (only === undefined || publication.snapshotId === only)) {
       if (publication.withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, there, report);
@@ -96,6 +96,11 @@ function unnamed(
     report.problem('extra', [key], 'the manifest does not list this document', about);
     return false;
   });
+}
+
+/** True if nothing of it needs to be there. */
+function mayBeGone({ withdrawn }: Publication): boolean {
+  return withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed';
 }
 
 /** True if documents may be absent. */
@@ -156,8 +161,10 @@ function noteWithdrawn(
   report.note(reason, [], `withdrawn at ${at}: ${reason}`, about);
   if (reason !== 'pruned' && reason !== 'removed') return;
   const left = documentKeys(workspaceId, publication, manifest, there).filter((key) => there.has(key));
+  if (reason === 'removed' && manifest !== null)
+    left.push(manifestKey(workspaceId, snapshotId, publication.manifestSha256));
   if (left.length > 0)
-    report.note('deletion_unfinished', left, `${left.length} documents are still there`, about);
+    report.note('deletion_unfinished', left, `${left.length} objects are still there`, about);
 }
 
 /** Finds the document of the workspace that has a hash; looked up only when one does not match. */

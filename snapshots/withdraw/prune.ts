@@ -4,11 +4,11 @@ import type { History, Publication } from '../log/history.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import { commitToLog, readState } from '../log/write/commit.ts';
 import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { readCommitted } from '../log/write/committed.ts';
+import { withCommitted } from '../log/write/committed.ts';
 import { currentOn, lastOfEachWeek, weekOf } from '../audit/select.ts';
 import type { Finding, ProblemKind } from '../verify/findings.ts';
 import { verifyStore } from '../verify/verify.ts';
-import { deleteDocuments } from './delete.ts';
+import { deleteDocuments, historiesOf } from './delete.ts';
 
 /** All snapshots of the N newest weeks, by as-of time, or the snapshot that was current at the end of a day. */
 export type Keep = { newest: number } | { date: string };
@@ -49,9 +49,10 @@ export async function pruneSnapshots(
   const { store, lake, origin, clock } = parts;
   // Completes what a killed commit left, as every command that writes.
   if (!options.isDryRun) await commitToLog(parts, () => Promise.resolve({ drafts: [] }));
-  const state = await readState(lake, origin, await readCommitted(lake, origin));
-  const selected = selectedOf(state, options);
-  const plans = await Promise.all(selected.map(async (id) => await planOf(state, id, options)));
+  const plans = await withCommitted(parts, async (committed) => {
+    const state = await readState(lake, origin, committed);
+    return await Promise.all(selectedOf(state, options).map(async (id) => await planOf(state, id, options)));
+  });
   const unverified = plans.filter((plan) => plan.refused === null && plan.due.length > 0);
   if (unverified.length > 0) {
     const { workspaceId } = options;
@@ -143,10 +144,11 @@ async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> 
     }
     return { drafts };
   });
-  const state = await readState(parts.lake, parts.origin, await readCommitted(parts.lake, parts.origin));
-  for (const { history } of allowed) {
-    const { workspaceId, publications } = await state.historyOf(history.workspaceId);
-    for (const { snapshotId, withdrawn } of publications)
-      if (withdrawn?.reason === 'pruned') await deleteDocuments(parts.store, workspaceId, snapshotId);
-  }
+  const ids = allowed.map(({ history }) => history.workspaceId);
+  for (const { workspaceId, publications } of await historiesOf(parts, ids))
+    await deleteDocuments(
+      parts.store,
+      workspaceId,
+      publications.filter(({ withdrawn }) => withdrawn?.reason === 'pruned').map((each) => each.snapshotId),
+    );
 }

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { CommitParts } from '../log/write/commit.ts';
+import { readCommitted } from '../log/write/committed.ts';
 import { whileDeleting } from '../log/write/deletion.ts';
 import { SUPERSEDED_MS } from '../publish/old-histories.ts';
 import { verifyStore } from '../verify/verify.ts';
@@ -29,10 +30,14 @@ export async function findUnpublished(
 
 /** Removes them, while no publication can begin to name one of them. @returns the keys that were removed */
 export async function removeUnpublished(parts: CommitParts, identity: LogIdentity): Promise<string[]> {
+  const before = (await readCommitted(parts.lake, parts.origin))?.checkpoint.size ?? 0;
+  const found = await findUnpublished(parts, identity);
   const removed: string[] = [];
-  await whileDeleting(parts, async (goesOn) => {
+  await whileDeleting(parts, async (goesOn, size) => {
+    if (size !== before)
+      throw new Failure('something was published meanwhile, and nothing was removed; try again');
     await pMap(
-      await findUnpublished(parts, identity),
+      found,
       async (key) => {
         if (!goesOn()) return;
         await parts.store.delete(key);

@@ -1,14 +1,14 @@
 import pMap from 'p-map';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { manifestKey } from '../layout.ts';
+import { snapshotsPrefix } from '../layout.ts';
 import { choose } from '../audit/select.ts';
 import { isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { readDocument, readManifest } from '../read.ts';
+import { readDocument, readInputs, readManifest } from '../read.ts';
 import { deleteRemoved } from './delete.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
@@ -96,6 +96,7 @@ async function isReadable(
 ): Promise<boolean> {
   try {
     const manifest = await readManifest(store, workspaceId, publication);
+    await readInputs(store, manifest);
     if (publication.withdrawn?.reason === 'pruned') return true;
     await pMap(manifest.documents, async (document) => await readDocument(store, manifest, document), {
       concurrency: READS_AT_ONCE,
@@ -107,8 +108,7 @@ async function isReadable(
   }
 }
 
-async function hasAnything(store: ObjectStore, { workspaceId, publications }: History): Promise<boolean> {
-  for (const { snapshotId, manifestSha256 } of publications)
-    if ((await store.get(manifestKey(workspaceId, snapshotId, manifestSha256))) !== null) return true;
-  return false;
+async function hasAnything(store: ObjectStore, { workspaceId }: History): Promise<boolean> {
+  const first = await store.list(snapshotsPrefix(workspaceId))[Symbol.asyncIterator]().next();
+  return first.done !== true;
 }

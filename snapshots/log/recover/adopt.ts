@@ -11,16 +11,17 @@ import type { Fold } from '../fold.ts';
 import { mustContinue } from '../follow.ts';
 import { encodeHeads, findPublication } from '../history.ts';
 import { signedHead } from '../notes/checkpoint.ts';
-import type { TreeHead } from '../notes/checkpoint.ts';
-import { readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
+import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
+import { isSignedByLog, readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { readArchive, readContents, writeArchive } from '../write/archive.ts';
 import type { Contents } from '../write/archive.ts';
 import type { CommitParts } from '../write/commit.ts';
-import { readCommitted, swapCommitted, withCommitted } from '../write/committed.ts';
+import type { Signer } from '../../signing.ts';
+import { damagedVersion, readCommitted, swapCommitted, withCommitted } from '../write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../write/committed.ts';
 import { refuseWhileDeleting } from '../write/deleting.ts';
-import { createExactly } from '../write/create-exactly.ts';
+import { writeExactly } from '../write/create-exactly.ts';
 import { emptyLogEdge, growLog } from '../write/grow.ts';
 import { repairLog } from './repair.ts';
 
@@ -38,13 +39,16 @@ export async function adoptLog(
   parts: CommitParts,
   kept: readonly { head: TreeHead; name: string }[],
 ): Promise<{ size: number; root: string; lostManifests: number }> {
-  return await withCommitted(parts, (before) => adoptAfter(parts, before, kept));
+  const damaged = await damagedVersion(parts.lake, parts.origin);
+  if (damaged !== null) return await adoptAfter(parts, null, kept, damaged);
+  return await withCommitted(parts, (before) => adoptAfter(parts, before, kept, before?.version ?? null));
 }
 
 async function adoptAfter(
   parts: CommitParts,
   before: StoredCommitted | null,
   kept: Parameters<typeof adoptLog>[1],
+  version: string | null,
 ): ReturnType<typeof adoptLog> {
   const { store, lake, origin, signer, clock } = parts;
   if (before !== null) refuseWhileDeleting(before, clock);
@@ -54,6 +58,10 @@ async function adoptAfter(
   if (checkpoint.origin !== origin)
     throw new Failure(`${name} is of the log ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
   refuseUnlessSigned(checkpoint, signer.trust, name);
+  if (!signsNext(checkpoint, signer))
+    throw new Failure(
+      `${name} says that another key signs now: SIGNING_KEY_FILE has one that was rotated away`,
+    );
   if (before !== null && before.checkpoint.size > checkpoint.size)
     throw new Failure(
       `${lake.url} remembers ${before.checkpoint.size} entries, and ${name} has ${checkpoint.size}: "audit log complete" without --from-store writes the others`,
@@ -68,8 +76,14 @@ async function adoptAfter(
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   let lostManifests = 0;
   const contents = storedContents(store, () => lostManifests++);
-  await remember(parts, entries, contents, before);
+  await remember(parts, entries, contents, { deletions: before?.deletions ?? 0, version });
   return { size, root: checkpoint.root.toString('hex'), lostManifests };
+}
+
+/** True if this key made the last of the log's own signatures: a rotation has two, and the old key signs no more. */
+function signsNext({ note, origin }: Checkpoint, { publicKey }: Signer): boolean {
+  const last = note.signatures.findLast(({ keyName }) => keyName === origin);
+  return last !== undefined && isSignedByLog({ ...note, signatures: [last] }, origin, [publicKey]);
 }
 
 /** Reads the manifests and inputs that entries name from the store; those that are gone are left out. */
@@ -105,7 +119,7 @@ async function remember(
   parts: CommitParts,
   entries: readonly Buffer[],
   contentsOf: (fold: Fold, from: number, part: readonly Buffer[]) => Promise<Contents>,
-  before: StoredCommitted | null,
+  before: { deletions: number; version: string | null },
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   const fold = emptyFold();
@@ -120,7 +134,7 @@ async function remember(
   }
   if (previous === null) throw new Failure(`the log ${origin} has no entries`);
   const heads = encodeHeads(fold.heads);
-  await createExactly(lake, [
+  await writeExactly(lake, [
     ...encodedHistories(fold).map(({ hash, bytes }) => ({ key: lakeHistoryKey(origin, hash), bytes })),
     { key: lakeHeadsKey(origin, sha256(heads)), bytes: heads },
   ]);
@@ -132,11 +146,11 @@ async function remember(
     archive: previous,
     signer: signer.fingerprint,
     // A publisher that began before looks again whether its objects are there.
-    deletions: (before?.deletions ?? 0) + 1,
+    deletions: before.deletions + 1,
     deletingSince: null,
     continues: continuedBy(entries[0]!),
   };
-  if (!(await swapCommitted(lake, committed, before?.version ?? null)))
+  if (!(await swapCommitted(lake, committed, before.version)))
     throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
 }
 
@@ -174,7 +188,8 @@ export async function restartLog(parts: CommitParts, oldOrigin: string): Promise
       for (const [hash, bytes] of manifests) (all.manifests as Map<string, Buffer>).set(hash, bytes);
       for (const [hash, bytes] of inputs) (all.inputs as Map<string, Buffer>).set(hash, bytes);
     }
-    await remember(parts, [first, ...entries], archivedContents(all), null);
+    const before = { deletions: 0, version: null };
+    await remember(parts, [first, ...entries], archivedContents(all), before);
   }
   return await repairLog(parts);
 }

@@ -1,7 +1,6 @@
-import pMap from 'p-map';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
+import type { Entry } from '../../../lib/store/store.ts';
 import { headsKey, historyKey, inputsKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
 import { decodeEntry } from '../entries.ts';
@@ -15,16 +14,10 @@ import type { Committed } from '../write/committed.ts';
 import { refuseOtherKey, showCheckpoint, shownBy } from '../write/shown.ts';
 import type { LogParts } from '../write/shown.ts';
 import { emptyLogEdge, growLog } from '../write/grow.ts';
+import { writeExactly } from '../write/create-exactly.ts';
+import type { Written } from '../write/create-exactly.ts';
+import { repairStamps } from './stamps.ts';
 import { deleteAlteredSuperseded } from './superseded.ts';
-
-/** An object that was written again. */
-export interface Written {
-  key: string;
-  /** `superseded`: it was altered, newer objects replaced it, and so it was deleted. */
-  was: 'missing' | 'altered' | 'superseded';
-}
-
-const AT_ONCE = 16;
 
 /**
  * Writes to the store again whatever of log, heads, histories, inputs and manifests is missing or altered, from what the
@@ -51,10 +44,11 @@ async function repairTo(parts: LogParts, committed: Committed, written: Written[
   const commits = await readArchive(lake, committed.archive);
   const fold = foldCommits(commits);
   for (const commit of commits)
-    written.push(...(await writeAgain(store, contentsOf(fold, await readContents(lake, commit)))));
+    written.push(...(await writeExactly(store, contentsOf(fold, await readContents(lake, commit)))));
   const objects = logObjects(fold, commits);
-  written.push(...(await writeAgain(store, objects)));
+  written.push(...(await writeExactly(store, objects)));
   for (const key of await deleteAlteredSuperseded(store, objects)) written.push({ key, was: 'superseded' });
+  written.push(...(await repairStamps(store, lake, committed)));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
 }
@@ -95,19 +89,4 @@ function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry
       ...(list === undefined ? [] : [{ key: inputsKey(named), bytes: list }]),
     ];
   });
-}
-
-async function writeAgain(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
-  const written = await pMap(
-    new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
-    async ({ key, bytes }): Promise<Written | null> => {
-      const object = await store.get(key);
-      if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;
-      if (!(await store.swap(key, bytes, object?.version ?? null)))
-        throw new Failure(`${store.url}/${key} was changed meanwhile; try again`);
-      return { key, was: object === null ? 'missing' : 'altered' };
-    },
-    { concurrency: AT_ONCE },
-  );
-  return written.filter((each) => each !== null);
 }

@@ -4,7 +4,14 @@ import type { Checkpoint } from '../notes/checkpoint.ts';
 import { isCount } from '../notes/checkpoint.ts';
 import { CHECKPOINT_KEY } from '../../layout.ts';
 import { consistencyProof } from '../tree/merkle.ts';
-import { COSIGNATURE_BYTES, formatNote, isBy, judgeNote, parseSignatureLines } from '../notes/note.ts';
+import {
+  COSIGNATURE_BYTES,
+  NOTE_BYTES_MAX,
+  formatNote,
+  isBy,
+  judgeNote,
+  parseSignatureLines,
+} from '../notes/note.ts';
 import type { NoteSignature, VerifierKey } from '../notes/note.ts';
 import { readBody } from '../read-body.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
@@ -24,6 +31,8 @@ export interface WitnessOutcome {
 
 /** A slow witness must not delay a nightly job. */
 const REQUEST_MS = 10_000;
+/** Keys of one witness: its responses must not make the checkpoint larger than readers accept. */
+const MOST_LINES = 4;
 const LENGTHS = new Set<number>(Object.values(COSIGNATURE_BYTES));
 
 /**
@@ -83,7 +92,8 @@ async function askWitness(
     throw new Failure('it says that this log is not the one that it saw before (422)');
   if (response.status !== 200) throw new Failure(`it responded with status ${response.status}`);
   const lines = parseSignatureLines(text) ?? [];
-  const own = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  const usable = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  const own = [...new Map(usable.map((line) => [nameOf(line), line])).values()].slice(0, MOST_LINES);
   if (own.length === 0) throw new Failure('it responded without a cosignature that can be used');
   if (key !== null && judgeNote({ text: checkpoint.note.text, signatures: own }, key) !== 'valid')
     throw new Failure('its cosignature does not verify');
@@ -124,6 +134,8 @@ async function keepCosignatures(
     const isReplaced = (line: NoteSignature) => usable.some((one) => nameOf(one) === nameOf(line));
     const signatures = [...current.note.signatures.filter((line) => !isReplaced(line)), ...usable];
     const note = formatNote({ text: current.note.text, signatures });
+    if (Buffer.byteLength(note) > NOTE_BYTES_MAX)
+      throw new Failure(`${CHECKPOINT_KEY} has too many cosignatures: name fewer witnesses`);
     if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return true;
   }
 }

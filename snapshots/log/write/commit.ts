@@ -28,7 +28,7 @@ import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showNext } from './shown.ts';
 import type { LogParts } from './shown.ts';
 import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
-import { createExactly } from './create-exactly.ts';
+import { createExactly, writeExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
 
 export interface CommitParts extends LogParts {
@@ -102,7 +102,8 @@ async function showCommit(
   { state, proposal, committed, objects }: Attempt,
 ): Promise<StoredCommitted | null> {
   const { store, lake, origin, signer } = parts;
-  await createExactly(store, objects);
+  // Nothing names what a killed commit, or a thief, left beyond the shown head.
+  await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
   if (!(await showNext(store, committed.checkpoint, state.committed?.checkpoint ?? null)))
     await withCommitted(parts, (now) =>
@@ -111,8 +112,13 @@ async function showCommit(
   const replaced = proposal.drafts.flatMap(({ workspaceId }) => state.heads.get(workspaceId) ?? []);
   // A rotation leaves the heads as they were.
   const heads = state.committed?.heads ?? null;
-  await dropCopies(lake, origin, replaced, heads === committed.heads ? null : heads);
+  await dropCopies(lake, origin, replaced, heads === committed.heads ? null : heads).catch(ignoreLeftovers);
   return await readCommitted(lake, origin);
+}
+
+/** What was published is published, whether or not what it replaced can be deleted. */
+export function ignoreLeftovers(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
 }
 
 /** @throws Failure if nothing may be committed after this. */

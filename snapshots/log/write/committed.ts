@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeJson } from '../../../lib/decode.ts';
-import { Failure } from '../../../lib/failure.ts';
+import { Failure, isUnreachable } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { committedKey } from '../../layout.ts';
 import { count, digest, encode, instant } from '../../manifest.ts';
@@ -66,6 +66,17 @@ export async function readCommitted(lake: ObjectStore, origin: string): Promise<
   const { checkpoint: note, edge, format: _, ...rest } = decodeJson(object.bytes, committedSchema, name);
   const checkpoint = parseCheckpoint(Buffer.from(note), name);
   return { ...rest, checkpoint, edge: decodeEdge(edge, checkpoint.size), version: object.version };
+}
+
+/** The version of an object that should say what is committed, and cannot be read; null if there is none. */
+export async function damagedVersion(lake: ObjectStore, origin: string): Promise<string | null> {
+  try {
+    await readCommitted(lake, origin);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return (await lake.get(committedKey(origin)))?.version ?? null;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
+import { INPUTS, headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
 import { missingObjects, readNamed } from '../../read.ts';
 import { decodeEntry } from '../entries.ts';
@@ -10,7 +10,7 @@ import { moveHead } from '../history.ts';
 import { readArchive, readContents } from './archive.ts';
 import type { ArchivedCommit } from './archive.ts';
 import type { Committed } from './committed.ts';
-import { createExactly } from './create-exactly.ts';
+import { createExactly, writeExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
 import { showCheckpoint, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
@@ -33,7 +33,7 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
       commits[0]!.edge,
       commits.flatMap(({ entries }) => entries),
     );
-    await createExactly(store, objects);
+    await writeExactly(store, objects);
     if (await showCheckpoint(store, committed.checkpoint, shown)) return;
   }
 }
@@ -63,7 +63,7 @@ async function refuseOlderCopy(
   const manifests = new Map<string, Buffer>();
   for (const commit of commits)
     for (const [hash, bytes] of (await readContents(lake, commit)).manifests) manifests.set(hash, bytes);
-  const gone = (
+  const found = (
     await pMap(
       entries.filter((each) => each.kind === 'published'),
       async (each) =>
@@ -71,6 +71,7 @@ async function refuseOlderCopy(
       { concurrency: READS_AT_ONCE },
     )
   ).flat();
+  const gone = [...new Set(found)]; // snapshots share inputs
   if (gone.length === 0) return;
   const [first] = gone;
   throw new Failure(
@@ -95,7 +96,8 @@ async function goneOf(
   const bytes = archived ?? (await store.get(key))?.bytes;
   if (bytes === undefined) return [key];
   const missing = await missingObjects(store, decodeManifest(bytes, key), manifestSha256);
-  return withdrawn === 'pruned' ? missing.filter((each) => each === key) : missing;
+  if (withdrawn !== 'pruned') return missing;
+  return missing.filter((each) => each === key || each.startsWith(INPUTS));
 }
 
 const READS_AT_ONCE = 16;

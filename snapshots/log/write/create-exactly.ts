@@ -22,3 +22,30 @@ export async function createExactly(store: ObjectStore, objects: readonly Entry[
     { concurrency: READS_AT_ONCE },
   );
 }
+
+/** An object that was written again. */
+export interface Written {
+  key: string;
+  /** `superseded`: it was altered, newer objects replaced it, and so it was deleted. */
+  was: 'missing' | 'altered' | 'superseded';
+}
+
+/**
+ * Writes objects whose bytes the lake remembers, in place of what is missing or altered.
+ * @returns those that were written
+ * @throws Failure if one is changed by others meanwhile.
+ */
+export async function writeExactly(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
+  const written = await pMap(
+    new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
+    async ({ key, bytes }): Promise<Written | null> => {
+      const object = await store.get(key);
+      if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;
+      if (!(await store.swap(key, bytes, object?.version ?? null)))
+        throw new Failure(`${store.url}/${key} was changed meanwhile; try again`);
+      return { key, was: object === null ? 'missing' : 'altered' };
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  return written.filter((each) => each !== null);
+}

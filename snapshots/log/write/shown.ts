@@ -1,14 +1,18 @@
 import pMap from 'p-map';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { CHECKPOINT_KEY, LOG, oldLogPrefix } from '../../layout.ts';
+import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';
 import type { Signer } from '../../signing.ts';
 import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { formatNote, formatSignature } from '../notes/note.ts';
 import type { NoteSignature } from '../notes/note.ts';
 import { isSignedByLog } from '../read.ts';
+import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
+import { tileKey, tileOfKey } from '../tree/tile-keys.ts';
+import { tileWidth } from '../tree/tiles.ts';
+import { copiedHeads } from './copies.ts';
 import { readArchive } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { createExactly } from './create-exactly.ts';
@@ -80,9 +84,13 @@ export async function shownBy(
   const shown = object === null ? null : checkpointOrNull(object.bytes);
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
-    // Whatever of its size the old name shows, a branch of a thief too: the new log says where it ended.
-    if (committed.continues?.origin !== shown.origin) throw otherLog(store, shown, origin);
-    await moveOldLog(store, shown.size);
+    // Whatever size the old name shows, a branch of a thief too: the new log says where it ended.
+    if (committed.continues?.origin === shown.origin) await moveOldLog(store, shown);
+    else if (
+      isSignedByLog(shown.note, shown.origin, [signer.publicKey]) ||
+      !(await isOurs(store, lake, committed))
+    )
+      throw otherLog(store, shown, origin);
     return nothing;
   }
   const { note, size } = committed.checkpoint;
@@ -118,26 +126,53 @@ function checkpointOrNull(bytes: Buffer): Checkpoint | null {
 }
 
 /** The root of the first `size` entries of the committed log. */
-async function rootAt(lake: ObjectStore, { archive }: Committed, size: number): Promise<Buffer> {
+export async function rootAt(lake: ObjectStore, { archive }: Committed, size: number): Promise<Buffer> {
   const commits = await readArchive(lake, archive, size);
   const { edge } = commits[0]!;
   const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);
   return rootOfEdge(growLog(edge, entries).edge);
 }
 
-/** Moves the objects of a log that was restarted; the checkpoint stays until the new one replaces it. */
-async function moveOldLog(store: ObjectStore, size: number): Promise<void> {
+/** True if the store has a workspace of this log: then a checkpoint with a foreign name is an altered one. */
+async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committed): Promise<boolean> {
+  for (const workspaceId of (await copiedHeads(lake, committed)).keys())
+    if ((await store.list(workspacePrefix(workspaceId))[Symbol.asyncIterator]().next()).done !== true)
+      return true;
+  return false;
+}
+
+/**
+ * Moves the objects of a log that was restarted, and copies its checkpoint last; the new one replaces it. Once it is there,
+ * or once the new log is, nothing is moved: a killed restart goes on, and an old checkpoint that is put back changes nothing.
+ */
+async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> {
+  const folder = oldLogPrefix(shown.size, shown.root);
+  const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
+  if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null || (await continues(store, shown.origin))) return;
   const keys = (await Array.fromAsync(store.list(LOG))).map(({ key }) => key);
   await pMap(
-    keys,
+    keys.filter((key) => key !== CHECKPOINT_KEY),
     async (key) => {
       const object = await store.get(key);
       if (object === null) return;
-      await createExactly(store, [
-        { key: `${oldLogPrefix(size)}${key.slice(LOG.length)}`, bytes: object.bytes },
-      ]);
-      if (key !== CHECKPOINT_KEY) await store.delete(key);
+      await createExactly(store, [{ key: keyOf(key), bytes: object.bytes }]);
+      await store.delete(key);
     },
     { concurrency: 16 },
   );
+  const bytes = Buffer.from(formatNote(shown.note));
+  await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);
+}
+
+/** True if the entries in the store begin with one that continues a log of this name. */
+async function continues(store: ObjectStore, origin: string): Promise<boolean> {
+  for await (const { key } of store.list(tileKey({ level: 'entries', index: 0, width: tileWidth }))) {
+    const width = tileOfKey(key)?.width;
+    const bytes = (await store.get(key))?.bytes;
+    if (width === undefined || bytes === undefined) continue;
+    const [first] = decodeBundle(bytes, width, key);
+    const entry = first && decodeEntry(first, 0);
+    if (entry?.kind === 'continues' && entry.origin === origin) return true;
+  }
+  return false;
 }

@@ -144,7 +144,7 @@ test('a lake that does not exist is called a lake', async () => {
 test('a TMPDIR that does not exist is one line', async () => {
   const { status, complaint } = await auditIn(
     root,
-    { TMPDIR: join(root, 'no-such-folder') },
+    { PUBLIC_KEY_FILE: log.keys.publicKey, TMPDIR: join(root, 'no-such-folder') },
     'rebuild',
     '--lake',
     root,

@@ -99,7 +99,7 @@ describe('an older state of the store', () => {
   test('that is empty is one too', async () => {
     const place = copyOf(usual);
     putBack(place, placeOf(signer));
-    await expectRefused(place, /^store is an older copy: 10 objects/);
+    await expectRefused(place, /^store is an older copy: 11 objects/);
   });
 
   test('without what was withdrawn as lost may be shown', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CHECKPOINT_KEY, OLD_LOGS } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY, oldLogPrefix } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
 import type { StoredCheckpoint } from '../../../snapshots/log/read.ts';
@@ -210,7 +210,7 @@ describe('a log that is restarted', () => {
     });
     const moved = [...usual.objects.store].filter(([key]) => key.startsWith('log/'));
     for (const [key, bytes] of moved)
-      expect(place.objects.store.get(key.replace(/^log\//, `${OLD_LOGS}9/`))).toEqual(bytes);
+      expect(place.objects.store.get(key.replace(/^log\//, oldLogPrefix(9, old.root)))).toEqual(bytes);
     await publishAll(place, 2, [0]);
     await expectComplete(place);
     await expectRefused(
