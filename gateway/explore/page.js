@@ -1703,33 +1703,41 @@ async function keysIn(pem) {
 // gateway/explore/browser/proof.ts
 /**
 * Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
-* signature over the log. Takes one request of the allowance.
+* signature over the log. Takes one request of the allowance for each week.
+* @param weeks the week on screen first, then the week before if it is compared
 */
-async function checkProof(requests, documents, { publicKey, origin }, signal) {
+async function checkProof(requests, weeks, { publicKey, origin }, signal) {
 	if (!isSecureContext) return failed("This check needs a connection over HTTPS: browsers offer cryptography to no other page.");
 	const isOwn = publicKey.trim() !== "";
 	const pem = isOwn ? publicKey : await keyOfServer(signal);
 	if (pem === "") return failed("Not checked: this server offers no public key. Paste the key of the operator.");
-	const { snapshotId, read } = documents;
-	const { data: proof } = await requests.get(`/api/v1/snapshots/${snapshotId}/proof`, signal);
 	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
+	const verified = [];
 	try {
-		if (read.size === 0) return failed("Not checked: no document is on screen.");
-		const verified = await verifySnapshot({
-			proof,
-			publicKey: pem,
-			snapshotId,
-			logOrigin
-		});
-		for (const [path, { body }] of read) await compareDocument(verified, path, body);
-		return {
-			isVerified: true,
-			text: verifiedInWords(verified, read.size, isOwn)
-		};
+		for (const { snapshotId, read } of weeks.filter((week) => week.read.size > 0)) {
+			const path = `/api/v1/snapshots/${snapshotId}/proof`;
+			const { data: proof } = await requests.get(path, signal);
+			const snapshot = await verifySnapshot({
+				proof,
+				publicKey: pem,
+				snapshotId,
+				logOrigin
+			});
+			for (const [name, { body }] of read) await compareDocument(snapshot, name, body);
+			verified.push({
+				snapshot,
+				documents: read.size
+			});
+		}
 	} catch (error) {
 		if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
 		throw error;
 	}
+	if (verified.length === 0) return failed("Not checked: no document is on screen.");
+	return {
+		isVerified: true,
+		text: verifiedInWords(verified, isOwn)
+	};
 }
 function failed(sentence) {
 	return {
@@ -1737,10 +1745,13 @@ function failed(sentence) {
 		text: markup`<p>${sentence}</p>`
 	};
 }
-function verifiedInWords(verified, documents, isOwn) {
-	const { snapshotId, sequence, publishedAt, signedBy, log } = verified;
-	return markup`<p>${`Verified: all ${documents} documents on screen have the bytes that were published. ${isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident."}`}</p>
-    <ul>
+function verifiedInWords(verified, isOwn) {
+	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
+	return markup`<p>${`Verified: all ${verified.map(({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`).join(" and all ")} on screen have the bytes that were published. ${whose}`}</p>
+    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
+}
+function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }) {
+	return markup`<ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
     <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
     <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
@@ -1801,10 +1812,38 @@ function chooseTag(week) {
 		}
 	};
 }
+// gateway/explore/browser/weeks.ts
+function snapshotOf({ weeks, snapshotId }) {
+	return weeks.find(({ id }) => id === snapshotId);
+}
+function weekBefore(current) {
+	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+}
+/** Fills the slider, once. */
+async function listWeeks(current, signal) {
+	if (current.weeks.length > 0) return;
+	const { data } = await current.requests.get("/api/v1/snapshots", signal);
+	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+	const slider = byId("week");
+	slider.max = String(current.weeks.length - 1);
+	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
+	slider.disabled = current.weeks.length < 2;
+	nameWeek(current);
+}
+/** The week that the slider is at; it may not be on screen yet. */
+function chosenWeek({ weeks }) {
+	return weeks[Number(byId("week").value)];
+}
+function nameWeek(current) {
+	const name = `as of ${chosenWeek(current).asOf.slice(0, 10)}`;
+	describe("week-name", name);
+	byId("week").setAttribute("aria-valuetext", name);
+}
 // gateway/explore/browser/main.ts
+/** Null while no key was accepted. */
 let session = null;
-/** The documents on screen. */
-let shown = null;
+/** The documents on screen; with those of the week before if it is compared. */
+let shown = [];
 /** Ends the requests of a view that is left. */
 let leaving = new AbortController();
 /** Runs one view: what came before it is ended, and errors are shown in words. */
@@ -1814,6 +1853,8 @@ async function view(work) {
 	const { signal } = leaving;
 	describe("problem", "");
 	describe("verdict", "");
+	const check = byId("check");
+	check.disabled = true;
 	try {
 		await work(signal);
 		if (!signal.aborted) describe("progress", "");
@@ -1823,6 +1864,8 @@ async function view(work) {
 		describe("problem", error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
 		if (!(error instanceof ApiError)) reportError(error);
 		else if (error.status === 401 || error.status === 402) byId("open").hidden = false;
+	} finally {
+		if (!signal.aborted) check.disabled = false;
 	}
 }
 async function open(key) {
@@ -1848,8 +1891,8 @@ const nothingYet = markup`<p>
 </p>`;
 /** Shows the brand in the address, or all brands. */
 async function showWeek(current, signal, known) {
-	shown = new WeekDocuments(current.requests, current.snapshotId, signal);
-	const documents = shown;
+	const documents = new WeekDocuments(current.requests, current.snapshotId, signal);
+	shown = [documents];
 	const brands = known ?? await documents.brands();
 	if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
 	const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
@@ -1910,7 +1953,9 @@ async function showBrand(current, documents, brand, signal) {
 	if (!isComparing()) return;
 	if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
 	describe("progress", `Loading the week before…`);
-	const changes = await changesSince(new WeekDocuments(current.requests, before.id, signal), before, {
+	const older = new WeekDocuments(current.requests, before.id, signal);
+	shown = [documents, older];
+	const changes = await changesSince(older, before, {
 		week,
 		snapshot: snapshotOf(current)
 	});
@@ -1921,38 +1966,17 @@ async function showBrand(current, documents, brand, signal) {
 function isComparing() {
 	return byId("compare").checked;
 }
-function snapshotOf({ weeks, snapshotId }) {
-	return weeks.find(({ id }) => id === snapshotId);
-}
-function weekBefore(current) {
-	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
-}
-/** Fills the slider, once. */
-async function listWeeks(current, signal) {
-	if (current.weeks.length > 0) return;
-	const { data } = await current.requests.get("/api/v1/snapshots", signal);
-	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
-	const slider = byId("week");
-	slider.max = String(current.weeks.length - 1);
-	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
-	slider.disabled = current.weeks.length < 2;
-	nameWeek(current.weeks[Number(slider.value)]);
-}
-function nameWeek({ asOf }) {
-	const name = `as of ${asOf.slice(0, 10)}`;
-	describe("week-name", name);
-	byId("week").setAttribute("aria-valuetext", name);
-}
 async function check() {
-	const [current, documents] = [session, shown];
-	if (current === null || documents === null) return;
+	const current = session;
+	if (current === null) return;
 	const trust = {
 		publicKey: byId("public-key").value,
 		origin: byId("origin").value
 	};
 	const { signal } = leaving;
 	try {
-		const { isVerified, text } = await checkProof(current.requests, documents, trust, signal);
+		const { isVerified, text } = await checkProof(current.requests, shown, trust, signal);
+		if (signal.aborted) return;
 		byId("verdict").classList.toggle("failed", !isVerified);
 		byId("verdict").innerHTML = text.text;
 	} catch (error) {
@@ -1975,11 +1999,11 @@ byId("open").addEventListener("submit", (event) => {
 	open(key);
 });
 byId("week").addEventListener("input", () => {
-	if (session !== null) nameWeek(session.weeks[Number(byId("week").value)]);
+	if (session !== null) nameWeek(session);
 });
 byId("week").addEventListener("change", () => {
 	if (session === null) return;
-	session.snapshotId = session.weeks[Number(byId("week").value)].id;
+	session.snapshotId = chosenWeek(session).id;
 	again();
 });
 byId("compare").addEventListener("change", again);

@@ -103,6 +103,11 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.getByRole('heading', { level: 3, name: heading }).waitFor();
     await page.getByRole('checkbox', { name: 'Compare with the week before' }).check();
     await page.getByRole('heading', { name: 'What changed since 2026-11-09' }).waitFor();
+    await page.getByRole('button', { name: 'Check proof' }).click();
+    await expectText(
+      page.getByRole('status'),
+      /^Verified: all 7 documents as of 2026-11-16 and all 3 documents as of 2026-11-09 on screen/,
+    );
     await page.getByRole('link', { name: 'All brands' }).click();
     await page.getByRole('heading', { name: 'The week in words' }).waitFor();
     expect(complaints).toEqual([]);
