@@ -402,11 +402,9 @@ function answersOf({ evidence }) {
 * run.
 */
 function wonAndLostThisWeek(results) {
-	const entries = entriesOf(results);
-	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
-	return wonFirst(entries.flatMap(({ promptId, promptText, engine }) => {
+	return wonFirst(resultsThisWeek(results).flatMap(({ promptId, promptText, engine }) => {
 		const { slug, date, change, position, previousPosition } = engine;
-		if (change !== "won" && change !== "lost" || Date.parse(date) <= newest - WEEK_MS) return [];
+		if (change !== "won" && change !== "lost") return [];
 		return [{
 			change,
 			promptId,
@@ -419,6 +417,12 @@ function wonAndLostThisWeek(results) {
 	}));
 }
 const WEEK_MS = 6048e5;
+/** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
+function resultsThisWeek(results) {
+	const entries = entriesOf(results);
+	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
+	return entries.filter(({ engine }) => Date.parse(engine.date) > newest - WEEK_MS);
+}
 function entriesOf(results) {
 	return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
 		promptId,
@@ -439,21 +443,23 @@ const words = {
 	kept: "kept",
 	absent: "absent"
 };
-/** The number of prompts by change, and a table of those won and lost. */
+/** This week's results by change, and a table of those won and lost. */
 function resultsSection(results) {
-	const engines = results.prompts.flatMap((prompt) => prompt.engines);
+	const all = results.prompts.flatMap((prompt) => prompt.engines);
+	if (all.length === 0) return markup`<h3>Won and lost</h3>
+      <p>No active prompt has run yet.</p>`;
+	const engines = resultsThisWeek(results).map(({ engine }) => engine);
 	const counts = resultChanges.map((change) => ({
 		change,
 		count: engines.filter((engine) => engine.change === change).length
 	})).filter(({ count }) => count > 0).map(({ change, count }) => `${count} ${words[change]}`);
 	const named = engines.filter((engine) => engine.isNamed).length;
-	if (engines.length === 0) return markup`<h3>Won and lost</h3>
-      <p>No active prompt has run yet.</p>`;
+	const older = all.length - engines.length;
 	return markup`<h3>Won and lost</h3>
     <p>
-      The brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(", ")}. One prompt on one engine is one draw: a single result says nothing about
-      significance.
+      This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week. `}One
+      prompt on one engine is one draw: a single result says nothing about significance.
     </p>
     ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Results } from '../../../lib/documents/results.ts';
 import { competitorsSection } from '../../../snapshots/pages/sections/competitors.ts';
+import { resultsSection } from '../../../snapshots/pages/sections/results.ts';
 import { visibilitySection } from '../../../snapshots/pages/sections/visibility.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
 import { withoutEvidence } from '../evidence.ts';
@@ -36,4 +38,39 @@ test('the share of voice quotes the noise floor only if ties are judged by the i
   const byPrompt = competitorsSection({ ...competitors, leadersByPrompt: ['Acme'] }).text;
   expect(byPrompt).toContain('Ties are judged prompt by prompt.');
   expect(byPrompt).not.toContain('have no order');
+});
+
+type EngineResult = Results['prompts'][number]['engines'][number];
+
+const won: EngineResult = {
+  slug: 'chatgpt',
+  date: '2026-11-16',
+  isNamed: true,
+  position: 2,
+  previousDate: '2026-11-09',
+  wasNamed: false,
+  previousPosition: null,
+  change: 'won',
+  evidence: [],
+};
+const lost: EngineResult = { ...won, isNamed: false, position: null, wasNamed: true, change: 'lost' };
+
+function resultsText(...engines: EngineResult[]): string {
+  const { brand } = week.documents.results;
+  const prompts = [{ promptId: brand.id, promptText: 'Which jacket?', engines }];
+  return resultsSection({ brand, prompts }).text.replaceAll(/\s+/g, ' ');
+}
+
+test('the sentence on what was won and lost counts the rows of the table, and older results apart', () => {
+  const old = { date: '2026-11-02', previousDate: '2026-10-26' };
+  const text = resultsText(
+    won,
+    { ...lost, slug: 'claude', previousPosition: 1 },
+    { ...won, ...old, slug: 'gemini' },
+    { ...lost, ...old, slug: 'grok', previousPosition: 1 },
+  );
+  expect(text).toContain('named in 1 of 2 results, one for each prompt and engine: 1 won, 1 lost.');
+  expect(text).toContain('Not counted: 2 older,');
+  expect(text.match(/<td>(won|lost)<\/td>/g)).toEqual(['<td>won</td>', '<td>lost</td>']);
+  expect(resultsText(won)).not.toContain('Not counted');
 });
