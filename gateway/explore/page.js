@@ -1843,6 +1843,7 @@ function chosenWeek({ weeks }) {
 function nameWeek(current) {
 	const name = `as of ${chosenWeek(current).asOf.slice(0, 10)}`;
 	describe("week-name", name);
+	describe("week-printed", `, ${name}`);
 	byId("week").setAttribute("aria-valuetext", name);
 }
 // gateway/explore/browser/main.ts

@@ -126,6 +126,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await page.getByText('as of 2026-11-16').waitFor();
     await settled(page);
     expect(await slider.getAttribute('aria-valuetext')).toBe('as of 2026-11-16');
+    const heading = page.getByRole('heading', { level: 1 });
+    expect(await heading.innerText()).toBe('Brand visibility');
+    await page.emulateMedia({ media: 'print' });
+    expect(await heading.innerText()).toBe('Brand visibility, as of 2026-11-16');
     expect(new Set(requests).size).toBe(requests.length);
   });
 
