@@ -35,8 +35,8 @@ export function resultsSection(results: Results): Html {
   return markup`<h3>Won and lost</h3>
     <p>
       This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week. `}One
-      prompt on one engine is one draw: a single result says nothing about significance.
+      ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
+      One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
     ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
 }
