@@ -223,4 +223,15 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     expect(await page.evaluate(hidden)).toBe(await page.evaluate(longOnes));
     await page.context().close();
   });
+
+  test('prints the map of prompts and engines in dark text, with its backgrounds', async () => {
+    const { page } = await open(large, { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    const styles = `[...document.querySelectorAll('.heat.core, .heat.carousel')].map((cell) => {
+      const { color, printColorAdjust } = getComputedStyle(cell);
+      return color + ' ' + printColorAdjust;
+    })`;
+    expect(new Set(await page.evaluate<string[]>(styles))).toEqual(new Set(['rgb(0, 0, 0) exact']));
+    await page.context().close();
+  });
 });
