@@ -1333,7 +1333,7 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 		because
 	])];
 	return markup`<h3>What changed since ${since}</h3>
-    ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join("; ")}.</p>`}
+    ${notComparable.length === 0 ? null : markup`<p>Compare with care: ${notComparable.join("; ")}.</p>`}
     ${rows.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : table(`What moved since ${since}`, [
 		{ name: "Value" },
 		{
@@ -1344,7 +1344,7 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 			name: "Now, %",
 			isNumber: true
 		},
-		{ name: "Why it counts" }
+		{ name: "Why it is listed" }
 	], rows)}`;
 }
 // gateway/explore/browser/documents.ts

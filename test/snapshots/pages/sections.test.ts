@@ -56,7 +56,7 @@ const won: EngineResult = {
 const lost: EngineResult = { ...won, isNamed: false, position: null, wasNamed: true, change: 'lost' };
 
 function resultsText(...engines: EngineResult[]): string {
-  const { brand } = week.documents.results;
+  const { brand } = week.documents.visibility;
   const prompts = [{ promptId: brand.id, promptText: 'Which jacket?', engines }];
   return resultsSection({ brand, prompts }).text.replaceAll(/\s+/g, ' ');
 }
