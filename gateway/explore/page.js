@@ -1707,6 +1707,7 @@ async function keysIn(pem) {
 	});
 }
 // gateway/explore/browser/proof.ts
+const PEM_START = "-----BEGIN PUBLIC KEY-----";
 /**
 * Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
 * signature over the log. Takes one request of the allowance for each week.
@@ -1717,6 +1718,7 @@ async function checkProof(requests, weeks, { publicKey, origin }, signal) {
 	const isOwn = publicKey.trim() !== "";
 	const pem = isOwn ? publicKey : await keyOfServer(signal);
 	if (pem === "") return failed("Not checked: this server offers no public key. Paste the key of the operator.");
+	if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
 	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
 	const verified = [];
 	try {
@@ -1754,6 +1756,9 @@ function failed(sentence) {
 function verifiedInWords(verified, isOwn) {
 	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
 	return markup`<p>${`Verified: all ${verified.map(({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`).join(" and all ")} on screen have the bytes that were published. ${whose}`}</p>
+    <p>
+      This shows that the numbers are the ones that were published. It does not show that the measurements are right.
+    </p>
     ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
 }
 function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }) {

@@ -10,6 +10,8 @@ import type { Html } from '../../../snapshots/pages/markup.ts';
 import type { WeekDocuments } from './documents.ts';
 import type { Requests } from './requests.ts';
 
+const PEM_START = '-----BEGIN PUBLIC KEY-----';
+
 export interface Verdict {
   isVerified: boolean;
   text: Html;
@@ -45,6 +47,7 @@ export async function checkProof(
   const pem = isOwn ? publicKey : await keyOfServer(signal);
   if (pem === '')
     return failed('Not checked: this server offers no public key. Paste the key of the operator.');
+  if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
   const logOrigin = origin.trim() === '' ? undefined : origin.trim();
   const verified: VerifiedWeek[] = [];
   try {
@@ -77,6 +80,9 @@ function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Htm
   // Without white space before it: the status begins with this word.
   const first = `Verified: all ${counts.join(' and all ')} on screen have the bytes that were published. ${whose}`;
   return markup`<p>${first}</p>
+    <p>
+      This shows that the numbers are the ones that were published. It does not show that the measurements are right.
+    </p>
     ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
 }
 

@@ -142,11 +142,15 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await check.click();
     await expectText(status, /^Verified/);
     expect(await status.innerText()).toContain('not independent');
+    expect(await status.innerText()).toContain('does not show that the measurements are right');
     await page.getByText('Proof', { exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Public key (PEM)' });
     await field.fill(await readFile(log.keys.publicKey, 'utf8'));
     await check.click();
     await expectText(status, 'the one that you pasted');
+    await field.fill('ssh-ed25519 AAAA');
+    await check.click();
+    await expectText(status, 'not a public key: it begins with -----BEGIN PUBLIC KEY-----.');
     await field.fill(otherKey);
     await check.click();
     await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
