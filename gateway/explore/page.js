@@ -829,7 +829,10 @@ function movedCount({ visibility }) {
 }
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
 function glance(weeks) {
-	return table("The week at a glance, brands that moved first", [
+	const isCalm = weeks.every((week) => movedCount(week) === 0);
+	const isJudged = weeks.some(({ visibility }) => visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp));
+	return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
+  ${table(`The week at a glance${isCalm ? "" : ", brands with a change on top"}`, [
 		{ name: "Brand" },
 		{ name: "Engines that moved" },
 		{
@@ -854,7 +857,7 @@ function glance(weeks) {
 		leadersCell(week),
 		changesCell(week, "won"),
 		changesCell(week, "lost")
-	]), { printedRows: PRINTED_BRANDS });
+	]), { printedRows: PRINTED_BRANDS })}`;
 }
 function trendCell({ brand, visibility }) {
 	const values = overallTrend(visibility);
@@ -865,11 +868,16 @@ function trendCell({ brand, visibility }) {
 		description
 	}, values);
 }
-function movedCell({ visibility: { perEngine } }) {
+function movedCell({ visibility: { perEngine, trend } }) {
 	if (perEngine.length === 0) return "nothing has run yet";
 	const moved = perEngine.filter(hasMoved);
-	if (moved.length > 0) return markup`${moved.map(({ slug, score }) => markup`<span class="label moved">${engineName(slug)} ${score}\u00a0%</span> `)}`;
+	if (moved.length > 0) return markup`${moved.map((engine) => markup`<span class="label moved">${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%</span> `)}`;
 	return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? "warming up" : "none";
+}
+/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
+function scoreBefore({ slug, date, score }, trend) {
+	const before = trend[slug]?.findLast((point) => point.date < date);
+	return before === void 0 || before.score === score ? null : `${before.score} → `;
 }
 function leadersCell({ competitors }) {
 	if (competitors === null) return null;

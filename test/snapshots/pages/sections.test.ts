@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Results } from '../../../lib/documents/results.ts';
 import { competitorsSection } from '../../../snapshots/pages/sections/competitors.ts';
+import { glance } from '../../../snapshots/pages/sections/glance.ts';
 import { resultsSection } from '../../../snapshots/pages/sections/results.ts';
 import { visibilitySection } from '../../../snapshots/pages/sections/visibility.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
@@ -73,4 +74,30 @@ test('the sentence on what was won and lost counts the rows of the table, and ol
   expect(text).toContain('Not counted: 2 older,');
   expect(text.match(/<td>(won|lost)<\/td>/g)).toEqual(['<td>won</td>', '<td>lost</td>']);
   expect(resultsText(won)).not.toContain('Not counted');
+});
+
+/** The first table for one brand whose first engine scored 75 %, then 0 %. */
+function glanceText(change: Partial<(typeof week.documents.visibility.perEngine)[number]>): string {
+  const history = [15, 0].map((first) => ({ named: [first, 10, 10], mentions: [50, 40, 30] }));
+  const { visibility } = structuredClone(weekOf(history).documents);
+  Object.assign(visibility.perEngine[0]!, change);
+  const { brand } = visibility;
+  const unread = { competitors: null, results: null, stability: null, sources: null, prompts: null };
+  return glance([{ brand, visibility, ...unread }]).text;
+}
+
+test('the week at a glance says from what an engine moved, or that no brand did', () => {
+  const moved = glanceText({ isSignificant: true, isWarmingUp: false });
+  expect(moved).toContain('Google AI Mode 75 → 0\u00a0%');
+  expect(moved).toContain('brands with a change on top');
+  const calm = glanceText({ isSignificant: false, isWarmingUp: false });
+  expect(calm).toContain('No brand moved beyond its usual range.');
+  expect(calm).not.toContain('with a change on top');
+  expect(glanceText({})).not.toContain('No brand moved');
+});
+
+test('an engine that moved on the same prompts only has its score once', () => {
+  const samePrompts = { prompts: 20, named: 0, expected: 9, isSignificant: true };
+  const text = glanceText({ score: 75, samePrompts, isWarmingUp: false });
+  expect(text).toContain('Google AI Mode 75\u00a0%');
 });
