@@ -1429,6 +1429,12 @@ var WeekDocuments = class {
 		return answer.data;
 	}
 };
+// gateway/explore/browser/key.ts
+/** The key in a pasted text, without `Bearer` and quotes; null if that cannot be sent as a key. */
+function keyIn(pasted) {
+	const key = pasted.replace(/^(?:[\s"'“”‘’`]|Bearer\s)+/i, "").replace(/[\s"'“”‘’`]+$/, "");
+	return /^[\x21-\x7e]+$/.test(key) ? key : null;
+}
 // gateway/explore/browser/page.ts
 function byId(id) {
 	return document.getElementById(id);
@@ -2013,8 +2019,8 @@ function again() {
 byId("open").addEventListener("submit", (event) => {
 	event.preventDefault();
 	const field = byId("key");
-	const key = field.value.trim();
-	if (!/^[\x21-\x7e]+$/.test(key)) return describe("problem", "This is not a key: it has blanks or other signs.");
+	const key = keyIn(field.value);
+	if (key === null) return describe("problem", "A key has no blanks: paste only the part that starts with vis_.");
 	field.value = "";
 	open(key);
 });

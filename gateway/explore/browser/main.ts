@@ -9,6 +9,7 @@ import type { BrandWeek } from '../../../snapshots/pages/week.ts';
 import { changesSince } from './changes.ts';
 import { WeekDocuments } from './documents.ts';
 import type { Brand } from './documents.ts';
+import { keyIn } from './key.ts';
 import { byId, describe, show } from './page.ts';
 import { checkProof } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
@@ -199,10 +200,9 @@ function again(): void {
 byId('open').addEventListener('submit', (event) => {
   event.preventDefault();
   const field = byId('key') as HTMLInputElement;
-  const key = field.value.trim();
-  // fetch would throw an error that contains the key.
-  if (!/^[\x21-\x7e]+$/.test(key))
-    return describe('problem', 'This is not a key: it has blanks or other signs.');
+  const key = keyIn(field.value);
+  if (key === null)
+    return describe('problem', 'A key has no blanks: paste only the part that starts with vis_.');
   field.value = '';
   void open(key);
 });

@@ -219,14 +219,14 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.getByRole('button', { name: 'Open' }).click();
     };
     await enter('a key');
-    await expectText(problem, 'not a key');
+    await expectText(problem, 'A key has no blanks: paste only the part that starts with vis_.');
     await enter(`vis_${'0'.repeat(48)}`);
     await expectText(problem, 'The key is not valid');
     await setPlan(gateway.records, demoWorkspace, 'starter', 1000);
     await enter(gateway.key);
     await expectText(problem, 'does not include the API');
     await setPlan(gateway.records, demoWorkspace, 'agency', 1000);
-    await enter(gateway.key);
+    await enter(`"Bearer ${gateway.key}"`);
     await settled(page);
     await gateway.records.revokeKey(storedForm(gateway.key).prefix);
     await page.getByRole('slider', { name: 'Week' }).focus();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
 import { changesInWords } from '../../../gateway/explore/browser/changes.ts';
+import { keyIn } from '../../../gateway/explore/browser/key.ts';
 import { weekOf } from '../../snapshots/weeks.ts';
 
 test('a comparison lists what moved and why, and asks for care where a cause is known', () => {
@@ -27,4 +28,17 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
   expect(changed).toContain('Compare with care: Gemini: another model.');
   expect(changed).toContain('Why it is listed');
   expect(changed).toContain('the intervals are apart');
+});
+
+test.each([
+  ['vis_0a1b', 'vis_0a1b'],
+  [' vis_0a1b\n', 'vis_0a1b'],
+  ['Bearer vis_0a1b', 'vis_0a1b'],
+  ['"bearer  vis_0a1b"', 'vis_0a1b'],
+  ['Bearer “vis_0a1b”', 'vis_0a1b'],
+  ['my key', null],
+  ['vis_ключ', null],
+  ['""', null],
+])('the key in %j is %j', (pasted, key) => {
+  expect(keyIn(pasted)).toBe(key);
 });
