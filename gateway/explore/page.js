@@ -443,10 +443,14 @@ const words = {
 	kept: "kept",
 	absent: "absent"
 };
-/** This week's results by change, and a table of those won and lost. */
-function resultsSection(results) {
+/**
+* This week's results by change, and a table of those won and lost.
+* @param note what the reader must know first
+*/
+function resultsSection(results, note = null) {
 	const all = results.prompts.flatMap((prompt) => prompt.engines);
 	if (all.length === 0) return markup`<h3>Won and lost</h3>
+      ${note}
       <p>No active prompt has run yet.</p>`;
 	const engines = resultsThisWeek(results).map(({ engine }) => engine);
 	const counts = resultChanges.map((change) => ({
@@ -456,6 +460,7 @@ function resultsSection(results) {
 	const named = engines.filter((engine) => engine.isNamed).length;
 	const older = all.length - engines.length;
 	return markup`<h3>Won and lost</h3>
+    ${note}
     <p>
       This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
       ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
@@ -554,11 +559,16 @@ function roundDouble(value, decimals) {
 // snapshots/pages/sections/stability.ts
 /** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
-/** A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names. */
-function stabilitySection({ brand, prompts, minCycles }, results) {
+/**
+* A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names.
+* @param note what the reader must know first
+*/
+function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
 	if (prompts.length === 0) return markup`<h3>Core and carousel</h3>
+      ${note}
       <p>No active prompt has run yet.</p>`;
 	return markup`<h3>Core and carousel</h3>
+    ${note}
     <p>
       Percent of the weekly cycles in which the answers name the brand. A name is core from ${70} %; below, it
       comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.
@@ -804,18 +814,26 @@ function signals({ signals: counted }) {
 /**
 * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
 * @param changes what changed since the week before
+* @param tag if given, the stability and the results have only the prompts with this tag
 */
-function brandSection(week, histories, changes) {
+function brandSection(week, histories, changes, tag = null) {
 	const { brand, visibility, competitors, results, stability, sources } = week;
+	const note = tag === null ? null : tagNote(tag);
 	return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
     <p class="words">${weekInWords(brand.name, visibility, competitors).join(" ")}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results)}
-    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results, note)}
+    ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
+}
+function tagNote(tag) {
+	return markup`<p class="soft">
+    Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
+    prompt.
+  </p>`;
 }
 // snapshots/pages/sections/glance.ts
 /** The number of brands that fit on two printed pages. */
@@ -1819,10 +1837,15 @@ function offerTags(prompts, whenChosen) {
 	redraw = whenChosen ?? null;
 	byId("tag-choice").hidden = tags.length === 0;
 }
+/** Null if all prompts are wanted. */
+function chosenTag() {
+	const { value } = byId("tag");
+	return value === "" ? null : value;
+}
 /** The week with the chosen tag's prompts only, in the parts that list prompts. */
 function chooseTag(week) {
-	const { value } = byId("tag");
-	if (value === "") return week;
+	const value = chosenTag();
+	if (value === null) return week;
 	const wanted = new Set(week.prompts?.prompts.filter(({ tags }) => tags.includes(value)).map(({ id }) => id));
 	const only = (prompts) => prompts.filter(({ promptId }) => wanted.has(promptId));
 	return {
@@ -1970,7 +1993,7 @@ async function showBrand(current, documents, brand, signal) {
 	const week = await documents.whole(brand);
 	const draw = (changes, past) => {
 		show(markup`<p class="screen"><a href="#">All brands</a></p>
-        ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes)}`);
+        ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes, chosenTag())}`);
 	};
 	offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
 	draw(null, []);

@@ -14,7 +14,7 @@ import { byId, describe, show } from './page.ts';
 import { checkProof } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
 import { saveAsFile } from './save.ts';
-import { chooseTag, offerTags } from './tags.ts';
+import { chooseTag, chosenTag, offerTags } from './tags.ts';
 import { chosenWeek, listWeeks, nameWeek, snapshotOf, weekBefore } from './weeks.ts';
 import type { Session } from './weeks.ts';
 
@@ -143,7 +143,7 @@ async function showBrand(
     const filtered = chooseTag(week);
     show(
       markup`<p class="screen"><a href="#">All brands</a></p>
-        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes)}`,
+        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes, chosenTag())}`,
     );
   };
   offerTags(week.prompts?.prompts ?? [], () => draw(null, []));

@@ -19,11 +19,15 @@ const words: Record<ResultChange, string> = {
   absent: 'absent',
 };
 
-/** This week's results by change, and a table of those won and lost. */
-export function resultsSection(results: Results): Html {
+/**
+ * This week's results by change, and a table of those won and lost.
+ * @param note what the reader must know first
+ */
+export function resultsSection(results: Results, note: Html | null = null): Html {
   const all = results.prompts.flatMap((prompt) => prompt.engines);
   if (all.length === 0)
     return markup`<h3>Won and lost</h3>
+      ${note}
       <p>No active prompt has run yet.</p>`;
   const engines = resultsThisWeek(results).map(({ engine }) => engine);
   const counts = resultChanges
@@ -33,6 +37,7 @@ export function resultsSection(results: Results): Html {
   const named = engines.filter((engine) => engine.isNamed).length;
   const older = all.length - engines.length;
   return markup`<h3>Won and lost</h3>
+    ${note}
     <p>
       This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
       ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}

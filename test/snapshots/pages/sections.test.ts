@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Results } from '../../../lib/documents/results.ts';
 import { competitorsSection } from '../../../snapshots/pages/sections/competitors.ts';
+import { brandSection } from '../../../snapshots/pages/sections/brand.ts';
 import { glance } from '../../../snapshots/pages/sections/glance.ts';
 import { resultsSection } from '../../../snapshots/pages/sections/results.ts';
 import { visibilitySection } from '../../../snapshots/pages/sections/visibility.ts';
@@ -81,7 +82,7 @@ function glanceText(change: Partial<(typeof week.documents.visibility.perEngine)
   const history = [15, 0].map((first) => ({ named: [first, 10, 10], mentions: [50, 40, 30] }));
   const { visibility } = structuredClone(weekOf(history).documents);
   Object.assign(visibility.perEngine[0]!, change);
-  const { brand } = visibility;
+  const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
   const unread = { competitors: null, results: null, stability: null, sources: null, prompts: null };
   return glance([{ brand, visibility, ...unread }]).text;
 }
@@ -100,4 +101,18 @@ test('an engine that moved on the same prompts only has its score once', () => {
   const samePrompts = { prompts: 20, named: 0, expected: 9, isSignificant: true };
   const text = glanceText({ score: 75, samePrompts, isWarmingUp: false });
   expect(text).toContain('Google AI Mode 75\u00a0%');
+});
+
+test('a brand with a chosen tag says twice which parts follow it, above each of them', () => {
+  const { visibility, competitors, stability, sources } = week.documents;
+  const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
+  const results = {
+    brand: visibility.brand,
+    prompts: [{ promptId: brand.id, promptText: 'Which jacket?', engines: [won] }],
+  };
+  const whole = { brand, visibility, competitors, stability, sources, results, prompts: null };
+  const text = brandSection(whole, engineHistories([visibility]), null, 'walking & more').text;
+  const parts = text.split('<h3>').filter((part) => part.includes('with the tag “walking &amp; more”'));
+  expect(parts.map((part) => part.split('<')[0])).toEqual(['Core and carousel', 'Won and lost']);
+  expect(brandSection(whole, engineHistories([visibility]), null).text).not.toContain('with the tag');
 });
