@@ -691,8 +691,8 @@ function visibilitySection(visibility, histories) {
 }
 const legend = markup`<p class="soft legend">
   Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
-  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
-  change at all, 5 to 29 % of weeks have at least one such score.
+  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. Some scores
+  are outside by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.
 </p>`;
 function engineChart(brand, { slug, points }, visibility) {
 	const latest = points.at(-1);
@@ -1902,8 +1902,8 @@ async function view(work) {
 	const { signal } = leaving;
 	describe("problem", "");
 	describe("verdict", "");
-	const check = byId("check");
-	check.disabled = true;
+	const checkButton = byId("check");
+	checkButton.disabled = true;
 	try {
 		await work(signal);
 		if (!signal.aborted) describe("progress", "");
@@ -1914,7 +1914,7 @@ async function view(work) {
 		if (!(error instanceof ApiError)) reportError(error);
 		else if (error.status === 401 || error.status === 402) byId("open").hidden = false;
 	} finally {
-		if (!signal.aborted) check.disabled = false;
+		if (!signal.aborted) checkButton.disabled = false;
 	}
 }
 async function open(key) {
@@ -1980,7 +1980,8 @@ async function inTurns(items, work) {
 function glanceBody(weeks) {
 	return markup`${glance(weeks)}
     <p class="soft">
-      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
+      engines.
     </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>

@@ -33,8 +33,8 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
   describe('problem', '');
   describe('verdict', '');
   // A verdict must not stand above documents that came after it.
-  const check = byId('check') as HTMLButtonElement;
-  check.disabled = true;
+  const checkButton = byId('check') as HTMLButtonElement;
+  checkButton.disabled = true;
   try {
     await work(signal);
     if (!signal.aborted) describe('progress', '');
@@ -46,7 +46,7 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
     // With another key, or after an upgrade, it can be opened again.
     else if (error.status === 401 || error.status === 402) byId('open').hidden = false;
   } finally {
-    if (!signal.aborted) check.disabled = false;
+    if (!signal.aborted) checkButton.disabled = false;
   }
 }
 
@@ -120,7 +120,8 @@ async function inTurns(items: readonly number[], work: (item: number) => Promise
 function glanceBody(weeks: readonly BrandWeek[]): Html {
   return markup`${glance(weeks)}
     <p class="soft">
-      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
+      engines.
     </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>

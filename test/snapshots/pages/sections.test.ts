@@ -22,6 +22,7 @@ test('the visibility names the models, the answers and the counts without brande
   Object.assign(overviews!, { answers: 60, unbranded: { promptsAnswered: 20, promptsNamed: 10 } });
   Object.assign(chatgpt!, { models: ['gpt'], unbranded: { promptsAnswered: 20, promptsNamed: 10 } });
   const text = visibilityText(visibility);
+  expect(text).toMatch(/at least one false alarm in up to 3 of 10 weeks for a brand on 8\s+engines/);
   expect(text).toContain('Models: Google AI Mode m-1, m-2; ChatGPT gpt.');
   expect(text).toContain('10 of 20 prompts, 60 answers<');
   expect(text.match(/10 of 20 prompts</g)).toHaveLength(2);
