@@ -53,7 +53,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     expect(await slider.getAttribute('max')).toBe('103');
     await slider.focus();
     await page.keyboard.press('Home');
-    await page.getByText('as of 2024-11-25').waitFor();
+    await page.getByText('as of 2024-11-25', { exact: true }).waitFor();
     await settled(page);
   });
 

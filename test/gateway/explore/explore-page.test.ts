@@ -120,10 +120,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
     const slider = page.getByRole('slider', { name: 'Week' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByText('as of 2026-11-09').waitFor();
+    await page.getByText('as of 2026-11-09', { exact: true }).waitFor();
     await settled(page);
     await page.keyboard.press('ArrowRight');
-    await page.getByText('as of 2026-11-16').waitFor();
+    await page.getByText('as of 2026-11-16', { exact: true }).waitFor();
     await settled(page);
     expect(await slider.getAttribute('aria-valuetext')).toBe('as of 2026-11-16');
     const heading = page.getByRole('heading', { level: 1 });
