@@ -33,19 +33,22 @@ export interface Written {
 /**
  * Writes objects whose bytes the lake remembers, in place of what is missing or altered.
  * @returns those that were written
- * @throws Failure if one is changed by others meanwhile.
  */
 export async function writeExactly(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
   const written = await pMap(
     new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
-    async ({ key, bytes }): Promise<Written | null> => {
-      const object = await store.get(key);
-      if (object?.bytes.equals(Buffer.from(bytes)) === true) return null;
-      if (!(await store.swap(key, bytes, object?.version ?? null)))
-        throw new Failure(`${store.url}/${key} was changed meanwhile; try again`);
-      return { key, was: object === null ? 'missing' : 'altered' };
-    },
+    async ({ key, bytes }) => await writeOne(store, key, Buffer.from(bytes)),
     { concurrency: READS_AT_ONCE },
   );
   return written.filter((each) => each !== null);
+}
+
+/** Others may write the same bytes at the same time. */
+async function writeOne(store: ObjectStore, key: string, bytes: Buffer): Promise<Written | null> {
+  for (;;) {
+    const object = await store.get(key);
+    if (object?.bytes.equals(bytes) === true) return null;
+    if (await store.swap(key, bytes, object?.version ?? null))
+      return { key, was: object === null ? 'missing' : 'altered' };
+  }
 }
