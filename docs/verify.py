@@ -1,120 +1,140 @@
 #!/usr/bin/env python3
-"""Verifies one workspace of a Sightline store, without any code of Sightline: Python's standard library and openssl.
+"""Verifies a Sightline store, without any code of Sightline: Python's standard library and openssl 3.
 
-    verify.py STORE WORKSPACE PUBLIC_KEY.pem [PROOF.tlog-proof LOG_ORIGIN]
+    verify.py STORE LOG_ORIGIN PUBLIC_KEY.pem [KEPT_CHECKPOINT]...
 
-STORE is a folder or a copy of a bucket. Checked: every manifest from the pointer back to the first, each by its hash
-and its signature; every document, or the signed tombstone of a pruned snapshot; and, with a proof, that its snapshot
-is in the log whose checkpoint the same key signed. Exit status 1 with one line that says what is not intact."""
+STORE is a folder, or a copy of a bucket. Checked: the key signed the log's checkpoint; its entries lead to the signed
+root, and the first of them to the root of each kept checkpoint; each entry follows from those before it; each published
+snapshot has its manifest, list of inputs and documents with the recorded hashes, unless it was withdrawn. Tiles with
+hashes are not read: they say nothing that the entries do not. Exit status 1 with the first thing that is wrong."""
 import base64, hashlib, json, pathlib, subprocess, sys, tempfile
 
-def sha256(data):
-    return hashlib.sha256(data).hexdigest()
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
 
 def require(is_so, what):
     if not is_so:
         sys.exit(f"NOT INTACT: {what}")
 
-def read_json(path):
-    try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        require(False, f"{path} cannot be read: {error}")
+def read(path, digest=None):
+    require(path.is_file(), f"{path} is missing")
+    data = path.read_bytes()
+    require(digest in (None, sha256(data).hex()), f"{path} was altered")
+    return data
 
-def signed(public_key, data, signature):
-    """Ed25519 (RFC 8032) by openssl 3."""
-    with tempfile.TemporaryDirectory() as folder:
-        message, proof = pathlib.Path(folder, "message"), pathlib.Path(folder, "signature")
-        message.write_bytes(data)
-        proof.write_bytes(signature)
-        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public_key, "-rawin"]
-        return subprocess.run([*command, "-in", message, "-sigfile", proof], capture_output=True).returncode == 0
+def is_signed(public_key, data, signature):
+    with tempfile.NamedTemporaryFile() as message, tempfile.NamedTemporaryFile() as proof:
+        for file, content in [(message, data), (proof, signature)]:
+            file.write(content)
+            file.flush()
+        command = ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", public_key, "-rawin", "-in", message.name]
+        return subprocess.run([*command, "-sigfile", proof.name], capture_output=True).returncode == 0
 
-def read_manifest(folder, link):
-    """The manifest of this hash: it has its usual name, or one with the hash in it."""
-    for path in [folder / "manifest.json", folder / f"manifest.{link['manifestSha256'][:16]}.json"]:
-        if path.is_file() and sha256(path.read_bytes()) == link["manifestSha256"]:
-            return path.read_bytes()
-    require(False, f"{folder} has no manifest with the SHA-256 {link['manifestSha256']}")
+def read_checkpoint(path, origin):
+    """A signed note (c2sp.org/tlog-checkpoint). Returns size, root, the signed text and its lines of signatures."""
+    text, _, signatures = read(path).decode().rpartition("\n\n")
+    name, size, root = text.split("\n")[:3]
+    require(name == origin, f"{path} is of the log {name}")
+    return int(size), base64.b64decode(root), f"{text}\n".encode(), signatures.splitlines()
 
-def is_pruned(base, link, public_key):
-    """True if a signed tombstone says that the documents were removed on purpose."""
-    path = base / "tombstones" / f"{link['snapshotId']}.json"
-    if not path.exists():
-        return False
-    require(read_json(path).get("manifestSha256") == link["manifestSha256"], f"{path} is not of this snapshot")
-    signature = path.with_name(f"{link['snapshotId']}.{sha256(path.read_bytes())[:16]}.sig")
-    require(signature.is_file() and signed(public_key, path.read_bytes(), signature.read_bytes()), f"{path} is not signed by this key")
-    return True
+def require_signature(path, origin, public_key, text, lines):
+    """All lines that have name and id of the key must be signatures over the text, and there must be one."""
+    command = ["openssl", "pkey", "-pubin", "-in", public_key, "-outform", "DER"]
+    key = subprocess.run(command, capture_output=True, check=True).stdout[-32:]  # the last field of the DER form
+    key_id = sha256(origin.encode(), b"\n\x01", key)[:4]
+    named = [base64.b64decode(line.split()[2]) for line in lines if line.split()[:2] == ["\u2014", origin]]
+    own = [signature[4:] for signature in named if signature[:4] == key_id]
+    require(own and all(is_signed(public_key, text, each) for each in own), f"{path} is not signed with this key")
 
-def verify_chain(store, workspace, public_key):
-    """Returns every manifest by its hash."""
-    base = store / "workspaces" / workspace
-    link, below, manifests = read_json(base / "current.json"), None, {}
-    while link:
-        folder = base / "snapshots" / link["snapshotId"]
-        data = read_manifest(folder, link)
-        manifest = json.loads(data)
-        require((manifest["workspaceId"], manifest["snapshotId"]) == (workspace, link["snapshotId"]), f"{folder} has another's manifest")
-        require(below in (None, manifest["sequence"] + 1), f"{folder}: the sequence has a gap")
-        signature = folder / f"manifest.{link['manifestSha256'][:16]}.sig"
-        require(signature.is_file() and signed(public_key, data, signature.read_bytes()), f"{folder} is not signed by this key")
-        pruned = is_pruned(base, link, public_key)
-        require(not (pruned and below is None), "the current snapshot has a tombstone")
-        for document in [] if pruned else manifest["documents"]:
-            path = folder / document["path"]
-            require(path.is_file() and sha256(path.read_bytes()) == document["sha256"], f"{path} was altered or removed")
-        print(f"{manifest['sequence']:5}  {manifest['publishedAt']}  {link['snapshotId']}{'  (pruned)' if pruned else ''}")
-        manifests[link["manifestSha256"]] = manifest
-        below, link = manifest["sequence"], manifest["previous"]
-    require(below == 1, "the chain does not begin with snapshot 1")
-    return manifests
+def read_entries(store, size):
+    """Bundles (c2sp.org/tlog-tiles) of 256 entries, each after its length in two bytes. A full one replaces a partial one."""
+    for number in range((size + 255) // 256):
+        *first, last = [group.zfill(3) for group in f"{number:,}".split(",")]
+        full = store.joinpath("log/tile/entries", *[f"x{group}" for group in first], last)
+        width = min(256, size - 256 * number)
+        partial = full.with_name(f"{last}.p") / str(width)
+        bundle = read(partial if partial.is_file() else full)
+        for _ in range(width):
+            end = 2 + int.from_bytes(bundle[:2], "big")
+            yield bundle[2:end]
+            bundle = bundle[end:]
 
-def verify_checkpoint(text, public_key, origin):
-    """A signed note (c2sp.org/signed-note, tlog-checkpoint). Returns tree size and root hash."""
-    body, _, signatures = text.rpartition("\n\n")
-    name, size, root = body.split("\n")[:3]
-    require(name == origin, f"the checkpoint is of the log {name}")
-    der = subprocess.run(["openssl", "pkey", "-pubin", "-in", public_key, "-outform", "DER"], capture_output=True, check=True).stdout
-    key_id = hashlib.sha256(f"{origin}\n".encode() + b"\x01" + der[-32:]).digest()[:4]
-    lines = map(str.split, signatures.splitlines())
-    own = [base64.b64decode(signature) for dash, name, signature in lines if (dash, name) == ("\u2014", origin)]
-    own = [signature[4:] for signature in own if signature[:4] == key_id]
-    require(own and all(signed(public_key, f"{body}\n".encode(), signature) for signature in own), "the checkpoint is not signed by this key")
-    return int(size), base64.b64decode(root)
+def root_of(leaves):
+    """RFC 6962, section 2.1."""
+    if len(leaves) < 2:
+        return leaves[0] if leaves else sha256()
+    middle = 1 << (len(leaves) - 1).bit_length() - 1
+    return sha256(b"\x01", root_of(leaves[:middle]), root_of(leaves[middle:]))
 
-def included(entry, index, size, root, path):
-    """RFC 9162, section 2.1.3.2."""
-    node = lambda left, right: hashlib.sha256(b"\x01" + left + right).digest()
-    last, hash_ = size - 1, hashlib.sha256(b"\x00" + entry).digest()
-    for sibling in map(base64.b64decode, path):
-        if last == 0 or index > last:
-            return False
-        if index % 2 == 1 or index == last:
-            hash_ = node(sibling, hash_)
-            while index % 2 == 0 and index != 0:
-                index, last = index // 2, last // 2
+def hash_of(value):
+    """Of the object with this content: JSON without white space, and a newline."""
+    return sha256(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), b"\n").hex()
+
+reason_of = lambda publication: (publication["withdrawn"] or {}).get("reason")
+FIELDS = "sequence snapshotId manifestSha256 at methodologyVersion brands documents bytes".split()
+REASONS = [None, "mistaken", "pruned", "lost", "removed"]  # of a withdrawal; each allows more to be gone
+
+def fold(entries):
+    """Each entry must follow from those before it. Returns the publications of each workspace, and its newest history."""
+    workspaces, heads, before = {}, {}, ""
+    for index, entry in enumerate(entries):
+        if index == 0 and entry["kind"] == "continues":
+            continue
+        require(entry["at"] >= before, f"entry {index} is older than the one before it")
+        before = entry["at"]
+        if entry["kind"] == "heads":
+            found = hash_of({"format": 1, "histories": dict(sorted(heads.items()))})
+            require(found == entry["heads"], f"entry {index} names heads that do not follow")
+            continue
+        workspace, snapshot = entry["workspaceId"], entry["snapshotId"]
+        history = workspaces.setdefault(workspace, {})
+        if entry["kind"] == "published":
+            is_next = snapshot not in history and entry["sequence"] == len(history) + 1
+            require(is_next, f"entry {index} is not the next publication of its workspace")
+            known = {"publishedAt" if name == "at" else name: entry[name] for name in FIELDS}
+            history[snapshot] = known | {"withdrawn": None}
         else:
-            hash_ = node(hash_, sibling)
-        index, last = index // 2, last // 2
-    return last == 0 and index == 0 and hash_ == root
+            more, less = (REASONS.index(each) for each in [entry["reason"], reason_of(history[snapshot])])
+            require(more > less, f"entry {index} withdraws {snapshot} again")
+            history[snapshot]["withdrawn"] = {"at": before, "reason": entry["reason"]}
+        heads[workspace] = hash_of({"format": 1, "workspaceId": workspace, "publications": list(history.values())})
+        require(heads[workspace] == entry["history"], f"entry {index} names a history that does not follow")
+    return workspaces, heads
 
-def verify_proof(file, manifests, workspace, public_key, origin):
-    """A proof of inclusion (c2sp.org/tlog-proof) for one of the manifests."""
-    head, _, checkpoint = pathlib.Path(file).read_text(encoding="utf-8").partition("\n\n")
-    first, extra, index, *path = head.split("\n")
-    require(first == "c2sp.org/tlog-proof@v1", f"{file} is not a proof")
-    says = json.loads(entry := base64.b64decode(extra.removeprefix("extra ")))
-    manifest = manifests.get(says["manifestSha256"]) or require(False, "the proof is for a manifest that is not in the chain")
-    is_same = all(says[name] == manifest[name] for name in ["workspaceId", "sequence", "snapshotId", "publishedAt"])
-    require(is_same, "the log entry does not match the manifest")
-    size, root = verify_checkpoint(checkpoint, public_key, origin)
-    require(included(entry, int(index.removeprefix("index ")), size, root, path), "the proof does not lead to the checkpoint")
-    print(f"in the log: {says['snapshotId']}, {index} of {size}")
+def verify_snapshot(store, workspace, publication):
+    """Returns the number of documents. Of a pruned snapshot the manifest must be there, of a lost one nothing."""
+    snapshot, digest, reason = publication["snapshotId"], publication["manifestSha256"], reason_of(publication)
+    base = store / "workspaces" / workspace / "snapshots" / snapshot
+    if reason in ("lost", "removed"):
+        return 0
+    manifest = json.loads(read(base / f"{digest[:16]}.manifest.json", digest))
+    require((manifest["workspaceId"], manifest["snapshotId"]) == (workspace, snapshot), f"{base} has another's manifest")
+    if reason == "pruned":
+        return 0
+    read(store / "inputs" / f"{manifest['inputs']}.json", manifest["inputs"])
+    return len([read(base / document["path"], document["sha256"]) for document in manifest["documents"]])
 
-if len(sys.argv) not in (4, 6):
+def main(store, origin, public_key, *kept):
+    path = store / "log/checkpoint"
+    size, root, text, signatures = read_checkpoint(path, origin)
+    require_signature(path, origin, public_key, text, signatures)
+    entries = list(read_entries(store, size))
+    leaves = [sha256(b"\0", entry) for entry in entries]
+    for file in [path, *map(pathlib.Path, kept)]:
+        first, expected, _, _ = read_checkpoint(file, origin)
+        require(first <= size and root_of(leaves[:first]) == expected, f"the entries do not lead to {file}")
+    entries = list(map(json.loads, entries))
+    workspaces, heads = fold(entries)
+    read(store / "heads" / f"{entries[-1]['heads']}.json", entries[-1]["heads"])
+    for workspace, digest in heads.items():
+        read(store / "workspaces" / workspace / "histories" / f"{digest}.json", digest)
+    snapshots = [(workspace, each) for workspace, history in workspaces.items() for each in history.values()]
+    found = sum(verify_snapshot(store, *each) for each in snapshots)
+    print(f"{size} entries, root {base64.b64encode(root).decode()}\n{len(snapshots)} snapshots of {len(heads)} workspaces, {found} documents\nIntact.")
+
+if len(sys.argv) < 4:
     sys.exit(__doc__)
-chain = verify_chain(pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3])
-if len(sys.argv) == 6:
-    verify_proof(sys.argv[4], chain, sys.argv[2], sys.argv[3], sys.argv[5])
-print("Intact.")
+try:
+    main(pathlib.Path(sys.argv[1]), *sys.argv[2:])
+except (ValueError, LookupError, TypeError, OSError, subprocess.CalledProcessError) as error:
+    sys.exit(f"NOT INTACT: something cannot be read: {error!r}")

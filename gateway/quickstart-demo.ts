@@ -8,8 +8,8 @@ const WEEKS = 5;
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * Makes demo data, ingests it, and publishes its last five weeks, signed; the newest is as of now.
- * @param folder gets the data (`drop`) and a key pair (`demo-signing.private.pem` and `.public.pem`)
+ * Makes demo data, ingests it, and publishes its last five weeks; the newest is as of now.
+ * @param folder gets the data (`drop`)
  * @param now in milliseconds since the Unix epoch
  * @throws Failure with the message of the command that failed
  */
@@ -22,24 +22,13 @@ export async function publishDemo(folder: string, now: number): Promise<void> {
     await step('making demo data', async () => await run('jobs', ['demo', '--to', drop, ...size]));
   }
   await step('ingesting it', async () => await run('jobs', ['ingest', '--from', drop, '--date', firstDay]));
-  if (!(await exists(demoPublicKey(folder)))) {
-    const out = ['--out', join(folder, 'demo-signing')];
-    await step('making a key pair', async () => await run('snapshots', ['keygen', ...out]));
-  }
-  const signing = [`SIGNING_KEY_FILE=${join(folder, 'demo-signing.private.pem')}`];
   await step('publishing five weeks', async () => {
-    for (let ago = WEEKS - 1; ago >= 0; ago -= 1) {
-      await run('jobs', ['weekly', '--as-of', new Date(now - ago * WEEK_MS).toISOString()], signing);
-    }
+    for (let ago = WEEKS - 1; ago >= 0; ago -= 1)
+      await run('jobs', ['weekly', '--as-of', new Date(now - ago * WEEK_MS).toISOString()]);
   });
 }
 
-/** The path of the public key that verifies the demo's signatures. */
-export function demoPublicKey(folder: string): string {
-  return join(folder, 'demo-signing.public.pem');
-}
-
-export async function exists(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
@@ -55,11 +44,12 @@ async function step(what: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Runs one of our own commands as a process, because the gateway must not import the job. */
-async function run(module: 'jobs' | 'snapshots', args: string[], settings: string[] = []): Promise<void> {
+async function run(module: string, args: string[]): Promise<void> {
   const program = join(import.meta.dirname, '..', module, 'cli.ts');
   try {
-    const words = [...settings, process.execPath, '--disable-sigusr1', program, ...args];
-    await promisify(execFile)('env', words, { maxBuffer: 1 << 26 });
+    await promisify(execFile)(process.execPath, ['--disable-sigusr1', program, ...args], {
+      maxBuffer: 1 << 26,
+    });
   } catch (error) {
     const reported = (error as { stderr?: string }).stderr?.trim().replace(/^sightline: /, '') ?? '';
     throw new Failure(reported === '' ? String(error) : reported, { cause: error });

@@ -5,12 +5,17 @@ import { runCommand } from '../lib/cli.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import type { Config } from '../lib/config.ts';
+import { Failure, WrongSetting } from '../lib/failure.ts';
 import { openStore } from '../lib/store/open.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { WORKSPACES } from '../snapshots/layout.ts';
-import { readManifest, readPointer } from '../snapshots/read.ts';
+import { brandsOf } from '../snapshots/layout.ts';
+import { readHistory, readLog } from '../snapshots/log/follow.ts';
+import type { LogView } from '../snapshots/log/follow.ts';
+import { currentOf } from '../snapshots/log/history.ts';
+import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/identity.ts';
+import { readManifest } from '../snapshots/read.ts';
 import { createLog } from './observe/log.ts';
-import { demoPublicKey, exists, publishDemo } from './quickstart-demo.ts';
+import { publishDemo } from './quickstart-demo.ts';
 import { makeKey } from './records/management.ts';
 import type { Records } from './records/records.ts';
 import { withRecords } from './records/commands/with-records.ts';
@@ -37,36 +42,31 @@ async function quickstart(): Promise<void> {
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' }); // a line for each request is for operators
   process.umask(0o077); // what it makes may hold names and measurements of customers
   const store = openStore(config.STORE_URL);
-  if ((await store.folders(WORKSPACES)).length === 0) await publishDemo(DATA, systemClock.now());
-  const workspaceIds = await store.folders(WORKSPACES);
+  if (!(await store.folders('')).includes('log')) await publishDemo(DATA, systemClock.now());
+  const trust = await configuredTrust(config);
+  if (trust === undefined) throw new WrongSetting(NO_PUBLIC_KEY);
+  const log = await readLog(store, { origin: originOf(config, config.STORE_URL), trust });
+  const workspaceIds = [...(log?.heads.keys() ?? [])].toSorted();
   const [workspaceId] = workspaceIds;
-  const key = await demoKey(workspaceId!);
-  const brandId = await anyBrand(store, workspaceId!);
-  const audits = await auditCommands(config, store.url, workspaceIds);
-  const own = (await isSignedByDemo(config)) ? { PUBLIC_KEY_FILE: demoPublicKey(DATA) } : {};
-  await runGateway({ ...config, ...own }, createLog(config.LOG_LEVEL), (url) =>
-    welcome(config, url, key, brandId, audits),
+  if (log === null || workspaceId === undefined) throw new Failure(`${store.url} has no snapshots`);
+  const key = await demoKey(workspaceId);
+  const brandId = await anyBrand(store, log, workspaceId);
+  await runGateway(config, createLog(config.LOG_LEVEL), (url) =>
+    welcome(config, url, key, brandId, auditCommands(config, store.url, workspaceIds)),
   );
 }
 
 /** Sample `audit` commands for this store, without options that are not needed here. */
-async function auditCommands(config: Config, storeUrl: string, workspaceIds: string[]): Promise<string[]> {
+function auditCommands(config: Config, storeUrl: string, workspaceIds: readonly string[]): string[] {
   const isDefault = config.STORE_URL.kind === 'directory' && config.STORE_URL.path === join(DATA, 'store');
   const store = isDefault ? '' : ` --store '${storeUrl}'`;
   const one = workspaceIds.length === 1 ? '' : ` --workspace ${workspaceIds[0]}`;
-  const key = (await isSignedByDemo(config)) ? ` --public-key ${demoPublicKey(DATA)}` : '';
   return [
-    `list${key}${store}`,
+    `list${store}`,
     `diff previous current${one}${store}`,
-    `verify${key}${store}`,
+    `verify --state ${join(DATA, 'checkpoint')}${store}`,
     `report --html ${join(DATA, 'report.html')}${one}${store}`,
   ].map((command) => `npm run audit -- ${command}`);
-}
-
-/** True if the demo's key signed the default store, and no other key is configured. */
-async function isSignedByDemo({ STORE_URL, PUBLIC_KEY_FILE, PUBLIC_KEY }: Config): Promise<boolean> {
-  const isDefault = STORE_URL.kind === 'directory' && STORE_URL.path === join(DATA, 'store');
-  return isDefault && (PUBLIC_KEY_FILE ?? PUBLIC_KEY) === undefined && (await exists(demoPublicKey(DATA)));
 }
 
 function welcome(
@@ -85,7 +85,7 @@ function welcome(
     'or try the API:\n',
     curl(''),
     ...(brandId === null ? [] : [curl(`/${brandId}/visibility`)]),
-    '\nEvery week is kept and signed. List the weeks, compare two, verify them all, write a report:\n',
+    '\nEvery week is kept in a signed log. List the weeks, compare two, verify them all, write a report:\n',
     ...audits.map((command) => `  ${command}`),
     `\n${where}Ctrl-C stops it.\n`,
   ];
@@ -116,11 +116,11 @@ async function isActive(records: Records, workspaceId: string, key: string): Pro
 }
 
 /** Null for a workspace without brands. */
-async function anyBrand(store: ObjectStore, workspaceId: string): Promise<string | null> {
-  const pointer = await readPointer(store, workspaceId);
-  if (pointer === null) return null;
-  const { documents } = await readManifest(store, workspaceId, pointer);
-  return documents.flatMap(({ path }) => /^brands\/([^/]+)\//.exec(path)?.[1] ?? [])[0] ?? null;
+async function anyBrand(store: ObjectStore, log: LogView, workspaceId: string): Promise<string | null> {
+  const current = currentOf((await readHistory(store, log, workspaceId))!);
+  if (current === null) return null;
+  const { documents } = await readManifest(store, workspaceId, current);
+  return [...brandsOf(documents)][0] ?? null;
 }
 
 // Exits even if a stalled reader of standard output has not taken the last lines.

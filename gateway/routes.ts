@@ -5,7 +5,7 @@ import { historyRoutes } from '../lib/history/routes.ts';
 import type { HistoryRoute } from '../lib/history/routes.ts';
 import { BRANDS_PATH, documentPath } from '../snapshots/layout.ts';
 import type { DocumentService, FoundCallback } from './documents/documents.ts';
-import type { PastQuestion } from './documents/history.ts';
+import type { PastQuestion } from './documents/past.ts';
 
 export interface RouteParams {
   brandId?: string;

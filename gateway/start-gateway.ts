@@ -3,14 +3,15 @@ import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 import type { Config, RecordsLocation } from '../lib/config.ts';
-import { Failure } from '../lib/failure.ts';
-import { configuredTrust } from '../snapshots/signing.ts';
+import { WrongSetting } from '../lib/failure.ts';
+import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../snapshots/log/identity.ts';
 import type { Trust } from '../snapshots/signing.ts';
 import { openStore } from '../lib/store/open.ts';
 import { s3SettingsOf } from '../lib/store/s3/settings.ts';
 import type { S3Settings } from '../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
-import { readPointer } from '../snapshots/read.ts';
+import { LOG } from '../snapshots/layout.ts';
+import { readCheckpoint } from '../snapshots/log/read.ts';
 import { admissionQueue } from './admission/admission.ts';
 import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
@@ -18,13 +19,16 @@ import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { exploreFiles } from './explore/files.ts';
 import { documentService } from './documents/documents.ts';
+import type { DocumentService } from './documents/documents.ts';
 import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { both } from './observe/observers.ts';
 import { buildOperations } from './observe/operations.ts';
+import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
+import type { Records } from './records/records.ts';
 import { RECORDS_WAIT_MS, STORE_ATTEMPTS, STORE_SILENCE_MS } from './time-limits.ts';
 
 export interface RunningGateway {
@@ -43,15 +47,6 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'o
   postgres: { batchesAtOnce: 2, longestQueue: 10_000, maxWaitMs: RECORDS_WAIT_MS.postgres },
 };
 
-/** @throws Failure if there are several keys: the thief of a retired key could continue to publish. */
-async function trustOf(config: Config): Promise<Trust | undefined> {
-  const trust = await configuredTrust(config);
-  if (trust === undefined || trust.size === 1) return trust;
-  throw new Failure(
-    `${config.PUBLIC_KEY_FILE ?? 'PUBLIC_KEY'} has ${trust.size} keys, and a gateway trusts one: the key that signs now`,
-  );
-}
-
 /**
  * Opens store and records, and listens. Parts are closed in reverse order.
  * @throws Failure if one of them cannot be opened; those already opened are closed again.
@@ -61,39 +56,36 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const metrics = createMetrics();
   const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
-  const trust = await trustOf(config);
-  const store = openStore(config.STORE_URL, s3SettingsFor(config));
-  opened.defer(() => store.close());
-  await checkReadable(store);
+  const origin = originOf(config, config.STORE_URL);
+  const trust = await configuredTrust(config);
+  const opening = openStore(config.STORE_URL, s3SettingsFor(config));
+  opened.defer(() => opening.close());
+  await checkReadable(opening, trust);
+  const store = countingReads(opening, (object) => observer.storeRead(object));
   const serving = { purpose: 'serve', clock: systemClock, ...limits } as const;
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
   const documents = documentService(store, {
-    trust,
+    origin,
+    trust: async () => trust ?? (await configuredTrust(config)),
+    memory: records,
     cacheBytes: config.DOCUMENT_CACHE_BYTES,
-    refreshSeconds: config.POINTER_REFRESH_SECONDS,
+    refreshSeconds: config.STORE_REFRESH_SECONDS,
     observer,
   });
   opened.defer(() => documents.close());
+  await documents.refresh();
   const health = admissionHealth(observer);
   const admissions = admissionQueue(records, { ...limits, observer: health.observer });
-  const pingRecords = async () => {
-    health.demandAdmissions();
-    await records.ping();
-  };
-  const dependencies = () => checkDependencies({ store: () => store.check(), records: pingRecords });
-  let isStopping = false;
-  const operations = buildOperations({ metrics, isStopping: () => isStopping, dependencies });
+  const dependencies = () => checkDependencies(checksOf({ store, records, documents, health }));
+  let hasStopped = false;
+  const isStopping = () => hasStopped;
+  const hasHead = () => documents.hasHead();
+  const operations = buildOperations({ metrics, isStopping, hasHead, dependencies });
   opened.defer(() => operations.close());
   const files = [documentationFiles(openApiText, config.PUBLIC_URL), exploreFiles(trust)];
   const publicFiles = (await Promise.all(files)).flat();
-  const app = buildApp({
-    admissions,
-    documents,
-    observer,
-    publicFiles,
-    isStopping: () => isStopping,
-  });
+  const app = buildApp({ admissions, documents, observer, publicFiles, isStopping });
   metrics.watch({
     documents: () => documents.status(),
     waiting: () => admissions.waiting(),
@@ -108,11 +100,32 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const url = await listen(app, { host: config.HOST, port: config.PORT, settings: ['HOST', 'PORT'] });
   const running = opened.move();
   const stop = async () => {
-    isStopping = true;
+    hasStopped = true;
     await sleep(drainSeconds(config) * 1000);
     await running.disposeAsync();
   };
   return { url, operationsUrl, storeName: store.url, recordsName: records.name, stop };
+}
+
+/** What a gateway needs to serve, each with what it must be able to do now. */
+function checksOf({ store, records, documents, health }: Parts) {
+  return {
+    async store() {
+      await store.check();
+      documents.demandNewestHead();
+    },
+    async records() {
+      health.demandAdmissions();
+      await records.ping();
+    },
+  };
+}
+
+interface Parts {
+  store: ObjectStore;
+  records: Records;
+  documents: DocumentService;
+  health: ReturnType<typeof admissionHealth>;
 }
 
 function limitConnections({ server }: FastifyInstance, log: GatewayLog): void {
@@ -140,10 +153,14 @@ function s3SettingsFor(config: Config): S3Settings {
   };
 }
 
-/** @throws Failure if the store does not exist, or objects may be listed but not read. */
-async function checkReadable(store: ObjectStore): Promise<void> {
+/**
+ * @throws Failure if the store does not exist, or objects may be listed but not read; WrongSetting if something was
+ * published, and there is no key to check it with.
+ */
+async function checkReadable(store: ObjectStore, trust: Trust | undefined): Promise<void> {
   await store.check();
-  await readPointer(store, '00000000-0000-0000-0000-000000000000'); // returns null if reading is allowed
+  await store.get(`${LOG}none`); // returns null if reading is allowed
+  if (trust === undefined && (await readCheckpoint(store)) !== null) throw new WrongSetting(NO_PUBLIC_KEY);
 }
 
 /** Loaded at the first request: the schemas of all documents take 8 MB, and serving documents does not need them. */

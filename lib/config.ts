@@ -73,19 +73,19 @@ const settings = z.object({
   S3_TIMEOUT_SECONDS: wholeNumber(1, 600).default(30),
   /** Attempts of one S3 request; the SDK's default of 3 gives up within a fifth of a second. */
   AWS_MAX_ATTEMPTS: wholeNumber(1, 20).default(8),
-  /** How often the gateway looks for newer snapshots of the workspaces in use. */
-  POINTER_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
+  /** How often a gateway reads the log's checkpoint, to learn what was published. */
+  STORE_REFRESH_SECONDS: wholeNumber(1, 3600).default(3),
   /** Memory for documents in the gateway, including their compressed forms. */
   DOCUMENT_CACHE_BYTES: wholeNumber(1_000_000, 1_000_000_000_000).default(64 * 1024 * 1024),
-  /** The Ed25519 private key (PEM) that signs new snapshots; if absent, they are not signed. */
+  /** The Ed25519 private key (PEM) that signs the log. For a folder, the first publication makes one in `.data/keys`. */
   SIGNING_KEY_FILE: z.string().optional(),
   /** The same key as text, for platforms that cannot mount a file; only one of the two may be set. */
   SIGNING_KEY: z.string().optional(),
-  /** One or more Ed25519 public keys (PEM); if set, only snapshots signed with one of them are served. */
+  /** The Ed25519 public keys (PEM) that readers trust; if absent, the one in `.data/keys`, if it is there. */
   PUBLIC_KEY_FILE: z.string().optional(),
   /** The same keys as text, for platforms that cannot mount a file; only one of the two may be set. */
   PUBLIC_KEY: z.string().optional(),
-  /** The name of the transparency log: a host and a path without a scheme, such as `api.example.com/log`. */
+  /** The log's name: a host and a path without a scheme, such as `api.example.com/log`. A bucket needs one. */
   LOG_ORIGIN: parsed(
     (t) => (/^[^\s+]{1,200}$/.test(t) ? t : null),
     'a name without blanks and "+", such as api.example.com/log',

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import { runCommand } from '../lib/cli.ts';
-import { logCommand } from './log/command.ts';
-import { witnessCommand } from './log/witness/command.ts';
+import { logCommand } from './audit/log-command.ts';
 import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
 import { listCommand } from './audit/list-command.ts';
-import { pruneCommand } from './prune/command.ts';
+import { pruneCommand, rotateCommand, withdrawCommand } from './withdraw/commands.ts';
 import { reportCommand } from './report/command.ts';
 import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';
@@ -25,8 +24,9 @@ await runCommand(
       .addCommand(rebuildCommand())
       .addCommand(pruneCommand())
       .addCommand(keygenCommand())
-      .addCommand(logCommand())
-      .addCommand(witnessCommand()),
+      .addCommand(withdrawCommand())
+      .addCommand(rotateCommand())
+      .addCommand(logCommand()),
   process.argv,
   // Status 1 of verify means that the store was tampered with, so a nightly job needs another one for errors.
   process.argv[2] === 'verify' ? 3 : 1,

@@ -1,8 +1,12 @@
-/** Builds all object keys of a snapshot store (docs/decisions/0002-snapshot-layout.md). */
+/**
+ * Builds and reads all object keys of a snapshot store, and of the log's part of a lake
+ * (docs/decisions/0025-the-store-is-one-log.md).
+ */
 
-import { UUID_PATTERN } from '../lib/uuid.ts';
 import { documentKinds } from '../lib/documents/kinds.ts';
 import type { DocumentKind } from '../lib/documents/kinds.ts';
+import { sha256 } from '../lib/hash.ts';
+import { UUID_PATTERN } from '../lib/uuid.ts';
 
 export { documentKinds };
 export type { DocumentKind };
@@ -13,9 +17,13 @@ export function workspacePrefix(workspaceId: string): string {
   return `${WORKSPACES}${workspaceId}/`;
 }
 
-/** The pointer: the only object of a workspace that ever changes. */
-export function pointerKey(workspaceId: string): string {
-  return `${workspacePrefix(workspaceId)}current.json`;
+/** The publications of a workspace, oldest first. Named by its hash: each entry of the log names another one. */
+export function historyKey(workspaceId: string, historySha256: string): string {
+  return `${historiesPrefix(workspaceId)}${historySha256}.json`;
+}
+
+export function historiesPrefix(workspaceId: string): string {
+  return `${workspacePrefix(workspaceId)}histories/`;
 }
 
 export function snapshotsPrefix(workspaceId: string): string {
@@ -26,60 +34,12 @@ export function snapshotPrefix(workspaceId: string, snapshotId: string): string 
   return `${snapshotsPrefix(workspaceId)}${snapshotId}/`;
 }
 
-export function manifestKey(workspaceId: string, snapshotId: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}manifest.json`;
-}
-
 /**
- * The two possible keys of a manifest: its usual name, or an alternate one if a publication that never became current
- * has taken the usual name. The hash decides which of the two is meant.
+ * The manifest. Its name contains its hash: manifests of the same documents by two versions of the job have one snapshot
+ * id and differ.
  */
-export function manifestKeys(
-  workspaceId: string,
-  snapshotId: string,
-  manifestSha256: string,
-): [usual: string, alternate: string] {
-  const alternate = `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.json`;
-  return [manifestKey(workspaceId, snapshotId), alternate];
-}
-
-/**
- * The Ed25519 signature over a manifest's bytes: exactly 64 bytes. Its name contains the manifest's hash, so that with
- * two jobs at once, neither can leave its signature next to the other's manifest.
- */
-export function signatureKey(workspaceId: string, snapshotId: string, manifestSha256: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}manifest.${manifestSha256.slice(0, 16)}.sig`;
-}
-
-/**
- * The receipt: a copy of the pointer that made the snapshot current. It distinguishes a published snapshot from a
- * leftover.
- */
-export function receiptKey(workspaceId: string, snapshotId: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}receipt.json`;
-}
-
-/**
- * The list of all snapshots before a snapshot. Its name contains its hash, because two jobs that publish at once may
- * have different lists.
- */
-export function historyKey(workspaceId: string, snapshotId: string, historySha256: string): string {
-  return `${snapshotPrefix(workspaceId, snapshotId)}history.${historySha256.slice(0, 16)}.json`;
-}
-
-/** A separate folder, so that one list request returns every pruned snapshot of a workspace. */
-export function tombstonesPrefix(workspaceId: string): string {
-  return `${workspacePrefix(workspaceId)}tombstones/`;
-}
-
-/** The tombstone: records that the documents were pruned on purpose. */
-export function tombstoneKey(workspaceId: string, snapshotId: string): string {
-  return `${tombstonesPrefix(workspaceId)}${snapshotId}.json`;
-}
-
-/** Its name contains the tombstone's hash, so that it can be written before the tombstone. */
-export function tombstoneSignatureKey(workspaceId: string, snapshotId: string, hash: string): string {
-  return `${tombstonesPrefix(workspaceId)}${snapshotId}.${hash.slice(0, 16)}.sig`;
+export function manifestKey(workspaceId: string, snapshotId: string, manifestSha256: string): string {
+  return `${snapshotPrefix(workspaceId, snapshotId)}${manifestSha256.slice(0, 16)}.manifest.json`;
 }
 
 export const INPUTS = 'inputs/';
@@ -89,16 +49,11 @@ export function inputsKey(inputsSha256: string): string {
   return `${INPUTS}${inputsSha256}.json`;
 }
 
-/** In the lake, not in the store: the newest head of each workspace that the publisher has seen. */
 export const HEADS = 'heads/';
 
-export function headKey(workspaceId: string): string {
-  return `${HEADS}${workspaceId}.json`;
-}
-
-/** The reverse of {@link headKey}. */
-export function workspaceOfHead(key: string): string {
-  return key.slice(HEADS.length, -'.json'.length);
+/** The newest history of each workspace, for readers that start. */
+export function headsKey(headsSha256: string): string {
+  return `${HEADS}${headsSha256}.json`;
 }
 
 /** Paths inside a snapshot, as its manifest lists them. */
@@ -113,40 +68,6 @@ export function brandsOf(documents: readonly { path: string }[]): Set<string> {
   return new Set(documents.flatMap(({ path }) => (path === BRANDS_PATH ? [] : [path.split('/')[1]!])));
 }
 
-/** The lease of the running scheduled job. `scope` names its workspaces: lower-case letters, digits and `-`. */
-export function leaseKey(scope: string): string {
-  return `schedule/${scope}/lease.json`;
-}
-
-/** The last scheduled instant whose run is complete. */
-export function completedKey(scope: string): string {
-  return `schedule/${scope}/completed.json`;
-}
-
-/** True for the schedule's objects, which change often and are not part of any snapshot. */
-export function isScheduleKey(key: string): boolean {
-  return /^schedule\/[a-z0-9-]+\/(?:lease|completed)\.json$/.test(key);
-}
-
-/** The meaning of a key. `of`: the beginning of the hash of the manifest, history or tombstone that it belongs to. */
-export type KeyMeaning =
-  | { workspaceId: string; snapshotId: null; part: 'pointer' }
-  | { workspaceId: string; snapshotId: string; part: 'manifest' | 'receipt' | 'tombstone' }
-  | { workspaceId: string; snapshotId: string; part: 'document'; path: string }
-  | { workspaceId: string; snapshotId: string; part: NamedByHash; of: string };
-
-type NamedByHash = 'alternateManifest' | 'signature' | 'history' | 'tombstoneSignature';
-
-const namedByHash: Record<string, NamedByHash> = {
-  'manifest.json': 'alternateManifest',
-  'manifest.sig': 'signature',
-  'history.json': 'history',
-};
-
-export const SNAPSHOT_ID = String.raw`\d{8}T\d{6}\.\d{3,6}Z-[0-9a-f]{16}`;
-const KEY = new RegExp(
-  `^${WORKSPACES}(${UUID_PATTERN})/(?:(current\\.json)|snapshots/(${SNAPSHOT_ID})/(.+)|tombstones/(${SNAPSHOT_ID})\\.(.+))$`,
-);
 const DOCUMENT = new RegExp(
   `^(?:${BRANDS_PATH}|brands/${UUID_PATTERN}/(?:${documentKinds.join('|')})\\.json)$`,
 );
@@ -156,31 +77,94 @@ export function isDocumentPath(path: string): boolean {
   return DOCUMENT.test(path);
 }
 
-/** True for the key of a list of inputs. */
-export function isInputsKey(key: string): boolean {
-  return /^inputs\/[0-9a-f]{64}\.json$/.test(key);
+export const LOG = 'log/';
+/** The newest signed head of the log: the only object of a store that ever changes. */
+export const CHECKPOINT_KEY = `${LOG}checkpoint`;
+export const TILES = `${LOG}tile/`;
+
+export const STAMPS = `${LOG}stamps/`;
+
+/** A copy of the checkpoint of this size with its cosignatures. */
+export function cosignedKey(size: number, noteSha256: string): string {
+  return `${STAMPS}${size}/${noteSha256.slice(0, 16)}.checkpoint`;
 }
+
+/** An RFC 3161 reply over {@link stampedHeadKey}. `authority`: the host that gave it. */
+export function timestampKey(size: number, authority: string): string {
+  return `${STAMPS}${size}/${sha256(authority).slice(0, 16)}.tsr`;
+}
+
+/** The bytes that time stamps of this size are over: the checkpoint's text, without signatures. */
+export function stampedHeadKey(size: number): string {
+  return `${STAMPS}${size}/head`;
+}
+
+/** True for stamps and cosigned copies: their deletion is not noticed, and they belong to no entry. */
+export function isStampKey(key: string): boolean {
+  return /^log\/stamps\/\d+\/(?:head|[0-9a-f]{16}\.(?:checkpoint|tsr))$/.test(key);
+}
+
+/** The logs that this store had before it was restarted under another name. */
+export const OLD_LOGS = 'log-old/';
+
+export function oldLogPrefix(size: number, root: Buffer): string {
+  return `${OLD_LOGS}${size}-${root.toString('hex').slice(0, 16)}/`;
+}
+
+/** The meaning of a key that belongs to a workspace. */
+export type KeyMeaning = { workspaceId: string } & (
+  | { part: 'history'; historySha256: string }
+  | { part: 'manifest'; snapshotId: string; of: string }
+  | { part: 'document'; snapshotId: string; path: string }
+);
+
+export const SNAPSHOT_ID = String.raw`\d{8}T\d{6}\.\d{3,6}Z-[0-9a-f]{16}`;
+const KEY = new RegExp(
+  `^${WORKSPACES}(${UUID_PATTERN})/(?:histories/([0-9a-f]{64})\\.json|snapshots/(${SNAPSHOT_ID})/(.+))$`,
+);
 
 /** Parses a key of a workspace; null if no command writes such a key. */
 export function readKey(key: string): KeyMeaning | null {
-  const [, workspaceId, pointer, snapshotId, path, buried, ending] = KEY.exec(key) ?? [];
+  const [, workspaceId, historySha256, snapshotId, path] = KEY.exec(key) ?? [];
   if (workspaceId === undefined) return null;
-  if (pointer !== undefined) return { workspaceId, snapshotId: null, part: 'pointer' };
-  if (buried !== undefined) return readTombstoneKey(workspaceId, buried, ending!);
-  return readSnapshotKey(workspaceId, snapshotId!, path!);
+  if (historySha256 !== undefined) return { workspaceId, part: 'history', historySha256 };
+  const of = /^([0-9a-f]{16})\.manifest\.json$/.exec(path!)?.[1];
+  if (of !== undefined) return { workspaceId, part: 'manifest', snapshotId: snapshotId!, of };
+  return isDocumentPath(path!)
+    ? { workspaceId, part: 'document', snapshotId: snapshotId!, path: path! }
+    : null;
 }
 
-function readTombstoneKey(workspaceId: string, snapshotId: string, ending: string): KeyMeaning | null {
-  if (ending === 'json') return { workspaceId, snapshotId, part: 'tombstone' };
-  const of = /^([0-9a-f]{16})\.sig$/.exec(ending)?.[1];
-  return of === undefined ? null : { workspaceId, snapshotId, part: 'tombstoneSignature', of };
+/** The log's part of a lake. Named by the log's name, so that trials with another name overwrite nothing. */
+function lakePrefix(origin: string): string {
+  return `log/${sha256(origin)}/`;
 }
 
-function readSnapshotKey(workspaceId: string, snapshotId: string, path: string): KeyMeaning | null {
-  if (path === 'manifest.json') return { workspaceId, snapshotId, part: 'manifest' };
-  if (path === 'receipt.json') return { workspaceId, snapshotId, part: 'receipt' };
-  const [, name, of, ending] = /^([a-z]+)\.([0-9a-f]{16})\.([a-z]+)$/.exec(path) ?? [];
-  const part = namedByHash[`${name}.${ending}`];
-  if (of !== undefined && part !== undefined) return { workspaceId, snapshotId, part, of };
-  return DOCUMENT.test(path) ? { workspaceId, snapshotId, part: 'document', path } : null;
+/** What was committed last: the only object of the log in a lake that ever changes. */
+export function committedKey(origin: string): string {
+  return `${lakePrefix(origin)}committed.json`;
+}
+
+/** The entries, manifests and inputs of one commit, compressed. Named by its own hash: of two commits one is named. */
+export function archiveKey(origin: string, sizeBefore: number, hash: string): string {
+  return `${lakePrefix(origin)}archive/${sizeBefore}-${hash.slice(0, 16)}.json.gz`;
+}
+
+/** Copies of the newest histories and heads, so that a publication reads nothing from the store. */
+export function lakeHistoryKey(origin: string, historySha256: string): string {
+  return `${lakePrefix(origin)}histories/${historySha256}.json`;
+}
+
+export function lakeHeadsKey(origin: string, headsSha256: string): string {
+  return `${lakePrefix(origin)}heads/${headsSha256}.json`;
+}
+
+/** In the lake: the lease of the running scheduled job. `scope` names its workspaces: lower-case letters, digits and `-`. */
+export function leaseKey(scope: string): string {
+  return `schedule/${scope}/lease.json`;
+}
+
+/** In the lake: the last scheduled instant whose run is complete. */
+export function completedKey(scope: string): string {
+  return `schedule/${scope}/completed.json`;
 }

@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import { formats } from '../lib/store/formats.ts';
+import { decodeCanonical } from '../lib/decode.ts';
+import { Failure } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
+import { formats } from '../lib/store/formats.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
-import { SNAPSHOT_ID, brandsOf, isDocumentPath } from './layout.ts';
+import { SNAPSHOT_ID, isDocumentPath } from './layout.ts';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hexadecimal');
-const workspaceId = z.string().regex(new RegExp(`^${UUID_PATTERN}$`), 'expected a UUID in lower case');
-const snapshotId = z.string().regex(new RegExp(`^${SNAPSHOT_ID}$`), 'expected the id of a snapshot');
-const instant = z.iso.datetime('expected an instant in UTC');
-const count = z.number().int().nonnegative();
-
-const link = { snapshotId, manifestSha256: digest };
-/** Names a manifest by id and hash; part of the pointer, and of the manifest of the next snapshot. */
-export type Link = { snapshotId: string; manifestSha256: string };
+export const digest = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in lower-case hexadecimal');
+export const workspaceIdSchema = z
+  .string()
+  .regex(new RegExp(`^${UUID_PATTERN}$`), 'expected a UUID in lower case');
+export const snapshotIdSchema = z
+  .string()
+  .regex(new RegExp(`^${SNAPSHOT_ID}$`), 'expected the id of a snapshot');
+export const instant = z.iso.datetime('expected an instant in UTC');
+export const count = z.number().int().nonnegative();
 
 /**
  * How much of its newest week was delivered: pairs of prompt and engine that were expected, and those that have runs
@@ -33,37 +35,22 @@ const documentEntry = z.strictObject({
   sha256: digest,
 });
 
-/** The fields about a publication, in the manifest of the snapshot and in later histories. */
-const publication = {
-  /** 1 for the first snapshot of the workspace, then increasing by 1. */
-  sequence: z.number().int().positive(),
-  /** The instant as of which everything was computed. */
-  asOf: instant,
-  /** When the job wrote the manifest, by its own clock; never before that of the previous snapshot. */
-  publishedAt: instant,
-  methodologyVersion: z.string(),
-  codeVersion: z.string(),
-  duckdbVersion: z.string(),
-  /**
-   * Fingerprint of the key that signed the manifest; null if it is not signed. It is part of the manifest's hashed bytes,
-   * so the removal of a signature is detected.
-   */
-  signedBy: digest.nullable(),
-};
-
-/** The documents of a snapshot and what they were computed from. The pointer contains the SHA-256 of the manifest. */
+/**
+ * The documents of a snapshot and what they were computed from. When it was published, and after which one, are facts of
+ * the log (log/entries.ts).
+ */
 export const manifestSchema = z
   .strictObject({
     format: z.literal(formats.store),
-    workspaceId,
+    workspaceId: workspaceIdSchema,
     /** The workspace's name in the tracking data; null if unknown. */
     workspaceName: z.string().nullable(),
-    snapshotId,
-    ...publication,
-    /** The link to the snapshot that was current before this one; null for the first. */
-    previous: z.strictObject(link).nullable(),
-    /** SHA-256 of the list of all snapshots before this one; null for the first. */
-    history: digest.nullable(),
+    snapshotId: snapshotIdSchema,
+    /** The instant as of which everything was computed. */
+    asOf: instant,
+    methodologyVersion: z.string(),
+    codeVersion: z.string(),
+    duckdbVersion: z.string(),
     /** Null if unknown. */
     completeness: completeness.nullable(),
     /** SHA-256 of the list of the lake objects that were read. */
@@ -73,30 +60,17 @@ export const manifestSchema = z
   })
   .superRefine((manifest, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const { documents, previous, history, sequence } = manifest;
+    const { documents } = manifest;
     if (documents.some(({ path }, index) => index > 0 && path <= documents[index - 1]!.path))
       refuse('the documents are not in order, or one is listed twice');
-    if ((sequence === 1) !== (previous === null) || (previous === null) !== (history === null))
-      refuse('the first snapshot has no previous one and no history, every other has both');
     if (snapshotIdOf(manifest) !== manifest.snapshotId)
       refuse('the listed documents do not match the id of the snapshot');
   });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
-const pastSnapshot = z.strictObject({
-  ...link,
-  ...publication,
-  brands: count,
-  documents: count,
-  bytes: count,
-});
-/** A published snapshot as histories list it. */
-export type PastSnapshot = z.infer<typeof pastSnapshot>;
-
-/** All snapshots before one, oldest first. */
-export const historySchema = z.strictObject({ format: z.literal(1), snapshots: z.array(pastSnapshot) });
-export type History = z.infer<typeof historySchema>;
+/** Names a manifest by snapshot and hash. */
+export type Link = { snapshotId: string; manifestSha256: string };
 
 /** The lake objects that were read, by path. */
 export const inputsSchema = z.strictObject({
@@ -104,26 +78,6 @@ export const inputsSchema = z.strictObject({
   inputs: z.array(z.strictObject({ path: z.string(), sha256: digest })),
 });
 export type Inputs = z.infer<typeof inputsSchema>['inputs'];
-
-/** The pointer, `current.json`: the id of the current snapshot, and its manifest's hash. */
-export const pointerSchema = z.strictObject({ format: z.literal(formats.store), ...link });
-export type Pointer = z.infer<typeof pointerSchema>;
-
-/**
- * A tombstone: the documents of this snapshot were removed on purpose. Its manifest stays, as proof of what was
- * published and as part of the chain.
- */
-export const tombstoneSchema = z.strictObject({
-  format: z.literal(formats.store),
-  workspaceId,
-  ...link,
-  prunedAt: instant,
-  /** Number and total size of the removed documents. */
-  documents: count,
-  bytes: count,
-  signedBy: digest.nullable(),
-});
-export type Tombstone = z.infer<typeof tombstoneSchema>;
 
 /**
  * JSON in canonical form: keys in the schema's order, no white space, one newline at the end. Readers refuse any other
@@ -137,17 +91,29 @@ export function encodeManifest(manifest: Manifest): Buffer {
   return encode(manifestSchema, manifest);
 }
 
-export function encodePointer({ snapshotId: id, manifestSha256 }: Link): Buffer {
-  return encode(pointerSchema, { format: formats.store, snapshotId: id, manifestSha256 });
+const formatOf = z.object({ format: z.number() });
+
+/**
+ * @param name of the object, for the message
+ * @throws Failure if the bytes are not a manifest in canonical form, or of another format.
+ */
+export function decodeManifest(bytes: Buffer, name: string): Manifest {
+  if (!bytes.includes(`"format":${formats.store},`)) {
+    const other = formatOf.safeParse(jsonOrNull(bytes));
+    if (other.success) throw new Failure(`${name} has format ${other.data.format}: ${OLD_FORMAT}`);
+  }
+  return decodeCanonical(bytes, manifestSchema, name);
 }
 
-export function encodeTombstone(tombstone: Tombstone): Buffer {
-  return encode(tombstoneSchema, tombstone);
-}
+/** Formats 1 and 2 were never released. */
+export const OLD_FORMAT = `this version reads format ${formats.store} only; publish into an empty store`;
 
-/** @param snapshots oldest first */
-export function encodeHistory(snapshots: readonly PastSnapshot[]): Buffer {
-  return encode(historySchema, { format: 1, snapshots: [...snapshots] });
+function jsonOrNull(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return null;
+  }
 }
 
 export function encodeInputs(inputs: Inputs): Buffer {
@@ -166,25 +132,6 @@ export function snapshotIdOf(content: Pick<Manifest, 'asOf' | 'methodologyVersio
     content.documents.map((document) => [document.path, document.sha256]),
   ]);
   return `${content.asOf.replaceAll(/[-:]/g, '')}-${sha256(described).slice(0, 16)}`;
-}
-
-/** The entry of a published snapshot in later histories. */
-export function summaryOf(manifest: Manifest, manifestSha256: string): PastSnapshot {
-  const { documents } = manifest;
-  return {
-    snapshotId: manifest.snapshotId,
-    manifestSha256,
-    sequence: manifest.sequence,
-    asOf: manifest.asOf,
-    publishedAt: manifest.publishedAt,
-    methodologyVersion: manifest.methodologyVersion,
-    codeVersion: manifest.codeVersion,
-    duckdbVersion: manifest.duckdbVersion,
-    signedBy: manifest.signedBy,
-    brands: brandsOf(documents).size,
-    documents: documents.length,
-    bytes: documents.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
 }
 
 /** The as-of time in a snapshot's id, with the same decimals; null if the text is not an id. */

@@ -72,10 +72,10 @@ export async function configuredSigner({
 }
 
 /**
- * The public keys of the settings; undefined if neither is set.
+ * The public keys of the settings; undefined if neither is set. Readers use configuredTrust (log/identity.ts).
  * @throws Failure if both are set, or one is not a public key.
  */
-export async function configuredTrust({
+export async function trustOfSettings({
   PUBLIC_KEY: pem,
   PUBLIC_KEY_FILE: path,
 }: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>): Promise<Trust | undefined> {

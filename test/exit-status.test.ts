@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { generateKeyPair } from '../snapshots/signing.ts';
+import { ORIGIN } from './snapshots/publish.ts';
 import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { runProgram } from './support/program.ts';
 
+const { privatePem, publicPem } = generateKeyPair();
 const workspace = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
 /** Settings with which nothing can be reached: no server listens on these ports. */
@@ -18,6 +21,9 @@ async function settingsOfNowhere(folder: string): Promise<Record<string, string>
     STORE_URL: 's3://nowhere/store',
     RECORDS_URL: `postgres://user@127.0.0.1:${await freePort()}/sightline`,
     HOME: folder,
+    LOG_ORIGIN: ORIGIN,
+    SIGNING_KEY: privatePem,
+    PUBLIC_KEY: publicPem,
   };
 }
 

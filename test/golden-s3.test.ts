@@ -8,9 +8,11 @@ import { startGateway } from '../gateway/start-gateway.ts';
 import { systemClock } from '../lib/clock.ts';
 import { readConfig } from '../lib/config.ts';
 import { documentKinds } from '../lib/documents/kinds.ts';
+import { generateKeyPair } from '../snapshots/signing.ts';
 import { ask, bearer } from './gateway/ask.ts';
 import { createKey, setPlan } from './gateway/gateway.ts';
 import { asOfCase, expectedText, goldenPath } from './golden/cases.ts';
+import { ORIGIN } from './snapshots/publish.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { describeS3, makeBucket } from './support/s3-server.ts';
 import type { TestBucket } from './support/s3-server.ts';
@@ -24,15 +26,18 @@ type Expected = Record<string, Record<string, Record<string, unknown>>>;
 
 describeS3('with store and lake in S3', () => {
   let bucket: TestBucket;
+  let keys: Record<'SIGNING_KEY' | 'PUBLIC_KEY', string>;
   beforeAll(async () => {
     bucket = await makeBucket();
+    const { privatePem, publicPem } = generateKeyPair();
+    keys = { SIGNING_KEY: privatePem, PUBLIC_KEY: publicPem };
   });
   afterAll(() => bucket.remove());
 
   const url = (prefix: string) => bucket.location(prefix).url;
 
   async function command(program: string, ...args: string[]): Promise<Record<string, unknown>> {
-    const environment = { ...process.env, ...bucket.environment };
+    const environment = { ...process.env, ...bucket.environment, ...keys, LOG_ORIGIN: ORIGIN };
     const options = { cwd: project, env: environment };
     const { stdout } = await run(process.execPath, [program, ...args, '--json'], options);
     return JSON.parse(stdout) as Record<string, unknown>;
@@ -53,10 +58,10 @@ describeS3('with store and lake in S3', () => {
     const verified = await command('snapshots/cli.ts', 'verify', '--store', store);
     expect(verified).toMatchObject({ isIntact: true, checked: { snapshots: workspaces.length } });
 
-    const { address, keys } = await gatewayOver(store, workspaces);
+    const { address, keys: apiKeys } = await gatewayOver(store, workspaces);
     for (const [workspaceId, { brands, ...documents }] of Object.entries(expected)) {
       const get = async (path: string) => {
-        const headers = bearer(keys.get(workspaceId)!);
+        const headers = bearer(apiKeys.get(workspaceId)!);
         const { status, text } = await ask(address, `/api/v1/brands${path}`, { headers });
         return { status, text };
       };
@@ -70,10 +75,10 @@ describeS3('with store and lake in S3', () => {
   async function gatewayOver(store: string, workspaces: readonly string[]) {
     const path = join(await temporaryFolder(), 'records.db');
     const records = openSqliteRecords(path, { clock: systemClock });
-    const keys = new Map<string, string>();
+    const apiKeys = new Map<string, string>();
     for (const id of workspaces) {
       await setPlan(records, id, 'agency', 1_000_000);
-      keys.set(id, await createKey(records, id));
+      apiKeys.set(id, await createKey(records, id));
     }
     await records.close();
     const settings = {
@@ -83,10 +88,11 @@ describeS3('with store and lake in S3', () => {
       METRICS_PORT: '0',
       DRAIN_SECONDS: '0',
     };
-    const config = readConfig({ ...bucket.environment, ...settings });
+    const { PUBLIC_KEY } = keys;
+    const config = readConfig({ ...bucket.environment, ...settings, PUBLIC_KEY, LOG_ORIGIN: ORIGIN });
     const gateway = await startGateway(config, createLog('silent'));
     onTestFinished(() => gateway.stop());
-    return { address: gateway.url, keys };
+    return { address: gateway.url, keys: apiKeys };
   }
 
   test('a command that cannot reach the bucket reports it in one line and exits with 3', async () => {

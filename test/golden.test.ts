@@ -11,6 +11,8 @@ import { startGatewayProcess } from './support/program.ts';
 import { asOfCase, expectedText, goldenFolders, goldenPath } from './golden/cases.ts';
 import { deliver, documentsOf, publish } from './jobs/jobs.ts';
 import { parquetDrop } from './golden/parquet.ts';
+import { contentOfDocuments } from './snapshots/documents.ts';
+import { ORIGIN, publishSnapshot, testLog } from './snapshots/publish.ts';
 import { temporaryFolder, temporaryFolders } from './support/folder.ts';
 
 const newFolder = temporaryFolders();
@@ -27,15 +29,23 @@ const published = async (name: string, below: string) =>
   await Promise.all(workspacesOf(name).map((id) => documentsOf(below, id)));
 
 let folder: string;
-/** One store for the snapshots of every case: no two share a workspace. */
+/** One store with the documents of every case, for the gateway: no two share a workspace. */
 let store: string;
+let publicKey: string;
 
 beforeAll(async () => {
   folder = await newFolder();
   store = join(folder, 'store');
+  const log = await testLog(folder);
+  publicKey = log.keys.publicKey;
   for (const name of goldenFolders) {
     await ingested(goldenPath(name, 'drop'), lakeOf(name));
-    await publish(lakeOf(name), store, asOfCase(name), { threads: 1 });
+    await publish(lakeOf(name), storeOf(name), asOfCase(name), { threads: 1 });
+    for (const workspaceId of workspacesOf(name)) {
+      const documents = [...(await documentsOf(storeOf(name), workspaceId))];
+      const encoded = documents.map(([path, bytes]) => ({ path, bytes }));
+      await publishSnapshot(log, contentOfDocuments(workspaceId, '2026-11-16T06:00:00.000Z', encoded));
+    }
   }
 });
 
@@ -46,7 +56,13 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
   beforeAll(async () => {
     const path = join(folder, 'records.db');
     keys = await keysFor(path, goldenFolders.flatMap(workspacesOf));
-    const settings = { STORE_URL: store, RECORDS_URL: `sqlite:${path}`, HOST: '127.0.0.1' };
+    const settings = {
+      STORE_URL: store,
+      LOG_ORIGIN: ORIGIN,
+      PUBLIC_KEY_FILE: publicKey,
+      RECORDS_URL: `sqlite:${path}`,
+      HOST: '127.0.0.1',
+    };
     const gateway = await startGatewayProcess(settings);
     url = gateway.url;
     return async () => {
@@ -77,7 +93,7 @@ const others = goldenFolders.filter((name) => !few.includes(name));
 
 describe('a golden case has the same bytes', () => {
   test.each(few)('with four threads: %s', async (name) => {
-    expect(await withFourThreads(name)).toEqual(await published(name, store));
+    expect(await withFourThreads(name)).toEqual(await published(name, storeOf(name)));
   });
 
   // Random drops are zipped half of the time.
@@ -85,17 +101,18 @@ describe('a golden case has the same bytes', () => {
     ['gzip', zippedDrop],
     ['Parquet', parquetDrop],
   ] as const)('from a drop in %s', { tags: ['long'] }, async (_format, convert) => {
-    for (const name of few) expect(await converted(name, convert)).toEqual(await published(name, store));
+    for (const name of few)
+      expect(await converted(name, convert)).toEqual(await published(name, storeOf(name)));
   });
 });
 
 describe('the other golden cases have the same bytes', { tags: ['long'] }, () => {
   test.each(others)('with four threads: %s', async (name) => {
-    expect(await withFourThreads(name)).toEqual(await published(name, store));
+    expect(await withFourThreads(name)).toEqual(await published(name, storeOf(name)));
   });
 
   test.each(others)('from a drop in Parquet: %s', async (name) => {
-    expect(await converted(name, parquetDrop)).toEqual(await published(name, store));
+    expect(await converted(name, parquetDrop)).toEqual(await published(name, storeOf(name)));
   });
 });
 
@@ -110,6 +127,10 @@ async function converted(name: string, convert: (from: string, to: string) => Pr
   await ingested(await convert(goldenPath(name, 'drop'), join(below, 'drop')), join(below, 'lake'));
   await publish(join(below, 'lake'), join(below, 'store'), asOfCase(name));
   return await published(name, join(below, 'store'));
+}
+
+function storeOf(name: string): string {
+  return join(folder, 'stores', name);
 }
 
 function lakeOf(name: string): string {

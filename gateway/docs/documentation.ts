@@ -31,7 +31,7 @@ export async function documentationFiles(openapi: PublicText, publicUrl?: string
     publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
     publicFile('/docs/icon.svg', 'image/svg+xml', await own('icon.svg')),
     // As text: browsers would store Markdown instead of showing it.
-    ...['methodology.md', 'client.py', 'prove.py', 'prove.ts'].map((name) =>
+    ...['methodology.md', 'client.py'].map((name) =>
       publicFile(`/docs/${name}`, 'text/plain; charset=utf-8', () => readFile(new URL(name, DOCS), 'utf8')),
     ),
     ...(await Promise.all(scripts.map(async (name) => publicFile(`/docs/${name}`, SCRIPT, await own(name))))),

@@ -49,37 +49,20 @@ function groupSection({ name, description: text }) {
   ];
 }
 
-/** The section about proofs. Each script is loaded when its details are opened. */
+/** The section about proofs. */
 function proofSection() {
-  const scripts = [
-    ['Python', 'prove.py', 'python3 prove.py'],
-    ['TypeScript', 'prove.ts', 'node prove.ts'],
-  ].map(([language, file, command]) => {
-    const details = h('details', {}, h('summary', {}, `The script in ${language}`));
-    details.addEventListener('toggle', () => void showScript(details, file), { once: true });
-    return [
-      h('h3', {}, language),
-      listing(
-        `export SIGHTLINE_URL='${address}' SIGHTLINE_API_KEY='vis_…'\ncurl -sSO "$SIGHTLINE_URL/docs/${file}"\n${command} "$SNAPSHOT_ID" "brands/$BRAND_ID/visibility" public-key.pem\n`,
-        `How to prove a week with ${language}`,
-      ),
-      details,
-    ];
-  });
   return [
     h('h2', { id: 'prove-a-week' }, 'Read a week again and prove it'),
     h(
       'p',
       {},
-      'Every published document can be read again, byte for byte. The scripts fetch a document with the proof of its snapshot, and verify offline that the manifest lists exactly these bytes, that it is signed, and that the transparency log contains it. Get the public key from the operator of the service, not from this server.',
+      'Every published document can be read again, byte for byte. This command of sightline-client, which you install first, reads every document of a snapshot with the proof, and verifies on your machine that the manifest lists exactly these bytes, that the transparency log contains the manifest, and that the log is signed. Get the public key from the operator of the service, not from this server.',
     ),
-    ...scripts.flat(),
+    listing(
+      `export SIGHTLINE_URL='${address}' SIGHTLINE_API_KEY='vis_…'\nnpx --no sightline-client verify --public-key public-key.pem --snapshot "$SNAPSHOT_ID"\n`,
+      'How to prove a week',
+    ),
   ];
-}
-
-async function showScript(details, file) {
-  const response = await fetch(`/docs/${file}`);
-  details.append(listing(await response.text(), `The script ${file}`));
 }
 
 function operationSection(operation) {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { sha256 } from '../../lib/hash.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import { sharedLoads } from './shared-loads.ts';
@@ -9,15 +10,13 @@ import { sharedLoads } from './shared-loads.ts';
  */
 export type Share = 'current' | 'past';
 
-/** Documents in memory, by the hash of their content, up to a total size. */
+/** Documents in memory, up to a total size: by the hash of their content, or what is made from several by other names. */
 export interface DocumentCache {
-  get(contentHash: string, share: Share): PreparedDocument | undefined;
-  /** The document from memory, or else from `load`, which runs once for concurrent callers. Failures are not cached. */
-  load(contentHash: string, share: Share, read: () => Promise<Buffer>): Promise<PreparedDocument>;
-  /** Adds a prepared document, if there is space. */
-  keep(name: string, share: Share, document: PreparedDocument): void;
+  get(name: string, share: Share): PreparedDocument | undefined;
+  /** The document from memory, or else from `read`, which runs once for concurrent callers. Failures are not cached. */
+  load(name: string, share: Share, read: () => Promise<Buffer>): Promise<PreparedDocument>;
   /** True if the document is in memory as a current one. */
-  has(contentHash: string): boolean;
+  has(name: string): boolean;
   /** Memory of the cached documents, in bytes. */
   bytes(): number;
   documents(): number;
@@ -36,30 +35,29 @@ export function documentCache(maxBytes: number): DocumentCache {
     while (past.size > 0 && bytes() > maxBytes) past.pop();
   };
 
-  const get = (contentHash: string, share: Share): PreparedDocument | undefined => {
+  const get = (name: string, share: Share): PreparedDocument | undefined => {
     // `peek` does not count as a use: reading the history must not affect which current documents are evicted.
-    if (share === 'past') return current.peek(contentHash) ?? past.get(contentHash);
-    const known = current.get(contentHash);
+    if (share === 'past') return current.peek(name) ?? past.get(name);
+    const known = current.get(name);
     if (known !== undefined) return known;
-    const promoted = past.peek(contentHash);
-    if (promoted !== undefined) keep(contentHash, 'current', promoted);
+    const promoted = past.peek(name);
+    if (promoted !== undefined) keep(name, 'current', promoted);
     return promoted;
   };
 
   return {
     get,
-    keep,
-    has: (contentHash) => current.has(contentHash),
+    has: (name) => current.has(name),
     bytes,
     documents: () => current.size + past.size,
-    async load(contentHash, share, read) {
-      const known = get(contentHash, share);
+    async load(name, share, read) {
+      const known = get(name, share);
       if (known !== undefined) return known;
-      const document = await loadOnce(
-        contentHash,
-        async () => await prepareDocument(await read(), contentHash),
-      );
-      if (share === 'current' || !current.has(contentHash)) keep(contentHash, share, document);
+      const document = await loadOnce(name, async () => {
+        const body = await read();
+        return await prepareDocument(body, sha256(body));
+      });
+      if (share === 'current' || !current.has(name)) keep(name, share, document);
       return document;
     },
   };

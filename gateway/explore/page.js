@@ -402,11 +402,9 @@ function answersOf({ evidence }) {
 * run.
 */
 function wonAndLostThisWeek(results) {
-	const entries = entriesOf(results);
-	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
-	return wonFirst(entries.flatMap(({ promptId, promptText, engine }) => {
+	return wonFirst(resultsThisWeek(results).flatMap(({ promptId, promptText, engine }) => {
 		const { slug, date, change, position, previousPosition } = engine;
-		if (change !== "won" && change !== "lost" || Date.parse(date) <= newest - WEEK_MS) return [];
+		if (change !== "won" && change !== "lost") return [];
 		return [{
 			change,
 			promptId,
@@ -419,6 +417,12 @@ function wonAndLostThisWeek(results) {
 	}));
 }
 const WEEK_MS = 6048e5;
+/** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
+function resultsThisWeek(results) {
+	const entries = entriesOf(results);
+	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
+	return entries.filter(({ engine }) => Date.parse(engine.date) > newest - WEEK_MS);
+}
 function entriesOf(results) {
 	return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
 		promptId,
@@ -439,21 +443,28 @@ const words = {
 	kept: "kept",
 	absent: "absent"
 };
-/** The number of prompts by change, and a table of those won and lost. */
-function resultsSection(results) {
-	const engines = results.prompts.flatMap((prompt) => prompt.engines);
+/**
+* This week's results by change, and a table of those won and lost.
+* @param note what the reader must know first
+*/
+function resultsSection(results, note = null) {
+	const all = results.prompts.flatMap((prompt) => prompt.engines);
+	if (all.length === 0) return markup`<h3>Won and lost</h3>
+      ${note}
+      <p>No active prompt has run yet.</p>`;
+	const engines = resultsThisWeek(results).map(({ engine }) => engine);
 	const counts = resultChanges.map((change) => ({
 		change,
 		count: engines.filter((engine) => engine.change === change).length
 	})).filter(({ count }) => count > 0).map(({ change, count }) => `${count} ${words[change]}`);
 	const named = engines.filter((engine) => engine.isNamed).length;
-	if (engines.length === 0) return markup`<h3>Won and lost</h3>
-      <p>No active prompt has run yet.</p>`;
+	const older = all.length - engines.length;
 	return markup`<h3>Won and lost</h3>
+    ${note}
     <p>
-      The brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(", ")}. One prompt on one engine is one draw: a single result says nothing about
-      significance.
+      This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
+      One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
     ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
 }
@@ -548,11 +559,16 @@ function roundDouble(value, decimals) {
 // snapshots/pages/sections/stability.ts
 /** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
-/** A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names. */
-function stabilitySection({ brand, prompts, minCycles }, results) {
+/**
+* A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names.
+* @param note what the reader must know first
+*/
+function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
 	if (prompts.length === 0) return markup`<h3>Core and carousel</h3>
+      ${note}
       <p>No active prompt has run yet.</p>`;
 	return markup`<h3>Core and carousel</h3>
+    ${note}
     <p>
       Percent of the weekly cycles in which the answers name the brand. A name is core from ${70} %; below, it
       comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.
@@ -675,8 +691,8 @@ function visibilitySection(visibility, histories) {
 }
 const legend = markup`<p class="soft legend">
   Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
-  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
-  change at all, 5 to 29 % of weeks have at least one such score.
+  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. Some scores
+  are outside by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.
 </p>`;
 function engineChart(brand, { slug, points }, visibility) {
 	const latest = points.at(-1);
@@ -798,18 +814,26 @@ function signals({ signals: counted }) {
 /**
 * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
 * @param changes what changed since the week before
+* @param tag if given, the stability and the results have only the prompts with this tag
 */
-function brandSection(week, histories, changes) {
+function brandSection(week, histories, changes, tag = null) {
 	const { brand, visibility, competitors, results, stability, sources } = week;
+	const note = tag === null ? null : tagNote(tag);
 	return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
     <p class="words">${weekInWords(brand.name, visibility, competitors).join(" ")}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results)}
-    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results, note)}
+    ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
+}
+function tagNote(tag) {
+	return markup`<p class="soft">
+    Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
+    prompt.
+  </p>`;
 }
 // snapshots/pages/sections/glance.ts
 /** The number of brands that fit on two printed pages. */
@@ -823,7 +847,10 @@ function movedCount({ visibility }) {
 }
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
 function glance(weeks) {
-	return table("The week at a glance, brands that moved first", [
+	const isCalm = weeks.every((week) => movedCount(week) === 0);
+	const isJudged = weeks.some(({ visibility }) => visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp));
+	return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
+  ${table(`The week at a glance${isCalm ? "" : ", brands with a change on top"}`, [
 		{ name: "Brand" },
 		{ name: "Engines that moved" },
 		{
@@ -848,7 +875,7 @@ function glance(weeks) {
 		leadersCell(week),
 		changesCell(week, "won"),
 		changesCell(week, "lost")
-	]), { printedRows: PRINTED_BRANDS });
+	]), { printedRows: PRINTED_BRANDS })}`;
 }
 function trendCell({ brand, visibility }) {
 	const values = overallTrend(visibility);
@@ -859,11 +886,16 @@ function trendCell({ brand, visibility }) {
 		description
 	}, values);
 }
-function movedCell({ visibility: { perEngine } }) {
+function movedCell({ visibility: { perEngine, trend } }) {
 	if (perEngine.length === 0) return "nothing has run yet";
 	const moved = perEngine.filter(hasMoved);
-	if (moved.length > 0) return markup`${moved.map(({ slug, score }) => markup`<span class="label moved">${engineName(slug)} ${score}\u00a0%</span> `)}`;
+	if (moved.length > 0) return markup`${moved.map((engine) => markup`<span class="label moved">${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%</span> `)}`;
 	return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? "warming up" : "none";
+}
+/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
+function scoreBefore({ slug, date, score }, trend) {
+	const before = trend[slug]?.findLast((point) => point.date < date);
+	return before === void 0 || before.score === score ? null : `${before.score} → `;
 }
 function leadersCell({ competitors }) {
 	if (competitors === null) return null;
@@ -1011,7 +1043,7 @@ function reasonsAgainst(before, after) {
 		...differs(({ snapshot }) => snapshot.methodologyVersion) ? ["the methodology changed"] : [],
 		...differs(asked) ? ["the tracked prompts changed"] : [],
 		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : [],
-		...causesOnEngines(before, after).map(({ slug, text }) => `${slug}: ${text}`)
+		...causesOnEngines(before, after).map(({ slug, text }) => `${engineName(slug)}: ${text}`)
 	];
 }
 function compareScores(before, after) {
@@ -1327,7 +1359,7 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 		because
 	])];
 	return markup`<h3>What changed since ${since}</h3>
-    ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join("; ")}.</p>`}
+    ${notComparable.length === 0 ? null : markup`<p>Compare with care: ${notComparable.join("; ")}.</p>`}
     ${rows.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : table(`What moved since ${since}`, [
 		{ name: "Value" },
 		{
@@ -1338,7 +1370,7 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 			name: "Now, %",
 			isNumber: true
 		},
-		{ name: "Why it counts" }
+		{ name: "Why it is listed" }
 	], rows)}`;
 }
 // gateway/explore/browser/documents.ts
@@ -1415,6 +1447,12 @@ var WeekDocuments = class {
 		return answer.data;
 	}
 };
+// gateway/explore/browser/key.ts
+/** The key in a pasted text, without `Bearer` and quotes; null if that cannot be sent as a key. */
+function keyIn(pasted) {
+	const key = pasted.replace(/^(?:[\s"'“”‘’`]|Bearer\s)+/i, "").replace(/[\s"'“”‘’`]+$/, "");
+	return /^[\x21-\x7e]+$/.test(key) ? key : null;
+}
 // gateway/explore/browser/page.ts
 function byId(id) {
 	return document.getElementById(id);
@@ -1497,53 +1535,48 @@ var VerificationError = class extends Error {
 		this.code = code;
 	}
 };
+/** @throws VerificationError unless it is so. */
+function demand(isSo, code, otherwise) {
+	if (!isSo) throw new VerificationError(code, otherwise);
+}
 // clients/typescript/src/verify-log.ts
-const half = (n) => Math.floor(n / 2);
 /**
-* Verifies a proof of inclusion (c2sp.org/tlog-proof) of an entry with the fields of `expected`.
-* @throws VerificationError `log`
+* Verifies that the log contains the entry of a proof (c2sp.org/tlog-proof), and that one of the keys signed its head.
+* @throws VerificationError `log`, `signature`
 */
-async function verifyInclusion(text, expected, keys, logOrigin) {
-	const { entry, index, siblings, checkpoint } = parseProof(text);
-	const { origin, size, root } = checkpoint;
-	demand(logOrigin === void 0 || origin === logOrigin, `the proof is of the log ${origin}`);
+async function verifyInclusion(proof, keys, logOrigin) {
+	const { entry, index, siblings, checkpoint } = parseProof(proof.inclusionProof);
+	const { note, origin, size, root } = checkpoint;
+	demand(logOrigin === void 0 || origin === logOrigin, "log", `the proof is of the log ${origin}`);
+	demand(isEqual(entry, encodeText(proof.entry)), "log", "the proof is of another entry");
+	demand(note === proof.checkpoint, "log", "the proof leads to another head of the log");
+	const signer = await signerOf(checkpoint, keys);
 	const found = await rootOf(await sha256(LEAF, entry), index, size, siblings);
-	demand(found !== null && isEqual(found, root), "the entry does not lead to the head of the log");
-	const verdicts = (await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)))).flat();
-	demand(verdicts.length > 0, "the head of the log is not signed with the public key");
-	demand(verdicts.every((isValid) => isValid), "a signature of the public key is not over the head of the log");
-	const says = fieldsOf(entry);
-	demand(Object.keys(expected).every((name) => says[name] === expected[name]), "the entry of the log is of another manifest");
+	demand(found !== null && isEqual(found, root), "log", "the entry does not lead to the head of the log");
 	return {
-		origin,
-		index,
-		size,
-		rootHash: encodeBase64(root)
+		log: {
+			origin,
+			index,
+			size,
+			rootHash: encodeBase64(root)
+		},
+		signer
 	};
-}
-function fieldsOf(entry) {
-	try {
-		return JSON.parse(new TextDecoder().decode(entry)) ?? {};
-	} catch {
-		return {};
-	}
-}
-function demand(isSo, otherwise) {
-	if (!isSo) throw new VerificationError("log", otherwise);
 }
 const NUMBER = "(0|[1-9]\\d{0,14})";
 const HASH = "[A-Za-z0-9+/]{43}=";
 /** Lines of a proof, an empty line, a checkpoint, an empty line, its signatures. */
-const FORMAT = new RegExp(`^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\\s+]+ [A-Za-z0-9+/=]+\n)+)$`);
+const FORMAT = new RegExp(`^c2sp\\.org/tlog-proof@v1\nextra ([A-Za-z0-9+/=]+)\nindex ${NUMBER}\n((?:${HASH}\n)*)\n(((\\S[^\n]*)\n${NUMBER}\n(${HASH})\n(?:[^\n]+\n)*)\n((?:— [^\\s+]+ [A-Za-z0-9+/=]+\n)+))$`);
 function parseProof(text) {
 	const parts = FORMAT.exec(text);
-	demand(parts !== null, "the proof is malformed");
-	const [, extra, index, siblings, body, origin, size, root, signatures] = parts;
+	demand(parts !== null, "log", "the proof is malformed");
+	const [, extra, index, siblings, note, body, origin, size, root, signatures] = parts;
 	return {
 		entry: bytesOf(extra),
 		index: Number(index),
 		siblings: siblings.split("\n").slice(0, -1).map(bytesOf),
 		checkpoint: {
+			note,
 			text: body,
 			origin,
 			size: Number(size),
@@ -1555,14 +1588,14 @@ function parseProof(text) {
 /** @throws VerificationError `log` */
 function bytesOf(text) {
 	const bytes = decodeBase64(text);
-	demand(bytes !== null, "the proof is malformed");
+	demand(bytes !== null, "log", "the proof is malformed");
 	return bytes;
 }
 /** A line of a signed note (c2sp.org/signed-note) has a name, then key id and signature in base64. */
 function signatureIn(line) {
 	const [, name, base64] = line.split(" ");
 	const bytes = bytesOf(base64);
-	demand(bytes.length > 4, "the proof is malformed");
+	demand(bytes.length > 4, "log", "the proof is malformed");
 	return {
 		name,
 		keyId: bytes.subarray(0, 4),
@@ -1571,6 +1604,7 @@ function signatureIn(line) {
 }
 /** What a leaf and an inner node of the tree begin with (RFC 9162, 2.1.1). */
 const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)];
+const half = (n) => Math.floor(n / 2);
 /**
 * The root computed from the leaf and its siblings (RFC 9162, 2.1.3.2); null if their number does not match the size.
 */
@@ -1590,7 +1624,18 @@ async function rootOf(leaf, index, size, siblings) {
 	}
 	return last === 0 ? hash : null;
 }
-/** For each signature line of the key, whether it is valid. One wrong line makes the whole checkpoint worthless. */
+/**
+* The first of the keys that signed the checkpoint. One wrong line of any of them makes the whole checkpoint worthless.
+* @throws VerificationError `signature`
+*/
+async function signerOf(checkpoint, keys) {
+	const verdicts = await Promise.all(keys.map(async (key) => await verdictsOn(checkpoint, key)));
+	const signer = keys.find((_, index) => verdicts[index].length > 0);
+	demand(signer !== void 0, "signature", "the head of the log is not signed with the public key");
+	demand(verdicts.flat().every((verdict) => verdict), "signature", "a signature of the public key is not over the head of the log");
+	return signer;
+}
+/** For each signature line of the key, whether it is valid. */
 async function verdictsOn({ text, origin, signatures }, key) {
 	const id = (await sha256(encodeText(`${origin}\n`), Uint8Array.of(1), key.der.subarray(-32))).subarray(0, 4);
 	const own = signatures.filter(({ name, keyId }) => name === origin && isEqual(keyId, id));
@@ -1598,86 +1643,92 @@ async function verdictsOn({ text, origin, signatures }, key) {
 }
 // clients/typescript/src/verify.ts
 /**
-* Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
-* the log contains the manifest.
+* Verifies offline that one of the keys signed the head of the log, that the log contains the entry that published the
+* snapshot, and that this entry names the manifest.
 * @throws VerificationError that names what failed.
 */
 async function verifySnapshot(evidence) {
 	const { proof, snapshotId, workspaceId, logOrigin } = evidence;
-	const keys = await keysIn(evidence.publicKey);
-	const { documents, ...manifest } = await signedManifest(proof, keys);
-	if (manifest.snapshotId !== snapshotId) throw new VerificationError("snapshot", `the proof is of the snapshot ${manifest.snapshotId}`);
-	if (workspaceId !== void 0 && manifest.workspaceId !== workspaceId) throw new VerificationError("snapshot", `the snapshot is of the workspace ${manifest.workspaceId}`);
-	if (proof.inclusionProof === null && logOrigin !== void 0) throw new VerificationError("log", `the proof has no log, and ${logOrigin} is required`);
-	const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-	const published = {
-		workspaceId: manifest.workspaceId,
-		sequence,
-		snapshotId,
-		publishedAt
-	};
-	const entry = {
-		...published,
-		manifestSha256: await sha256Hex(encodeText(proof.manifest))
-	};
+	demand([
+		proof.manifest,
+		proof.entry,
+		proof.inclusionProof,
+		proof.checkpoint
+	].every((part) => typeof part === "string"), "log", "the proof is malformed");
+	const { log, signer } = await verifyInclusion(proof, await keysIn(evidence.publicKey), logOrigin);
+	const entry = entryIn(proof.entry);
+	const isNamed = entry?.manifestSha256 === await sha256Hex(encodeText(proof.manifest));
+	demand(entry !== null && isNamed, "log", "the entry of the log is of another manifest");
+	const manifest = manifestIn(proof.manifest);
+	demand(manifest !== null, "log", "the entry of the log names something that is not a manifest");
+	const { asOf, methodologyVersion, documents } = manifest;
+	for (const { snapshotId: id, workspaceId: owner } of [entry, manifest]) {
+		demand(id === snapshotId, "snapshot", `the proof is of the snapshot ${id}`);
+		demand(owner === (workspaceId ?? manifest.workspaceId), "snapshot", `the snapshot is of the workspace ${owner}`);
+	}
+	const expectedId = await idOf(manifest);
+	demand(snapshotId === expectedId, "snapshot", `the documents in the manifest are those of ${expectedId}`);
 	return {
-		...published,
+		snapshotId,
+		workspaceId: manifest.workspaceId,
+		sequence: entry.sequence,
 		asOf,
+		publishedAt: entry.at,
 		methodologyVersion,
-		signedBy,
 		documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ""), hash])),
-		log: proof.inclusionProof === null ? null : await verifyInclusion(proof.inclusionProof, entry, keys, logOrigin)
+		signedBy: await sha256Hex(signer.der),
+		log
 	};
 }
-const refuse = (reason) => new VerificationError("signature", reason);
-/** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
-async function signedManifest(proof, keys) {
-	const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
-	if (signature === null || publicKeyFingerprint === null) throw refuse("the snapshot is not signed");
-	if (![
-		text,
-		signature,
-		publicKeyFingerprint,
-		inclusionProof ?? ""
-	].every((part) => typeof part === "string")) throw refuse("the proof is malformed");
-	const signer = keys[(await Promise.all(keys.map(async ({ der }) => await sha256Hex(der)))).indexOf(publicKeyFingerprint)];
-	if (signer === void 0) throw refuse("the snapshot is not signed with the public key");
-	const bytes = decodeBase64(signature);
-	if (bytes?.length !== 64) throw refuse("the signature is not 64 bytes in base64");
-	if (!await isSigned(encodeText(text), bytes, signer)) throw refuse("the signature is not over this manifest");
-	const manifest = parseManifest(text);
-	if (manifest === null) throw refuse("the signed text is not a manifest");
-	if (manifest.signedBy !== publicKeyFingerprint) throw refuse("the manifest names another key");
-	return manifest;
-}
-/** Null if the text is not a manifest. */
-function parseManifest(text) {
+/** Null if the text is not an entry that published a snapshot. */
+function entryIn(text) {
 	try {
-		const manifest = JSON.parse(text);
-		const { workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-		return [
-			workspaceId,
-			snapshotId,
-			asOf,
-			publishedAt,
-			methodologyVersion,
-			signedBy
-		].concat(manifest.documents.flatMap(({ path, sha256: hash }) => [path, hash])).every((part) => typeof part === "string") && Number.isInteger(manifest.sequence) ? manifest : null;
+		const entry = JSON.parse(text);
+		const { kind, at, sequence } = entry;
+		return kind === "published" && typeof at === "string" && Number.isInteger(sequence) ? entry : null;
 	} catch {
 		return null;
 	}
 }
+/** Null if the text is not a manifest. */
+function manifestIn(text) {
+	try {
+		const { workspaceId, snapshotId, asOf, methodologyVersion, documents } = JSON.parse(text);
+		return [
+			workspaceId,
+			snapshotId,
+			asOf,
+			methodologyVersion,
+			...documents.flatMap(({ path, sha256: hash }) => [path, hash])
+		].every((part) => typeof part === "string") ? {
+			workspaceId,
+			snapshotId,
+			asOf,
+			methodologyVersion,
+			documents
+		} : null;
+	} catch {
+		return null;
+	}
+}
+/** An id says what clients can see: the as-of time, and a hash over version and documents. */
+async function idOf({ asOf, methodologyVersion, documents }) {
+	const hashes = documents.map(({ path, sha256: hash }) => [path, hash]);
+	const content = await sha256Hex(encodeText(JSON.stringify([
+		asOf,
+		methodologyVersion,
+		hashes
+	])));
+	return `${asOf.replaceAll(/[-:]/g, "")}-${content.slice(0, 16)}`;
+}
 /**
-* Verifies the snapshot, and that the document was published in it, byte for byte.
-* @throws VerificationError that names what failed.
+* Compares a document with a snapshot that was verified.
+* @throws VerificationError `document` if it was not published in it with these bytes.
 */
-async function verifyDocument(evidence) {
-	const verified = await verifySnapshot(evidence);
-	const { path, body } = evidence;
-	const expected = verified.documents.get(path);
-	if (expected === void 0) throw new VerificationError("document", `the snapshot has no document ${path}`);
-	if (expected !== await sha256Hex(typeof body === "string" ? encodeText(body) : body)) throw new VerificationError("document", `the document ${path} was published with other bytes`);
-	return verified;
+async function compareDocument({ documents }, path, body) {
+	const expected = documents.get(path);
+	demand(expected !== void 0, "document", `the snapshot has no document ${path}`);
+	demand(await sha256Hex(typeof body === "string" ? encodeText(body) : body) === expected, "document", `the document ${path} was published with other bytes`);
 }
 async function keysIn(pem) {
 	const keys = await publicKeysIn(pem);
@@ -1688,37 +1739,45 @@ async function keysIn(pem) {
 	});
 }
 // gateway/explore/browser/proof.ts
+const PEM_START = "-----BEGIN PUBLIC KEY-----";
 /**
-* Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
-* the place in the log. Takes one request of the allowance.
+* Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
+* signature over the log. Takes one request of the allowance for each week.
+* @param weeks the week on screen first, then the week before if it is compared
 */
-async function checkProof(requests, documents, { publicKey, origin }, signal) {
+async function checkProof(requests, weeks, { publicKey, origin }, signal) {
 	if (!isSecureContext) return failed("This check needs a connection over HTTPS: browsers offer cryptography to no other page.");
 	const isOwn = publicKey.trim() !== "";
 	const pem = isOwn ? publicKey : await keyOfServer(signal);
 	if (pem === "") return failed("Not checked: this server offers no public key. Paste the key of the operator.");
-	const { snapshotId, read } = documents;
-	const { data: proof } = await requests.get(`/api/v1/snapshots/${snapshotId}/proof`, signal);
+	if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
 	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
+	const verified = [];
 	try {
-		let verified = null;
-		for (const [path, { body }] of read) verified = await verifyDocument({
-			proof,
-			publicKey: pem,
-			snapshotId,
-			path,
-			body,
-			logOrigin
-		});
-		if (verified === null) return failed("Not checked: no document is on screen.");
-		return {
-			isVerified: true,
-			text: verifiedInWords(verified, read.size, isOwn)
-		};
+		for (const { snapshotId, read } of weeks.filter((week) => week.read.size > 0)) {
+			const path = `/api/v1/snapshots/${snapshotId}/proof`;
+			const { data: proof } = await requests.get(path, signal);
+			const snapshot = await verifySnapshot({
+				proof,
+				publicKey: pem,
+				snapshotId,
+				logOrigin
+			});
+			for (const [name, { body }] of read) await compareDocument(snapshot, name, body);
+			verified.push({
+				snapshot,
+				documents: read.size
+			});
+		}
 	} catch (error) {
 		if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
 		throw error;
 	}
+	if (verified.length === 0) return failed("Not checked: no document is on screen.");
+	return {
+		isVerified: true,
+		text: verifiedInWords(verified, isOwn)
+	};
 }
 function failed(sentence) {
 	return {
@@ -1726,15 +1785,19 @@ function failed(sentence) {
 		text: markup`<p>${sentence}</p>`
 	};
 }
-function verifiedInWords(verified, documents, isOwn) {
-	const { snapshotId, sequence, publishedAt, log } = verified;
+function verifiedInWords(verified, isOwn) {
 	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
-	const place = log === null ? "The transparency log does not contain it yet." : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
-	return markup`<p>${`Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`}</p>
-    <ul>
+	return markup`<p>${`Verified: all ${verified.map(({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`).join(" and all ")} on screen have the bytes that were published. ${whose}`}</p>
+    <p>
+      This shows that the numbers are the ones that were published. It does not show that the measurements are right.
+    </p>
+    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
+}
+function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }) {
+	return markup`<ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
-    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
-    <li>Log: ${place}</li>
+    <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
+    <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
   </ul>`;
 }
 /** '' if the server has none. */
@@ -1774,10 +1837,15 @@ function offerTags(prompts, whenChosen) {
 	redraw = whenChosen ?? null;
 	byId("tag-choice").hidden = tags.length === 0;
 }
+/** Null if all prompts are wanted. */
+function chosenTag() {
+	const { value } = byId("tag");
+	return value === "" ? null : value;
+}
 /** The week with the chosen tag's prompts only, in the parts that list prompts. */
 function chooseTag(week) {
-	const { value } = byId("tag");
-	if (value === "") return week;
+	const value = chosenTag();
+	if (value === null) return week;
 	const wanted = new Set(week.prompts?.prompts.filter(({ tags }) => tags.includes(value)).map(({ id }) => id));
 	const only = (prompts) => prompts.filter(({ promptId }) => wanted.has(promptId));
 	return {
@@ -1792,10 +1860,39 @@ function chooseTag(week) {
 		}
 	};
 }
+// gateway/explore/browser/weeks.ts
+function snapshotOf({ weeks, snapshotId }) {
+	return weeks.find(({ id }) => id === snapshotId);
+}
+function weekBefore(current) {
+	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
+}
+/** Fills the slider, once. */
+async function listWeeks(current, signal) {
+	if (current.weeks.length > 0) return;
+	const { data } = await current.requests.get("/api/v1/snapshots", signal);
+	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
+	const slider = byId("week");
+	slider.max = String(current.weeks.length - 1);
+	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
+	slider.disabled = current.weeks.length < 2;
+	nameWeek(current);
+}
+/** The week that the slider is at; it may not be on screen yet. */
+function chosenWeek({ weeks }) {
+	return weeks[Number(byId("week").value)];
+}
+function nameWeek(current) {
+	const name = `as of ${chosenWeek(current).asOf.slice(0, 10)}`;
+	describe("week-name", name);
+	describe("week-printed", `, ${name}`);
+	byId("week").setAttribute("aria-valuetext", name);
+}
 // gateway/explore/browser/main.ts
+/** Null while no key was accepted. */
 let session = null;
-/** The documents on screen. */
-let shown = null;
+/** The documents on screen; with those of the week before if it is compared. */
+let shown = [];
 /** Ends the requests of a view that is left. */
 let leaving = new AbortController();
 /** Runs one view: what came before it is ended, and errors are shown in words. */
@@ -1805,6 +1902,8 @@ async function view(work) {
 	const { signal } = leaving;
 	describe("problem", "");
 	describe("verdict", "");
+	const checkButton = byId("check");
+	checkButton.disabled = true;
 	try {
 		await work(signal);
 		if (!signal.aborted) describe("progress", "");
@@ -1814,6 +1913,8 @@ async function view(work) {
 		describe("problem", error instanceof ApiError ? error.message : `Something went wrong: ${String(error)}`);
 		if (!(error instanceof ApiError)) reportError(error);
 		else if (error.status === 401 || error.status === 402) byId("open").hidden = false;
+	} finally {
+		if (!signal.aborted) checkButton.disabled = false;
 	}
 }
 async function open(key) {
@@ -1839,8 +1940,8 @@ const nothingYet = markup`<p>
 </p>`;
 /** Shows the brand in the address, or all brands. */
 async function showWeek(current, signal, known) {
-	shown = new WeekDocuments(current.requests, current.snapshotId, signal);
-	const documents = shown;
+	const documents = new WeekDocuments(current.requests, current.snapshotId, signal);
+	shown = [documents];
 	const brands = known ?? await documents.brands();
 	if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
 	const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
@@ -1879,7 +1980,8 @@ async function inTurns(items, work) {
 function glanceBody(weeks) {
 	return markup`${glance(weeks)}
     <p class="soft">
-      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
+      engines.
     </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>
@@ -1892,7 +1994,7 @@ async function showBrand(current, documents, brand, signal) {
 	const week = await documents.whole(brand);
 	const draw = (changes, past) => {
 		show(markup`<p class="screen"><a href="#">All brands</a></p>
-        ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes)}`);
+        ${brandSection(chooseTag(week), engineHistories([week.visibility, ...past]), changes, chosenTag())}`);
 	};
 	offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
 	draw(null, []);
@@ -1901,7 +2003,9 @@ async function showBrand(current, documents, brand, signal) {
 	if (!isComparing()) return;
 	if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
 	describe("progress", `Loading the week before…`);
-	const changes = await changesSince(new WeekDocuments(current.requests, before.id, signal), before, {
+	const older = new WeekDocuments(current.requests, before.id, signal);
+	shown = [documents, older];
+	const changes = await changesSince(older, before, {
 		week,
 		snapshot: snapshotOf(current)
 	});
@@ -1912,38 +2016,17 @@ async function showBrand(current, documents, brand, signal) {
 function isComparing() {
 	return byId("compare").checked;
 }
-function snapshotOf({ weeks, snapshotId }) {
-	return weeks.find(({ id }) => id === snapshotId);
-}
-function weekBefore(current) {
-	return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
-}
-/** Fills the slider, once. */
-async function listWeeks(current, signal) {
-	if (current.weeks.length > 0) return;
-	const { data } = await current.requests.get("/api/v1/snapshots", signal);
-	current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
-	const slider = byId("week");
-	slider.max = String(current.weeks.length - 1);
-	slider.value = String(current.weeks.indexOf(snapshotOf(current)));
-	slider.disabled = current.weeks.length < 2;
-	nameWeek(current.weeks[Number(slider.value)]);
-}
-function nameWeek({ asOf }) {
-	const name = `as of ${asOf.slice(0, 10)}`;
-	describe("week-name", name);
-	byId("week").setAttribute("aria-valuetext", name);
-}
 async function check() {
-	const [current, documents] = [session, shown];
-	if (current === null || documents === null) return;
+	const current = session;
+	if (current === null) return;
 	const trust = {
 		publicKey: byId("public-key").value,
 		origin: byId("origin").value
 	};
 	const { signal } = leaving;
 	try {
-		const { isVerified, text } = await checkProof(current.requests, documents, trust, signal);
+		const { isVerified, text } = await checkProof(current.requests, shown, trust, signal);
+		if (signal.aborted) return;
 		byId("verdict").classList.toggle("failed", !isVerified);
 		byId("verdict").innerHTML = text.text;
 	} catch (error) {
@@ -1960,17 +2043,17 @@ function again() {
 byId("open").addEventListener("submit", (event) => {
 	event.preventDefault();
 	const field = byId("key");
-	const key = field.value.trim();
-	if (!/^[\x21-\x7e]+$/.test(key)) return describe("problem", "This is not a key: it has blanks or other signs.");
+	const key = keyIn(field.value);
+	if (key === null) return describe("problem", "A key has no blanks: paste only the part that starts with vis_.");
 	field.value = "";
 	open(key);
 });
 byId("week").addEventListener("input", () => {
-	if (session !== null) nameWeek(session.weeks[Number(byId("week").value)]);
+	if (session !== null) nameWeek(session);
 });
 byId("week").addEventListener("change", () => {
 	if (session === null) return;
-	session.snapshotId = session.weeks[Number(byId("week").value)].id;
+	session.snapshotId = chosenWeek(session).id;
 	again();
 });
 byId("compare").addEventListener("change", again);

@@ -9,7 +9,7 @@ export type DependencyName = (typeof dependencyNames)[number];
 /** By dependency: the reason why it does not respond, or null if it does. */
 export type DependencyStates = Record<DependencyName, string | null>;
 
-/** Each throws, with the reason, if its dependency does not respond. */
+/** Each throws, with the reason, if its dependency does not respond, or its responses cannot be accepted. */
 export type DependencyChecks = Record<DependencyName, () => Promise<void>>;
 
 const ANSWER_WITHIN_MS = 2000;

@@ -44,6 +44,7 @@ export function createLog(level: string, destination: LogDestination = stdoutDes
 function observerOf(log: Logger, answered: GatewayObserver['answered']): GatewayObserver {
   return {
     answered,
+    storeRead: () => undefined,
     requestFailed: (requestId, error) =>
       log.error({ requestId, reason: reasonOf(error) }, 'request failed with an internal error'),
     batchAnswered: () => undefined,

@@ -6,6 +6,7 @@ import { watchProcess } from './process-metrics.ts';
 import type { ProcessSources } from './process-metrics.ts';
 import { requestMetrics } from './request-metrics.ts';
 import { watchSnapshots } from './snapshot-metrics.ts';
+import { storeObjects } from './store-reads.ts';
 
 /** The sources that the gauges read at each scrape. */
 export interface MetricSources extends ProcessSources {
@@ -63,7 +64,7 @@ function observing(registry: Registry): GatewayObserver {
     'Batches without a response from the records, and requests refused because the queue was full.',
   );
   const failures = counter('request_failures', 'Requests that got a 500 after they were admitted.');
-  const kept = counter('snapshot_refusals', 'Newer snapshots that could not be read.');
+  const kept = counter('snapshot_refusals', 'Newer snapshots, or heads of the log, that could not be read.');
   const changed = counter('snapshot_changes', 'Newer snapshots that went into service.');
   const refusedConnections = new Counter({
     name: 'sightline_connections_refused_total',
@@ -71,9 +72,17 @@ function observing(registry: Registry): GatewayObserver {
     labelNames: ['reason'],
     registers,
   });
+  const storeReads = new Counter({
+    name: 'sightline_store_reads_total',
+    help: 'Objects read from the store, by kind; one checkpoint every STORE_REFRESH_SECONDS.',
+    labelNames: ['object'],
+    registers,
+  });
+  for (const object of storeObjects) storeReads.inc({ object }, 0);
   const cache = cacheCounters(registry);
   return {
     answered: ({ route, status, ms }) => requests.answered(route, status, ms),
+    storeRead: (object) => storeReads.inc({ object }),
     requestFailed: () => failures.inc(),
     batchAnswered(size, keys, ms) {
       batchRequests.observe(size);

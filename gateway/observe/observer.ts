@@ -1,6 +1,7 @@
 import type { AdmissionObserver } from '../admission/admission.ts';
 import type { ConnectionObserver } from '../http/connections.ts';
 import type { DocumentObserver } from '../documents/documents.ts';
+import type { StoreObject } from './store-reads.ts';
 
 /** One finished request for logs and metrics, without key, headers or client address. */
 export interface Answered {
@@ -19,6 +20,8 @@ export interface Answered {
 /** Receives every event; the log and the metrics implement it. */
 export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, DocumentObserver {
   answered(request: Answered): void;
+  /** An object is read from the store. */
+  storeRead(object: StoreObject): void;
   /** A request got a 500 because of this error. */
   requestFailed(requestId: string, error: unknown): void;
 }

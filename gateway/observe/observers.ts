@@ -7,6 +7,10 @@ export function both(one: GatewayObserver, two: GatewayObserver): GatewayObserve
       one.answered(request);
       two.answered(request);
     },
+    storeRead(object) {
+      one.storeRead(object);
+      two.storeRead(object);
+    },
     requestFailed(requestId, error) {
       one.requestFailed(requestId, error);
       two.requestFailed(requestId, error);

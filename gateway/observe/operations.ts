@@ -6,20 +6,27 @@ import type { Metrics } from './metrics.ts';
 export interface OperationsParts {
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   isStopping: () => boolean;
+  /** False before the first publication, and as long as no head of the log was accepted: nothing can be served. */
+  hasHead: () => boolean;
   dependencies: () => Promise<DependencyStates>;
 }
 
 /**
  * Health, readiness and metrics: a separate server for operators, on an address that clients cannot reach. It listens
- * only after the gateway has opened store and records. From then on the gateway is ready until it stops: an outage of
- * a shared dependency must not take every gateway out of the load balancer.
+ * only after the gateway has opened store and records. Once it knows what is published, the gateway is ready until it
+ * stops: an outage of a shared dependency must not take every gateway out of the load balancer.
  */
-export function buildOperations({ metrics, isStopping, dependencies }: OperationsParts): FastifyInstance {
+export function buildOperations({
+  metrics,
+  isStopping,
+  hasHead,
+  dependencies,
+}: OperationsParts): FastifyInstance {
   const app = fastify({ forceCloseConnections: true });
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get<{ Querystring: { verbose?: string } }>('/readyz', async ({ query }, reply) => {
-    if (isStopping()) reply.code(503);
-    const status = isStopping() ? 'stopping' : 'ready';
+    const status = isStopping() ? 'stopping' : hasHead() ? 'ready' : 'waiting';
+    if (status !== 'ready') reply.code(503);
     return query.verbose === undefined ? { status } : { status, ...(await verdicts(dependencies)) };
   });
   app.get('/metrics', async (_request, reply) => {

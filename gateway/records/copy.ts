@@ -28,6 +28,7 @@ export async function copyRecords(path: string, url: string): Promise<CopyReport
       reading.rows('sqlite/sql/all-workspaces'),
       reading.rows('sqlite/sql/all-keys'),
       reading.rows('sqlite/sql/all-counts'),
+      reading.rows('sqlite/sql/all-checkpoints'),
     ];
     return {
       tables: read.map((table) => JSON.stringify(table)),

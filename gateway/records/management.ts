@@ -108,7 +108,7 @@ function toKey(row: KeyRow): KeyRecord {
   };
 }
 
-function isoOf(time: Time): string {
+export function isoOf(time: Time): string {
   return new Date(time).toISOString();
 }
 

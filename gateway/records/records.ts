@@ -70,6 +70,15 @@ export interface KeyRecord {
   revokedAt: string | null;
 }
 
+/** The newest checkpoint of a log that gateways have served. */
+export interface KeptCheckpoint {
+  origin: string;
+  /** The signed note. */
+  note: string;
+  /** ISO 8601, UTC. */
+  keptAt: string;
+}
+
 /**
  * `serve`: a gateway, which may migrate the database but never creates it, and must be able to admit requests. `create`:
  * a command that may create or migrate it. `manage`: a command that needs this schema version and never changes it.
@@ -79,7 +88,7 @@ export type RecordsPurpose = 'serve' | 'create' | 'manage';
 /** How long a command waits for a busy database, in milliseconds. */
 export const COMMAND_MAX_WAIT_MS = 5000;
 
-/** Workspaces, plans, keys and allowances: SQLite for one machine, PostgreSQL for several gateways. */
+/** Workspaces, plans, keys, allowances, and the memory of gateways: SQLite for one machine, PostgreSQL for several gateways. */
 export interface Records {
   /** The name in messages; without a password. */
   readonly name: string;
@@ -102,6 +111,14 @@ export interface Records {
   listKeys(workspaceId: string): Promise<KeyRecord[]>;
   /** @throws Failure if the prefix is unknown or the key is revoked already. */
   revokeKey(prefix: string): Promise<KeyRecord>;
+  /** The note that is kept of a log; null if there is none. */
+  readCheckpoint(origin: string): Promise<string | null>;
+  /** Replaces what is kept of the log only by a larger one, in one statement: gateways keep at the same time. */
+  keepCheckpoint(origin: string, size: number, note: string): Promise<void>;
+  /** Sorted by origin. */
+  listCheckpoints(): Promise<KeptCheckpoint[]>;
+  /** @throws Failure if none is kept. */
+  forgetCheckpoint(origin: string): Promise<KeptCheckpoint>;
   /** Throws if the database does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;

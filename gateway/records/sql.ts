@@ -5,13 +5,17 @@ export type Dialect = 'sqlite' | 'postgres';
 /** The SQL files, without `.sql`: those in `sql` are for both databases. A test compares them with the folders. */
 export const sqlFiles = [
   'sql/count-records',
+  'sql/forget-checkpoint',
   'sql/insert-key',
+  'sql/keep-checkpoint',
+  'sql/list-checkpoints',
   'sql/list-keys',
   'sql/list-workspaces',
   'sql/newest-workspace',
   'sql/open-count',
   'sql/revoke-key',
   'sql/set-workspace',
+  'sqlite/sql/all-checkpoints',
   'sqlite/sql/all-counts',
   'sqlite/sql/all-keys',
   'sqlite/sql/all-workspaces',

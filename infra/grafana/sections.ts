@@ -135,9 +135,19 @@ const documents: Section = {
       queries: [{ expr: `sightline_document_cache_bytes{${GATEWAYS}}`, legend: '{{instance}}' }],
     }),
     graph({
+      title: 'Reads of the store',
+      description: 'Per second. When nothing is published, only the checkpoint.',
+      unit: 'short',
+      queries: [
+        {
+          expr: `sum by (object) (${rate(`sightline_store_reads_total{${GATEWAYS}}`)})`,
+          legend: '{{object}}',
+        },
+      ],
+    }),
+    graph({
       title: 'Workspaces in use',
-      description:
-        'kept: the newer snapshot cannot be read or trusted; none: the workspace has no snapshot yet.',
+      description: 'kept: what is newer cannot be read or trusted; none: the workspace has no snapshot yet.',
       unit: 'short',
       queries: [{ expr: `max by (state) (sightline_workspaces{${GATEWAYS}})`, legend: '{{state}}' }],
     }),

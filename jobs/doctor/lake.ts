@@ -1,3 +1,4 @@
+import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
@@ -14,7 +15,12 @@ const RESTORE = 'put it back from a copy of the lake, at its name (docs/procedur
  * Examines the ledger, which is checked as it is read, whether the store has what was delivered, and whether every object that it names is there with its size. The
  * bytes are not read.
  */
-export async function examineLake(lake: ObjectStore, store: ObjectStore, now: Micros): Promise<Finding[]> {
+export async function examineLake(
+  lake: ObjectStore,
+  store: ObjectStore,
+  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
+  now: Micros,
+): Promise<Finding[]> {
   let ledger: Delivery[] = [];
   const read = await examine('lake: ledger', RESTORE, async () => {
     ledger = await readLedger(lake);
@@ -22,7 +28,7 @@ export async function examineLake(lake: ObjectStore, store: ObjectStore, now: Mi
   });
   if (ledger.length === 0) return read;
   const objects = await examine('lake: objects', RESTORE, async () => await findObjects(lake, ledger));
-  const week = await examinePublishedWeek(store, ledger);
+  const week = await examinePublishedWeek(store, config, ledger);
   return [...read, judgeNewestCycle(ledger, now), ...week, ...objects];
 }
 

@@ -12,7 +12,8 @@ import { openStore } from '../../lib/store/open.ts';
 import { examineLake } from './lake.ts';
 
 await printFindings(async () => {
-  const { LAKE_URL: location, STORE_URL } = readConfig();
+  const config = readConfig();
+  const { LAKE_URL: location, STORE_URL } = config;
   const scratch = await findRoom('scratch: disk', tmpdir(), 'or set TMPDIR to a folder on a larger disk');
   if (location.kind === 'directory' && !existsSync(location.path)) {
     const remedy = '"npm run job -- ingest" makes it; or correct LAKE_URL';
@@ -41,7 +42,7 @@ await printFindings(async () => {
     return [
       ...reached,
       formatOf('lake'),
-      ...(await examineLake(lake, store, BigInt(systemClock.now()) * 1000n)),
+      ...(await examineLake(lake, store, config, BigInt(systemClock.now()) * 1000n)),
       ...disk,
       scratch,
     ];

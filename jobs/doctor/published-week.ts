@@ -1,11 +1,14 @@
+import type { Config } from '../../lib/config.ts';
 import { ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { Failure } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES } from '../../snapshots/layout.ts';
+import { readHistory, readLog } from '../../snapshots/log/follow.ts';
+import { currentOf } from '../../snapshots/log/history.ts';
+import { configuredTrust } from '../../snapshots/log/identity.ts';
 import type { Manifest } from '../../snapshots/manifest.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { readManifest } from '../../snapshots/read.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Delivery } from '../lake/ledger.ts';
 
@@ -18,9 +21,10 @@ const READS_AT_ONCE = 16;
  */
 export async function examinePublishedWeek(
   store: ObjectStore,
+  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
   ledger: readonly Delivery[],
 ): Promise<Finding[]> {
-  const current = await readCurrent(store);
+  const current = await readCurrent(store, config);
   if (current.length === 0) return [];
   const empty = current.filter(({ completeness }) => completeness?.percent === 0);
   const [first] = empty;
@@ -38,7 +42,7 @@ export async function examinePublishedWeek(
 }
 
 /** Whose runs these are is not known from the ledger. */
-function isDeliveredLate({ asOf, publishedAt }: Manifest, ledger: readonly Delivery[]): boolean {
+function isDeliveredLate({ asOf, publishedAt }: PublishedManifest, ledger: readonly Delivery[]): boolean {
   const instant = parseInstant(asOf)!;
   const isInTime = ({ ranFrom }: { ranFrom: string }) => BigInt(ranFrom) <= instant;
   return ledger.some(
@@ -46,14 +50,22 @@ function isDeliveredLate({ asOf, publishedAt }: Manifest, ledger: readonly Deliv
   );
 }
 
-async function readCurrent(store: ObjectStore): Promise<Manifest[]> {
+type PublishedManifest = Manifest & { publishedAt: string };
+
+async function readCurrent(
+  store: ObjectStore,
+  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
+): Promise<PublishedManifest[]> {
   try {
-    const manifestOf = async (id: string) => {
-      const pointer = await readPointer(store, id);
-      return pointer === null ? [] : [await readManifest(store, id, pointer)];
+    const trust = await configuredTrust(config);
+    const log = trust === undefined ? null : await readLog(store, { origin: null, trust });
+    if (log === null) return [];
+    const manifestOf = async (id: string): Promise<PublishedManifest[]> => {
+      const current = currentOf((await readHistory(store, log, id))!);
+      if (current === null) return [];
+      return [{ ...(await readManifest(store, id, current)), publishedAt: current.publishedAt }];
     };
-    const ids = await store.folders(WORKSPACES);
-    return (await mapConcurrently(ids, manifestOf, { limit: READS_AT_ONCE })).flat();
+    return (await mapConcurrently([...log.heads.keys()], manifestOf, { limit: READS_AT_ONCE })).flat();
   } catch (error) {
     if (error instanceof Failure) return [];
     throw error;

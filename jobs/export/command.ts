@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
-import { onStore, printJson, trustOf, withAuditOptions } from '../../snapshots/audit/options.ts';
+import { onLog, printJson, withAuditOptions } from '../../snapshots/audit/options.ts';
 import type { AuditOptions } from '../../snapshots/audit/options.ts';
 import { chooseWorkspace, resolveSnapshot } from '../../snapshots/audit/select.ts';
 import { findBrands } from '../../snapshots/audit/show.ts';
@@ -25,18 +25,17 @@ export function exportCommand(): Command {
     .option('--brand <id or name...>', 'only these brands')
     .addHelpText('after', HELP)
     .action(async ({ to, format, weeks, brand, json, ...options }: Options) => {
-      const report = await onStore(options, async (store) => {
+      const report = await onLog(options, async (logged) => {
         using bar = progressBar('export, documents');
-        const workspaceId = await chooseWorkspace(store, options.workspace);
-        const newest = async () => (await resolveSnapshot(store, workspaceId, 'current')).manifest;
-        const brandIds = brand && (await findBrands(store, await newest(), brand));
-        return await exportTables(store, {
+        const workspaceId = chooseWorkspace(logged, options.workspace);
+        const newest = async () => await resolveSnapshot(logged, workspaceId, 'current');
+        const brandIds = brand && (await findBrands(logged.store, await newest(), brand));
+        return await exportTables(logged, {
           workspaceId,
           weeks,
           brandIds,
           format,
           to,
-          trust: await trustOf(options),
           onStart: (documents) => bar.start(documents),
           onDocuments: (documents) => bar.increment(documents),
         });
@@ -48,10 +47,9 @@ export function exportCommand(): Command {
 }
 
 const HELP = `
-Exports only verified snapshots: every document is compared with its manifest and the chain and, if you give keys, the
-newest manifest with its signature. If a week has several snapshots, the last one is exported. The folder is written
-completely or not at all. An unchanged earlier export in it is replaced; a folder with anything else is refused.
-docs/exporting.md has the columns, and recipes.`;
+Exports only verified snapshots: every document is compared with its manifest, and every manifest with the signed log.
+If a week has several snapshots, the last one is exported. The folder is written completely or not at all. An unchanged
+earlier export in it is replaced; a folder with anything else is refused. docs/exporting.md has columns and recipes.`;
 
 function readWeeks(text: string): number | 'all' {
   if (text === 'all') return text;
@@ -61,15 +59,13 @@ function readWeeks(text: string): number | 'all' {
 
 function printReport(report: ExportReport, folder: string): void {
   const { stdout } = process;
-  const { snapshots, pruned, tables, workspaceId, workspaceName, isSignatureChecked } = report;
+  const { snapshots, pruned, lost, tables, workspaceId, workspaceName } = report;
   printTable(tables.map(({ table, rows, file }) => ({ table, rows, file })));
   const [first, last] = [snapshots[0], snapshots.at(-1)];
   const weeks = snapshots.length === 1 ? '1 week' : `${snapshots.length} weeks`;
   const span = first === undefined ? '' : `, as of ${first.asOf}${first === last ? '' : ` to ${last!.asOf}`}`;
-  stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified; `);
-  stdout.write(
-    isSignatureChecked ? 'signature checked\n' : 'signatures not checked, as no public key was given\n',
-  );
-  if (pruned.length > 0) stdout.write(`${pruned.length} weeks are left out: their documents were pruned\n`);
+  stdout.write(`\n${printable(workspaceName ?? workspaceId)}: ${weeks}${span}, verified\n`);
+  if (pruned.length > 0) stdout.write(`left out, as they were pruned: ${pruned.join(', ')}\n`);
+  if (lost.length > 0) stdout.write(`left out, as they were lost: ${lost.join(', ')}\n`);
   stdout.write(`${folder} has the files, and export.json with their SHA-256\n`);
 }

@@ -6,11 +6,13 @@ import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readEntry } from '../../snapshots/audit/select.ts';
 import { BRANDS_PATH, brandsOf, documentPath } from '../../snapshots/layout.ts';
-import type { Manifest, PastSnapshot } from '../../snapshots/manifest.ts';
+import type { Publication } from '../../snapshots/log/history.ts';
+import type { Manifest } from '../../snapshots/manifest.ts';
 import { readDocument } from '../../snapshots/read.ts';
 
 /** A brand in a snapshot, with the texts of its documents. */
 export interface PublishedBrand {
+  publication: Publication;
   manifest: Manifest;
   brand: Brands[number];
   /** Its place in the list of brands, from 0. */
@@ -22,12 +24,12 @@ export interface PublishedBrand {
  * The brands of some snapshots with all their documents, in order, in batches: some 8 MiB of documents at a time,
  * whatever the size of a snapshot.
  * @param brandIds only these brands; all if absent
- * @throws Failure at the first object that is missing or is not what the chain of manifests names.
+ * @throws Failure at the first object that is missing or is not what the log names.
  */
 export async function* readBatches(
   store: ObjectStore,
   workspaceId: string,
-  snapshots: readonly PastSnapshot[],
+  snapshots: readonly Publication[],
   brandIds?: readonly string[],
 ): AsyncGenerator<PublishedBrand[]> {
   for (const snapshot of snapshots) {
@@ -47,7 +49,7 @@ export async function* readBatches(
           const bytes = await readDocument(store, manifest, document);
           return [kind, bytes.toString('utf8')] as const;
         });
-        return { manifest, brand, place, documents: Object.fromEntries(texts) };
+        return { publication: snapshot, manifest, brand, place, documents: Object.fromEntries(texts) };
       };
       yield await pMap(batch, read, { concurrency: BRANDS_AT_ONCE });
     }

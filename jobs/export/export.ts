@@ -6,11 +6,10 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import { oneAWeek, readSnapshots } from '../../snapshots/audit/select.ts';
-import type { Snapshots } from '../../snapshots/audit/select.ts';
-import type { PastSnapshot } from '../../snapshots/manifest.ts';
-import { readPrunedIds } from '../../snapshots/read.ts';
-import type { Trust } from '../../snapshots/signing.ts';
+import { hasDocuments, oneAWeek, readEntry, readPublications, weekOf } from '../../snapshots/audit/select.ts';
+import type { LoggedStore } from '../../snapshots/audit/select.ts';
+import { asOf } from '../../snapshots/log/history.ts';
+import type { History, Publication } from '../../snapshots/log/history.ts';
 import { openDatabase } from '../duckdb.ts';
 import { makeWholeFolder, namesIn, orFailure } from '../whole-folder.ts';
 import { readBatches } from './documents.ts';
@@ -27,8 +26,6 @@ export interface ExportOptions {
   format: Format;
   /** The folder; it must not exist, be empty, or hold an earlier export and nothing else. */
   to: string;
-  /** The keys of which one must have signed the newest snapshot; null: signatures are not looked at. */
-  trust: Trust | null;
   /** Called once with the number of documents, then with the number of those that were read. */
   onStart?: (documents: number) => void;
   onDocuments?: (documents: number) => void;
@@ -40,11 +37,12 @@ export interface ExportReport {
   version: string;
   workspaceId: string;
   workspaceName: string | null;
-  isSignatureChecked: boolean;
   /** Oldest first. */
-  snapshots: Pick<PastSnapshot, 'snapshotId' | 'manifestSha256' | 'sequence' | 'asOf'>[];
+  snapshots: (Pick<Publication, 'snapshotId' | 'manifestSha256' | 'sequence'> & { asOf: string })[];
   /** Snapshots of the weeks asked for whose documents were removed on purpose. */
   pruned: string[];
+  /** Lost snapshots of weeks between those, which have no other. */
+  lost: string[];
   tables: WrittenTable[];
   files: { file: string; bytes: number; sha256: string }[];
 }
@@ -55,15 +53,19 @@ export const REPORT_FILE = 'export.json';
 const MEMORY_BYTES = 512 << 20;
 
 /**
- * Writes published documents as tables. Everything is compared with the chain of manifests when it is read; the folder
+ * Writes published documents as tables. Everything is compared with the log when it is read; the folder
  * appears whole or, after a {@link Failure}, not at all.
- * @throws Failure where nothing was published, or at the first object that is missing, damaged or not signed as it must be.
+ * @throws Failure where nothing was published, or at the first object that is missing or damaged.
  */
-export async function exportTables(store: ObjectStore, options: ExportOptions): Promise<ExportReport> {
-  const { workspaceId, trust, to } = options;
+export async function exportTables(logged: LoggedStore, options: ExportOptions): Promise<ExportReport> {
+  const { workspaceId, to } = options;
+  const { store } = logged;
   await refuseUnlessReplaceable(to, await namesIn(resolve(to)));
-  const published = await readSnapshots(store, workspaceId, trust);
-  const chosen = await chooseWeeks(store, published, options);
+  const history = await readPublications(logged, workspaceId);
+  const chosen = chooseWeeks(history, options);
+  const newest = chosen.snapshots.at(-1);
+  if (newest === undefined) throw new Failure(`workspace ${workspaceId} has no current snapshot`);
+  const { workspaceName } = (await readEntry(store, workspaceId, newest)).manifest;
   await using scratch = await makeScratch('export');
   const work = async (folder: string) => {
     const tables = await writeDocuments(store, chosen.snapshots, {
@@ -71,7 +73,7 @@ export async function exportTables(store: ObjectStore, options: ExportOptions): 
       scratch: scratch.path,
       folder,
     });
-    const report = await reportOf({ published, chosen, tables, folder }, options);
+    const report = await reportOf({ workspaceName, chosen, tables, folder }, options);
     await writeFile(join(folder, REPORT_FILE), `${JSON.stringify(report, null, 2)}\n`);
     return report;
   };
@@ -89,30 +91,39 @@ export async function exportTables(store: ObjectStore, options: ExportOptions): 
 
 interface Chosen {
   /** Oldest first. */
-  snapshots: PastSnapshot[];
+  snapshots: Publication[];
   pruned: string[];
+  lost: string[];
 }
 
-async function chooseWeeks(
-  store: ObjectStore,
-  { snapshots }: Snapshots,
-  { workspaceId, weeks }: ExportOptions,
-): Promise<Chosen> {
-  const wanted = oneAWeek(snapshots)
+function chooseWeeks(history: History, { weeks }: ExportOptions): Chosen {
+  const wanted = oneAWeek(history)
     .slice(0, weeks === 'all' ? undefined : weeks)
     .toReversed();
-  const removed = await readPrunedIds(store, workspaceId);
-  // The newest is never pruned: whatever says so must not leave it out.
-  const pruned = wanted.filter((past) => past !== snapshots[0] && removed.has(past.snapshotId));
   return {
-    snapshots: wanted.filter((snapshot) => !pruned.includes(snapshot)),
-    pruned: pruned.map(({ snapshotId }) => snapshotId),
+    snapshots: wanted.filter(hasDocuments),
+    pruned: idsOf(wanted.filter((each) => !hasDocuments(each))),
+    lost: idsOf(lostSince(history, weeks === 'all' ? undefined : wanted[0])),
   };
+}
+
+/** The lost snapshots of weeks that have no other, from the week of a snapshot on. */
+function lostSince(history: History, oldest: Publication | undefined): Publication[] {
+  const kept = new Set(oneAWeek(history).map((each) => weekOf(asOf(each))));
+  return history.publications.filter((each) => {
+    const week = weekOf(asOf(each));
+    if (each.withdrawn?.reason !== 'lost' || kept.has(week)) return false;
+    return oldest === undefined || week > weekOf(asOf(oldest));
+  });
+}
+
+function idsOf(publications: readonly Publication[]): string[] {
+  return publications.map(({ snapshotId }) => snapshotId);
 }
 
 async function writeDocuments(
   store: ObjectStore,
-  snapshots: readonly PastSnapshot[],
+  snapshots: readonly Publication[],
   {
     workspaceId,
     brandIds,
@@ -138,12 +149,12 @@ async function writeDocuments(
 
 async function reportOf(
   {
-    published,
+    workspaceName,
     chosen,
     tables,
     folder,
-  }: { published: Snapshots; chosen: Chosen; tables: WrittenTable[]; folder: string },
-  { workspaceId, trust }: ExportOptions,
+  }: { workspaceName: string | null; chosen: Chosen; tables: WrittenTable[]; folder: string },
+  { workspaceId }: ExportOptions,
 ): Promise<ExportReport> {
   const files = [];
   for (const file of new Set(tables.map((table) => table.file))) {
@@ -154,15 +165,15 @@ async function reportOf(
     format: 1,
     version: VERSION,
     workspaceId,
-    workspaceName: published.head.manifest.workspaceName,
-    isSignatureChecked: trust !== null,
-    snapshots: chosen.snapshots.map(({ snapshotId, manifestSha256, sequence, asOf }) => ({
-      snapshotId,
-      manifestSha256,
-      sequence,
-      asOf,
+    workspaceName,
+    snapshots: chosen.snapshots.map((each) => ({
+      snapshotId: each.snapshotId,
+      manifestSha256: each.manifestSha256,
+      sequence: each.sequence,
+      asOf: asOf(each),
     })),
     pruned: chosen.pruned,
+    lost: chosen.lost,
     tables,
     files,
   };

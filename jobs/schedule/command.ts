@@ -7,8 +7,9 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import { completedKey } from '../../snapshots/layout.ts';
+import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
-import { runSettings, withRunOptions } from '../weekly/run-options.ts';
+import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
 import type { RunOptions } from '../weekly/run-options.ts';
 import { weekly } from '../weekly/weekly.ts';
 import { readCompleted } from './completed.ts';
@@ -44,7 +45,7 @@ export function scheduleCommand(): Command {
     .option('--retry-minutes <n>', 'how soon a failed run is retried', wholeNumber(1, 1440), 15)
     .addHelpText('after', HELP)
     .action(async (options: Options) => {
-      const interrupted = await keep(options);
+      const interrupted = await withRunSettings(options, async (run) => await keep(options, run));
       if (interrupted === null) return;
       throw new Failure(
         `stopped in the middle of the run for ${new Date(interrupted).toISOString()}: nothing is half done, and the next start begins it again`,
@@ -59,11 +60,11 @@ standard output. SIGTERM ends the scheduler: with status 0 if no run was active,
 has the new snapshot or the previous one. docs/schedule.md has the details.`;
 
 /** Returns the instant whose run was cut short; null if there was none. */
-async function keep(options: Options): Promise<number | null> {
-  const { LOG_LEVEL, SHUTDOWN_SECONDS } = readConfig();
+async function keep(options: Options, run: ScheduleOptions['run']): Promise<number | null> {
+  const config = readConfig();
+  const { LOG_LEVEL, SHUTDOWN_SECONDS } = config;
   const log = createLogger(LOG_LEVEL, stdoutDestination());
   const { cron, timezone, metricsFile, leaseSeconds, retryMinutes } = options;
-  const run = await runSettings(options);
   const schedule: ScheduleOptions = {
     run,
     scope: scopeOf(run),
@@ -74,7 +75,13 @@ async function keep(options: Options): Promise<number | null> {
     pid: process.pid,
     clock: systemClock,
     timer: systemTimer,
-    weekly,
+    weekly: async (weeklyOptions) => {
+      const report = await weekly(weeklyOptions);
+      if (report.new > 0)
+        for (const { from, failure } of await collectStamps(run.store, config))
+          if (failure !== null) log.warn({ from, failure }, 'the head of the log was not stamped');
+      return report;
+    },
   };
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -85,7 +92,7 @@ async function keep(options: Options): Promise<number | null> {
     });
   }
   log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
-  const before = await readCompleted(run.store, completedKey(schedule.scope)).catch(() => null);
+  const before = await readCompleted(run.lake, completedKey(schedule.scope)).catch(() => null);
   const outcomes = journal(log, { path: metricsFile, shard: run.shard }, before);
   const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
   log.info('stopped');

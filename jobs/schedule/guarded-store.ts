@@ -10,7 +10,7 @@ export function guardedStore(store: ObjectStore, assertMayWrite: () => void): Ob
     };
   return {
     url: store.url,
-    get: (key) => store.get(key),
+    get: (key, mostBytes) => store.get(key, mostBytes),
     create: guarded((key, bytes) => store.create(key, bytes)),
     createMany: guarded((entries) => store.createMany(checkedEntries(entries, assertMayWrite))),
     createFromFile: guarded((key, path) => store.createFromFile(key, path)),

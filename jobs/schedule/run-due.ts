@@ -47,25 +47,27 @@ export type Outcome =
  */
 export function dueRunner(scheduled: Scheduled): (due: number, stop: AbortSignal) => Promise<Outcome> {
   const { run, scope, clock, leaseMs: ttlMs } = scheduled;
-  const taker = leaseTaker({ ...scheduled, store: run.store, key: leaseKey(scope), ttlMs });
+  const taker = leaseTaker({ ...scheduled, store: run.lake, key: leaseKey(scope), ttlMs });
   /** What was published for the newest instant, if some workspaces are missing. */
   let partial: { due: number; report: WeeklyReport } | null = null;
 
   async function runWith(lease: Lease, due: number, startedAt: number, stop: AbortSignal): Promise<Outcome> {
-    const store = guardedStore(run.store, () => {
+    const assertMayWrite = () => {
       stop.throwIfAborted();
       lease.assertHeld();
-    });
+    };
+    const store = guardedStore(run.store, assertMayWrite);
+    const lake = guardedStore(run.lake, assertMayWrite);
     const signal = AbortSignal.any([stop, lease.signal]);
     const before = partial?.due === due ? partial.report : null;
-    const published = await publish({ ...scheduled, run: { ...run, store } }, due, signal, before);
+    const published = await publish({ ...scheduled, run: { ...run, store, lake } }, due, signal, before);
     const report = before === null ? published : mergeReports(before, published);
     const figures = figuresOf(report, endOf(scheduled, due, startedAt));
     const { unpublished } = report;
     const reason = unpublishedText(unpublished, report.workspaces);
     partial = reason === null ? null : { due, report };
     if (reason !== null) return { kind: 'partial', run: figures, unpublished, reason };
-    await recordCompleted(store, completedKey(scope), figures, clock.now());
+    await recordCompleted(lake, completedKey(scope), figures, clock.now());
     return { kind: 'done', run: figures, unpublished: [] };
   }
 
@@ -102,7 +104,7 @@ function isoOf(ms: number): string {
 
 async function doneBefore(scheduled: Scheduled, due: number): Promise<Outcome | null> {
   const { run, scope, clock } = scheduled;
-  const completed = await readCompleted(run.store, completedKey(scope));
+  const completed = await readCompleted(run.lake, completedKey(scope));
   if (completed === null || Date.parse(completed.due) < due) return null;
   // Recorded while a clock was ahead: whether the real week is done is not known.
   if (Date.parse(completed.due) > clock.now()) return null;
@@ -112,7 +114,7 @@ async function doneBefore(scheduled: Scheduled, due: number): Promise<Outcome | 
 
 /** True if the lake has got deliveries since the week of this instant was published. */
 export async function isDeliveredLate({ run, scope }: Scheduled, due: number): Promise<boolean> {
-  const completed = await readCompleted(run.store, completedKey(scope));
+  const completed = await readCompleted(run.lake, completedKey(scope));
   if (completed?.deliveries === undefined || Date.parse(completed.due) !== due) return false;
   return (await countDeliveries(run.lake)) > completed.deliveries;
 }

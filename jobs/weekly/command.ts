@@ -2,16 +2,18 @@ import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
 import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
+import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
 import { figuresOf } from './report/figures.ts';
 import type { RunEnd } from './report/figures.ts';
 import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
-import { runSettings, shardOf, withRunOptions } from './run-options.ts';
+import { shardOf, withRunOptions, withRunSettings } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
 import { isOutage, unpublishedText } from './report/unpublished.ts';
 import { weekly } from './weekly.ts';
@@ -21,7 +23,6 @@ interface Options extends RunOptions {
   asOf?: Micros;
   due?: string;
   timezone: string;
-  adopt?: string;
   metricsFile?: string;
   json?: true;
 }
@@ -36,15 +37,9 @@ export function weeklyCommand(): Command {
         .conflicts('asOf'),
     )
     .addOption(timezoneOption())
-    .option(
-      '--adopt <snapshot>',
-      'continue from this snapshot if the job refuses the workspace’s pointer; needs exactly one --workspace',
-    )
     .option('--json', 'print the report as JSON')
     .option('--metrics-file <path>', "write metrics of the run for node_exporter's textfile collector")
-    .action(async (options: Options, command: Command) => {
-      if (options.adopt !== undefined && options.workspace?.length !== 1)
-        command.error('error: --adopt needs exactly one --workspace');
+    .action(async (options: Options) => {
       const started = performance.now();
       const asOf = instantOf(options, systemClock.now());
       const [file, shard] = [options.metricsFile, shardOf(options)];
@@ -85,13 +80,22 @@ function endOf(asOf: Micros, started: number): RunEnd {
 
 async function withProgress(options: Options, asOf: Micros): Promise<WeeklyReport> {
   using bar = progressBar('publish, workspaces');
-  const settings = await runSettings(options);
-  return await weekly(
-    { ...settings, asOf, adopt: options.adopt, keepNewer: options.due !== undefined },
-    {
-      onStart: (workspaces) => bar.start(workspaces),
-      onWorkspace: () => bar.increment(),
-      onWarning: (message) => process.stderr.write(`sightline: ${message}\n`),
-    },
-  );
+  return await withRunSettings(options, async (settings) => {
+    const report = await weekly(
+      { ...settings, asOf, keepNewer: options.due !== undefined },
+      {
+        onStart: (workspaces) => bar.start(workspaces),
+        onWorkspace: () => bar.increment(),
+        onWarning: warn,
+      },
+    );
+    if (report.new > 0)
+      for (const { from, failure } of await collectStamps(settings.store, readConfig()))
+        if (failure !== null) warn(`${from} did not stamp the head of the log: ${failure}`);
+    return report;
+  });
+}
+
+function warn(message: string): void {
+  process.stderr.write(`sightline: ${message}\n`);
 }

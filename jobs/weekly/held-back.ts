@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { explain, isUnreachable } from '../../lib/failure.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { brandsOf } from '../../snapshots/layout.ts';
-import type { Manifest } from '../../snapshots/manifest.ts';
+import { asOf } from '../../snapshots/log/history.ts';
+import type { Publication } from '../../snapshots/log/history.ts';
 import { fallsShort, MAX_AGE_DAYS } from './checks/completeness.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { Unpublished } from './report/unpublished.ts';
@@ -18,12 +18,12 @@ export interface HoldBackRules {
 /**
  * Why a computed snapshot must not be published; null if it may.
  * @param brands of the new snapshot
- * @param current the manifest of the current snapshot
+ * @param current the snapshot in service
  */
 export function holdBack(
   workspaceId: string,
   brands: number,
-  current: Manifest | null,
+  current: Publication | null,
   completeness: WorkspaceCompleteness | undefined,
   { requireComplete, allowShrink }: HoldBackRules,
 ): Unpublished | null {
@@ -39,7 +39,7 @@ export function holdBack(
     const message = `less than ${requireComplete} % of its newest week has been delivered`;
     return { workspaceId, reason: 'incomplete', message };
   }
-  const before = current === null ? 0 : brandsOf(current.documents).size;
+  const before = current?.brands ?? 0;
   if (allowShrink === true || 2 * brands >= before) return null;
   const message = `only ${brands} of its ${before} brands would be left; --allow-shrink publishes it`;
   return { workspaceId, reason: 'shrunk', message };
@@ -51,8 +51,8 @@ export function failedWorkspace(workspaceId: string, error: unknown): Unpublishe
 }
 
 /** True if a snapshot is as of later than an instant. */
-export function isNewerThan({ asOf }: Manifest, instant: Micros): boolean {
-  const published = parseInstant(asOf);
+export function isNewerThan(publication: Publication, instant: Micros): boolean {
+  const published = parseInstant(asOf(publication));
   return published !== null && published > instant;
 }
 
@@ -60,8 +60,13 @@ export function isNewerThan({ asOf }: Manifest, instant: Micros): boolean {
 const TOLERATED_MS = 60_000;
 
 /** A run that must not replace newer snapshots found one: it stays, but one from the future is a fault. */
-export function judgeNewer(workspaceId: string, { asOf }: Manifest, clock: Clock): Unpublished | 'newer' {
-  if (Date.parse(asOf) <= clock.now() + TOLERATED_MS) return 'newer';
-  const message = `its snapshot is as of ${asOf}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`;
+export function judgeNewer(
+  workspaceId: string,
+  publication: Publication,
+  clock: Clock,
+): Unpublished | 'newer' {
+  const instant = asOf(publication);
+  if (Date.parse(instant) <= clock.now() + TOLERATED_MS) return 'newer';
+  const message = `its snapshot is as of ${instant}, which is in the future: it was published by a clock that was ahead; set the clock, then "weekly" without --due replaces it`;
   return { workspaceId, reason: 'future', message };
 }

@@ -7,14 +7,14 @@ import { parseInstant } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
+import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import { inputsOf, newestOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
-/** What a published snapshot was made from, as its manifest and its list of inputs say. */
+/** What a published snapshot was made from, as its manifest, its list of inputs and the log say. */
 const recipeSchema = z.object({
   workspaceId: z.string(),
   asOf: z.string(),
@@ -28,6 +28,7 @@ export type Recipe = z.infer<typeof recipeSchema>;
 export interface RecomputeReport {
   /** Null if inputs are missing or changed: then nothing was computed. */
   snapshotId: string | null;
+  manifestSha256: string | null;
   missing: string[];
   changed: string[];
   /** Lake objects that were in the ledger then, and that the snapshot was not made from. */
@@ -50,7 +51,8 @@ export async function recompute(
     );
   }
   const { missing, changed } = await compareInputs(lake, recipe);
-  if (missing.length > 0 || changed.length > 0) return { snapshotId: null, missing, changed, leftOut: [] };
+  if (missing.length > 0 || changed.length > 0)
+    return { snapshotId: null, manifestSha256: null, missing, changed, leftOut: [] };
   const ledger = await readLedger(lake);
   const leftOut = inputsLeftOut(lake, ledger, recipe);
   const { workspaceId } = recipe;
@@ -63,8 +65,10 @@ export async function recompute(
   const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
   const result = (await Array.fromAsync(computed.snapshots))[0]!;
   if ('error' in result) throw result.error;
-  const { snapshotId } = await publishSnapshot(store, result.publication);
-  return { snapshotId, missing, changed, leftOut };
+  const described = describeSnapshot(result.publication);
+  await writeSnapshot(store, described, result.publication.documents);
+  const { manifest, manifestSha256 } = described;
+  return { snapshotId: manifest.snapshotId, manifestSha256, missing, changed, leftOut };
 }
 
 /** @throws Failure that names a file which does not describe a snapshot. */

@@ -2,9 +2,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { openStore } from '../../lib/store/open.ts';
 import { isUuid } from '../../lib/uuid.ts';
-import { configuredSigner, configuredTrust } from '../../snapshots/signing.ts';
+import { withCommitParts } from '../../snapshots/log/write/parts.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { indexedShard } from './shard.ts';
 import type { Shard } from './shard.ts';
@@ -52,19 +51,19 @@ export function withRunOptions(command: Command): Command {
     );
 }
 
-/** The settings of a run without its instant. */
-export async function runSettings(options: RunOptions): Promise<Omit<WeeklyOptions, 'asOf'>> {
+/** Runs work with the settings of a run without its instant; closes store and lake. */
+export async function withRunSettings<T>(
+  options: RunOptions,
+  work: (settings: Omit<WeeklyOptions, 'asOf'>) => Promise<T>,
+): Promise<T> {
   const { workspace, full, requireComplete, allowShrink } = options;
-  return {
-    ...(await configuredKeys()),
-    lake: openStore(options.lake),
-    store: openStore(options.store),
-    workspaces: workspace,
-    shard: shardOf(options),
-    full,
-    requireComplete,
-    allowShrink,
-  };
+  const shard = shardOf(options);
+  return await withCommitParts(
+    options,
+    async (parts) =>
+      await work({ ...parts, workspaces: workspace, shard, full, requireComplete, allowShrink }),
+    { mayMakeKey: true },
+  );
 }
 
 /** @throws Failure if `--shards` is given without the variable that says which one this is. */
@@ -72,14 +71,6 @@ export function shardOf({ shard, shards }: RunOptions): Shard | undefined {
   if (shards === undefined) return shard;
   const { JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX } = readConfig();
   return indexedShard({ JOB_COMPLETION_INDEX, AWS_BATCH_JOB_ARRAY_INDEX }, shards);
-}
-
-/** The key to sign with, and the keys that may have signed the previous snapshot. */
-async function configuredKeys(): Promise<Pick<WeeklyOptions, 'signer' | 'trust'>> {
-  const config = readConfig();
-  const signer = await configuredSigner(config);
-  if (signer === undefined) return {};
-  return { signer, trust: new Map([...signer.trust, ...((await configuredTrust(config)) ?? [])]) };
 }
 
 function collectIds(text: string, before: string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
-import { readHead } from '../../snapshots/publish/head.ts';
-import { WORKSPACES, brandsOf } from '../../snapshots/layout.ts';
+import { currentOf } from '../../snapshots/log/history.ts';
+import type { LogState } from '../../snapshots/log/write/commit.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Week } from './compute.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';
@@ -9,7 +9,7 @@ import { inShard } from './shard.ts';
 import type { Unpublished } from './report/unpublished.ts';
 import type { WeeklyOptions } from './weekly.ts';
 
-type SelectionOptions = Pick<WeeklyOptions, 'store' | 'asOf' | 'workspaces' | 'shard' | 'allowShrink'>;
+type SelectionOptions = Pick<WeeklyOptions, 'asOf' | 'workspaces' | 'shard' | 'allowShrink'>;
 
 export interface Selection {
   /** Ids of the workspaces to compute, ascending: the tracked ones, and those to be retired. */
@@ -21,19 +21,20 @@ export interface Selection {
 const READS_AT_ONCE = 16;
 
 /**
- * The workspaces of a run: those that are tracked, and those that have a snapshot with brands and are no longer tracked.
+ * The workspaces of a run: those that are tracked, and those that the log has with brands and that are no longer tracked.
  * @throws Failure that names workspaces which were asked for and are neither.
  */
 export async function selectWorkspaces(
   tracked: Week['tracked'],
+  published: LogState,
   options: SelectionOptions,
 ): Promise<Selection> {
-  const { store, workspaces, shard, asOf, allowShrink } = options;
+  const { workspaces, shard, asOf, allowShrink } = options;
   const isSelected = (id: string) =>
     (workspaces === undefined || workspaces.includes(id)) && (shard === undefined || inShard(id, shard));
-  const published = workspaces ?? (await store.folders(WORKSPACES));
-  const others = published.filter((id) => !tracked.has(id) && isSelected(id));
-  const judge = async (id: string) => await judgeUntracked(id, options);
+  const known = workspaces ?? [...published.heads.keys()];
+  const others = known.filter((id) => !tracked.has(id) && isSelected(id));
+  const judge = async (id: string) => await judgeUntracked(id, published, options);
   const judged = await mapConcurrently(others, judge, { limit: READS_AT_ONCE });
   const unknown = others.filter((_, index) => judged[index] === 'unknown');
   if (workspaces !== undefined && unknown.length > 0) {
@@ -54,14 +55,14 @@ export async function selectWorkspaces(
  */
 async function judgeUntracked(
   workspaceId: string,
-  { store, asOf }: SelectionOptions,
+  published: LogState,
+  { asOf }: SelectionOptions,
 ): Promise<Unpublished | 'retired' | 'unknown'> {
   try {
-    const { head } = await readHead(store, workspaceId, {});
-    if (head === null) return 'unknown';
-    const { manifest } = head;
-    if (brandsOf(manifest.documents).size === 0) return 'retired';
-    if (isNewerThan(manifest, asOf)) return 'unknown';
+    const current = currentOf(await published.historyOf(workspaceId));
+    if (current === null) return 'unknown';
+    if (current.brands === 0) return 'retired';
+    if (isNewerThan(current, asOf)) return 'unknown';
     const message = 'it is no longer tracked; --allow-shrink retires it';
     return { workspaceId, reason: 'untracked', message };
   } catch (error) {

@@ -3,7 +3,7 @@ import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { VERSION } from '../../lib/version.ts';
 import { documentPath } from '../../snapshots/layout.ts';
-import type { Publication, PublishedDocument } from '../../snapshots/publish/publish.ts';
+import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { duckdbVersion } from '../duckdb.ts';
 import type { Week } from './compute.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
@@ -19,7 +19,7 @@ import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
 export type WorkspaceResult = { workspaceId: string } & (
-  { brands: number; publication: Publication; measurement: MeasurementChange[] } | { error: unknown }
+  { brands: number; publication: SnapshotContent; measurement: MeasurementChange[] } | { error: unknown }
 );
 
 /**

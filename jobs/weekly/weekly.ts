@@ -1,10 +1,11 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import type { Signer, Trust } from '../../snapshots/signing.ts';
+import type { Publication } from '../../snapshots/log/history.ts';
+import { openPublisher } from '../../snapshots/publish/publisher.ts';
+import type { WorkspaceOutcome } from '../../snapshots/publish/publisher.ts';
+import type { Signer } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import type { Manifest } from '../../snapshots/manifest.ts';
-import { publishUnless } from '../../snapshots/publish/publish.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
@@ -31,12 +32,9 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
   keepNewer?: boolean;
   /** Ends the run with an error; what was published before stays. */
   signal?: AbortSignal;
-  /** Without it, snapshots are not signed. */
-  signer?: Signer | undefined;
-  /** With a signer: the keys that may have signed the snapshot to continue from (default: the signer's own). */
-  trust?: Trust | undefined;
-  /** Continue from this snapshot if the head of the workspace is refused. */
-  adopt?: string | undefined;
+  /** The name of the store's log. */
+  origin: string;
+  signer: Signer;
   /** For the time of publication, and to notice a snapshot from the future (default: this machine's). */
   clock?: Clock | undefined;
 }
@@ -44,7 +42,7 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
 export interface WeeklyEffects {
   onStart?(workspaces: number): void;
   onWorkspace?(): void;
-  /** A stored fact cannot be used; its runs are reduced again. */
+  /** A stored fact cannot be used, and its runs are reduced again; or a withdrawn snapshot came out again. */
   onWarning?(message: string): void;
 }
 
@@ -53,39 +51,47 @@ const WORKSPACES_AT_ONCE = 16;
 /** Limit of computed but unwritten bytes. One workspace may exceed it alone, and the next one is computed meanwhile. */
 const BYTES_AT_ONCE = 64 << 20;
 
+/** Why a workspace keeps its snapshot. */
+type Objection = Unpublished | 'newer';
+
 /**
  * Computes and publishes the snapshots of the workspaces as of an instant. The same inputs give the same bytes. An error
  * of one workspace is reported, and the others are published. When it returns or throws, no work continues in the background.
- * @throws Failure before it does anything if this machine's clock is far from that of the store's server.
+ * @throws Failure before it does anything if this machine's clock is far from that of the store's server, or lake, store
+ * and key do not belong together.
  */
 export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}): Promise<WeeklyReport> {
-  const { lake, store, asOf, threads, signal } = options;
+  const { lake, store, asOf, threads, signal, clock = systemClock } = options;
   await checkClock(store, systemClock);
   const ledger = await readLedger(lake);
+  const publisher = await openPublisher<Objection>({ ...options, clock });
   const state = stateAsOf(lake, ledger, asOf);
   const warn = (message: string) => effects.onWarning?.(message);
   await using week = await openWeek({ lake, state, asOf, threads, signal, warn });
-  const { workspaces, unpublished } = await selectWorkspaces(week.tracked, options);
+  const { workspaces, unpublished } = await selectWorkspaces(week.tracked, publisher.state, options);
   const computed = await computeWorkspaces(week, workspaces, options);
   effects.onStart?.(workspaces.length);
-  let isWholeHistorySound = true;
+  const failed: Unpublished[] = [];
   const measurement: MeasurementChange[] = [];
-  const outcomes = await mapConcurrently(
-    computed.snapshots,
-    async (result) => {
-      if ('error' in result) isWholeHistorySound = false;
-      else measurement.push(...result.measurement);
+  const add = async (result: WorkspaceResult) => {
+    if ('error' in result) failed.push(failedWorkspace(result.workspaceId, result.error));
+    else {
+      measurement.push(...result.measurement);
       const completeness = computed.completeness.byWorkspace.get(result.workspaceId);
-      const outcome = await publish(result, completeness, options);
-      effects.onWorkspace?.();
-      return outcome;
-    },
-    { limit: WORKSPACES_AT_ONCE, bytesOf, maxBytes: BYTES_AT_ONCE },
-  );
+      await publisher.add(result.publication, (current) =>
+        objectionTo(result, current, completeness, options),
+      );
+    }
+    effects.onWorkspace?.();
+  };
+  const limits = { limit: WORKSPACES_AT_ONCE, bytesOf, maxBytes: BYTES_AT_ONCE };
+  await mapConcurrently(computed.snapshots, add, limits);
   signal?.throwIfAborted();
-  if (isWholeHistorySound) await computed.keepFacts();
-  const checked = { ...computed, measurement };
-  return reportOf(asOf, countsOf(ledger), checked, [...outcomes, ...unpublished], options.shard);
+  const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
+  signal?.throwIfAborted();
+  if (failed.length === 0) await computed.keepFacts();
+  const outcomes = [...published, ...failed, ...unpublished];
+  return reportOf(asOf, countsOf(ledger), { ...computed, measurement }, outcomes, options.shard);
 }
 
 function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' | 'refused'> {
@@ -98,28 +104,29 @@ function bytesOf(result: WorkspaceResult): number {
   return result.publication.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/** Publishes the snapshot of a workspace unless it is held back. @throws only if `signal` was aborted. */
-async function publish(
-  result: WorkspaceResult,
+/** Why a workspace keeps the snapshot that is current; null if the new one may replace it. */
+function objectionTo(
+  { workspaceId, brands }: { workspaceId: string; brands: number },
+  current: Publication | null,
   completeness: WorkspaceCompleteness | undefined,
   options: WeeklyOptions,
-): Promise<Outcome> {
-  const { store, lake, asOf, keepNewer, signal, signer, trust, adopt, clock = systemClock } = options;
-  const { workspaceId } = result;
-  try {
-    if ('error' in result) throw result.error;
-    const { brands, publication } = result;
-    const linking = { signer, trust, adopt, clock, heads: lake };
-    const objectionTo = (current: Manifest | null): Unpublished | 'newer' | null =>
-      keepNewer === true && current !== null && isNewerThan(current, asOf)
-        ? judgeNewer(workspaceId, current, clock)
-        : holdBack(workspaceId, brands, current, completeness, options);
-    const published = await publishUnless(store, publication, objectionTo, linking);
-    return typeof published === 'object' && 'snapshotId' in published
-      ? { ...published, workspaceId, brands }
-      : published;
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    return failedWorkspace(workspaceId, error);
-  }
+): Objection | null {
+  const { keepNewer, asOf, clock = systemClock } = options;
+  return keepNewer === true && current !== null && isNewerThan(current, asOf)
+    ? judgeNewer(workspaceId, current, clock)
+    : holdBack(workspaceId, brands, current, completeness, options);
+}
+
+function outcomeOf(
+  { workspaceId, outcome }: WorkspaceOutcome<Objection>,
+  warn: (message: string) => void,
+): Outcome {
+  if ('published' in outcome) return { ...outcome.published, workspaceId };
+  if ('objection' in outcome) return outcome.objection;
+  if ('error' in outcome) return failedWorkspace(workspaceId, outcome.error);
+  const { snapshotId, withdrawn } = outcome.withdrawn;
+  warn(
+    `workspace ${workspaceId} keeps its snapshot: ${snapshotId}, which was computed again, was withdrawn as ${withdrawn!.reason}`,
+  );
+  return 'newer';
 }

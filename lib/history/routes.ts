@@ -34,7 +34,7 @@ export const historyRoutes: readonly HistoryRoute[] = [
     answer: 'proof',
     summary: 'Proof of a snapshot',
     description:
-      'Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log contains the snapshot.',
+      'Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, the entry of the transparency log that published it, and the proof that the log contains the entry.',
     statuses: statusesWithId,
   },
   ...operationIds.map((id) => ofThePast(routes[id])),

@@ -17,9 +17,14 @@ const snapshotSummary = z
     isPruned: z
       .boolean()
       .describe(
-        'True if its documents were removed on purpose: it is still listed, but requests for it return 404.',
+        'True if its documents were removed on purpose: it is still listed and can be proved, but requests for its documents return 404.',
       ),
-    isSigned: z.boolean().describe('True if its manifest is signed.'),
+    withdrawn: z
+      .enum(['pruned', 'lost', 'mistaken'])
+      .nullable()
+      .describe(
+        'Why it was withdrawn; null for almost all. pruned: its documents were removed on purpose. lost: they were lost, and cannot be computed again. mistaken: it was wrong, and the one before it was current again; its documents can still be read.',
+      ),
   })
   .meta({ id: 'Snapshot', description: 'A published snapshot of the workspace.' });
 
@@ -38,27 +43,20 @@ export const snapshotProofSchema = z
       .describe(
         'The exact text of the manifest. It lists every document of the snapshot with its size and its SHA-256, and ends with a newline.',
       ),
-    signature: z
+    entry: z
       .string()
-      .nullable()
-      .describe('Ed25519 signature over the bytes of the manifest, in base64; null if it is not signed.'),
-    publicKeyFingerprint: z
-      .string()
-      .nullable()
       .describe(
-        'SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null if it is not signed.',
-      ),
-    checkpoint: z
-      .string()
-      .nullable()
-      .describe(
-        'The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null until the log contains the snapshot.',
+        'The entry of the transparency log that published the snapshot, as JSON. It contains the SHA-256 of the manifest.',
       ),
     inclusionProof: z
       .string()
-      .nullable()
       .describe(
-        'The proof that the log contains the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null until then.',
+        'The proof that the log contains the entry (c2sp.org/tlog-proof, the text of a .tlog-proof file).',
+      ),
+    checkpoint: z
+      .string()
+      .describe(
+        'The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint), with the cosignatures of witnesses.',
       ),
   })
   .meta({ id: 'SnapshotProof', description: 'The evidence that a snapshot was published as it is served.' });

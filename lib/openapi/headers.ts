@@ -10,7 +10,7 @@ export const headers = {
   },
   CacheControlOfDocuments: {
     description:
-      'no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot, and proofs that include the log): the response never changes, so do not request it again.',
+      'no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot): the response never changes, so do not request it again.',
     required: true,
     schema: {
       type: 'string',

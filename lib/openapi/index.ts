@@ -132,6 +132,7 @@ function forClients({ jsonSchema }: ZodOpenApiOverrideContext): void {
   const isNullable = typeof value === 'object' && typeof other === 'object' && other.type === 'null';
   if (isNullable && value.$ref === undefined) {
     Object.assign(jsonSchema, value, { type: [value.type, 'null'] });
+    if (value.enum !== undefined) jsonSchema.enum = [...value.enum, null];
     delete jsonSchema.anyOf;
   }
 }

@@ -5,8 +5,8 @@
 export const formats = {
   /** The `format` of the lake's deliveries. */
   lake: 2,
-  /** The `format` of the store's manifests, pointers and tombstones. */
-  store: 2,
+  /** The `format` of the store's manifests. */
+  store: 3,
   /** The version in every route of the API, and the oldest client that reads its responses. */
   api: 'v1',
   oldestClient: '0.1.0',

@@ -10,7 +10,7 @@ export function lazyStore(url: string, load: () => Promise<ObjectStore>): Object
   const store = once(async () => (loaded = await load()));
   return {
     url,
-    get: async (key) => await (await store()).get(key),
+    get: async (key, mostBytes) => await (await store()).get(key, mostBytes),
     create: async (key, bytes) => await (await store()).create(key, bytes),
     createMany: async (entries) => await (await store()).createMany(entries),
     createFromFile: async (key, path) => await (await store()).createFromFile(key, path),

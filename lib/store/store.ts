@@ -7,6 +7,8 @@ export interface StoredObject {
 export interface ObjectInfo {
   key: string;
   bytes: number;
+  /** When it was written, in milliseconds since the Unix epoch, by the clock of the server or of the disk's machine. */
+  modifiedAt: number;
 }
 
 export interface Entry {
@@ -25,7 +27,8 @@ export type Entries = Iterable<Entry> | AsyncIterable<Entry>;
 export interface ObjectStore {
   /** For messages: a path, or `s3://bucket/prefix`. */
   readonly url: string;
-  get(key: string): Promise<StoredObject | null>;
+  /** @throws Failure if it has more than `mostBytes`: before a hash is known, only the size shows that it was altered. */
+  get(key: string, mostBytes?: number): Promise<StoredObject | null>;
   /** Size and SHA-256 (null if there is no object); present only if this is cheaper than {@link ObjectStore.get}. */
   hash?(key: string): { bytes: number; sha256: string } | null;
   /** Create once: returns false and writes nothing if the key exists. Durable on return. */

@@ -1,50 +1,51 @@
 import pMap from 'p-map';
 import { Failure } from '../../lib/failure.ts';
-import { judgeSignature } from '../signing.ts';
-import type { Trust, Verdict } from '../signing.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { WORKSPACES, signatureKey } from '../layout.ts';
-import { encodeManifest } from '../manifest.ts';
-import type { PastSnapshot } from '../manifest.ts';
-import { readPrunedIds } from '../read.ts';
-import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
-import { readSnapshots, readSnapshotsIfAny } from './select.ts';
-import type { Entry, Snapshots } from './select.ts';
+import { readHistory } from '../log/follow.ts';
+import { asOf, currentOf } from '../log/history.ts';
+import type { Publication } from '../log/history.ts';
+import { readManifest } from '../read.ts';
+import type { LoggedStore } from './select.ts';
 
-export interface Listed extends PastSnapshot {
+export interface Listed extends Publication {
   workspaceId: string;
+  /** In the current snapshot; null if there is none, or it cannot be read. */
   workspaceName: string | null;
+  asOf: string;
   isCurrent: boolean;
-  isPruned: boolean;
-  /**
-   * The verdict on the signature of the current snapshot, or `unchecked` if no key was given. `vouched` for older
-   * snapshots: the history of the current one contains their hash. Null if not signed.
-   */
-  signature: Verdict | 'missing' | 'unchecked' | 'vouched' | null;
 }
 
-/** A workspace whose head cannot be read. */
+/** A workspace whose history cannot be read. */
 export interface Broken {
   workspaceId: string;
   reason: string;
 }
 
-/** Every published snapshot of the given workspaces, or of all, newest first. Five reads per workspace. */
+const READS_AT_ONCE = 16;
+
+/** Every publication of one workspace, or of all, newest first. Two reads per workspace. */
 export async function listSnapshots(
-  store: ObjectStore,
-  { workspaceId, trust }: { workspaceId?: string | undefined; trust: Trust | null },
+  { store, log }: LoggedStore,
+  workspaceId?: string,
 ): Promise<{ snapshots: Listed[]; broken: Broken[] }> {
-  await store.check();
-  const workspaces = workspaceId === undefined ? await store.folders(WORKSPACES) : [workspaceId];
-  // Of a workspace whose first publication is running, or was killed, there is nothing to list yet.
-  const read = workspaceId === undefined ? readSnapshotsIfAny : readSnapshots;
   const broken: Broken[] = [];
   const lists = await pMap(
-    workspaces,
-    async (id) => {
+    workspaceId === undefined ? [...log.heads.keys()].toSorted() : [workspaceId],
+    async (id): Promise<Listed[]> => {
       try {
-        const found = await read(store, id);
-        return found === null ? [] : await listWorkspace(store, id, found, trust);
+        const history = await readHistory(store, log, id);
+        if (history === null) throw new Failure('the log has no snapshot of it');
+        const current = currentOf(history);
+        const manifest = current && (await readManifest(store, id, current).catch(() => null));
+        const workspaceName = manifest?.workspaceName ?? null;
+        return history.publications
+          .map((each) => ({
+            ...each,
+            workspaceId: id,
+            workspaceName,
+            asOf: asOf(each),
+            isCurrent: each === current,
+          }))
+          .toReversed();
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         broken.push({ workspaceId: id, reason: error.message });
@@ -54,37 +55,4 @@ export async function listSnapshots(
     { concurrency: READS_AT_ONCE },
   );
   return { snapshots: lists.flat(), broken };
-}
-
-async function listWorkspace(
-  store: ObjectStore,
-  workspaceId: string,
-  { head, snapshots }: Snapshots,
-  trust: Trust | null,
-) {
-  const pruned = await readPrunedIds(store, workspaceId);
-  const signature = await signatureOf(store, head, trust);
-  return snapshots.map((past, index): Listed => ({
-    ...past,
-    workspaceId,
-    workspaceName: head.manifest.workspaceName,
-    isCurrent: index === 0,
-    isPruned: pruned.has(past.snapshotId),
-    signature: past.signedBy === null ? null : index === 0 ? signature : 'vouched',
-  }));
-}
-
-async function signatureOf(
-  store: ObjectStore,
-  { link, manifest }: Entry,
-  trust: Trust | null,
-): Promise<Listed['signature']> {
-  if (manifest.signedBy === null) return null;
-  const { workspaceId, snapshotId, signedBy } = manifest;
-  const signature = await store.get(signatureKey(workspaceId, snapshotId, link.manifestSha256));
-  if (signature === null) return 'missing';
-  // Readers refuse manifests that are not canonical, so encoding gives the bytes that were read.
-  return trust === null
-    ? 'unchecked'
-    : judgeSignature(trust, signedBy, encodeManifest(manifest), signature.bytes);
 }

@@ -2,11 +2,15 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, WrongSetting } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { configuredTrust, readTrust } from '../signing.ts';
+import { readLog } from '../log/follow.ts';
+import { configuredTrust } from '../log/identity.ts';
+import { readTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import type { LoggedStore } from './select.ts';
 
 /** The options of every command of the auditor. */
 export interface AuditOptions {
@@ -71,10 +75,12 @@ export function publicKeyOption(): Option {
   return PUBLIC_KEY_FILE === undefined ? option : option.default(undefined, PUBLIC_KEY_FILE);
 }
 
-/** The trusted keys of `--public-key` or of the settings; null if there are none. */
-export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust | null> {
+/** The trusted keys of `--public-key` or of the settings. @throws WrongSetting if there are none. */
+export async function trustOf({ publicKey }: Pick<AuditOptions, 'publicKey'>): Promise<Trust> {
   if (publicKey !== undefined) return await readTrust(publicKey, '--public-key');
-  return (await configuredTrust(readConfig())) ?? null;
+  const trust = await configuredTrust(readConfig());
+  if (trust !== undefined) return trust;
+  throw new WrongSetting('no public key to verify the log with: give --public-key or set PUBLIC_KEY_FILE');
 }
 
 /** Runs a command's work with its store, and closes the store. */
@@ -88,6 +94,20 @@ export async function onStore<T>(
   } finally {
     store.close();
   }
+}
+
+/** As {@link onStore}, with the log verified. @throws Failure if the store has none. */
+export async function onLog<T>(
+  options: Pick<AuditOptions, 'store' | 'publicKey'>,
+  work: (logged: LoggedStore) => Promise<T>,
+): Promise<T> {
+  const trust = await trustOf(options);
+  return await onStore(options, async (store) => {
+    await store.check();
+    const log = await readLog(store, { origin: readConfig().LOG_ORIGIN ?? null, trust });
+    if (log === null) throw new Failure(`${store.url} has no log: nothing was published`);
+    return await work({ store, log });
+  });
 }
 
 export function printJson(value: unknown): void {

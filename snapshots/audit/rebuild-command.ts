@@ -1,27 +1,29 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
 import type { Manifest } from '../manifest.ts';
-import {
-  asOfOption,
-  lakeOption,
-  onStore,
-  printJson,
-  referenceOf,
-  trustOf,
-  withAuditOptions,
-} from './options.ts';
+import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { rebuildSnapshot } from './rebuild.ts';
+import { impossible, rebuildSnapshot } from './rebuild.ts';
 import type { Rebuilt } from './rebuild.ts';
-import { REFERENCE_HELP, chooseWorkspace, readChain, resolveSnapshot } from './select.ts';
-import type { Reference } from './select.ts';
+import {
+  REFERENCE_HELP,
+  choose,
+  chooseWorkspace,
+  hasDocuments,
+  readEntry,
+  readPublications,
+} from './select.ts';
+import type { LoggedStore, Reference } from './select.ts';
+import type { Publication } from '../log/history.ts';
 
 interface Options extends AuditOptions {
   lake: StoreLocation;
   all?: true;
+  repair?: true;
   threads?: number;
   asOf?: string;
 }
@@ -34,7 +36,11 @@ export function rebuildCommand(): Command {
     .argument('[snapshot]', 'the snapshot (default: current)')
     .addOption(asOfOption())
     .addOption(lakeOption())
-    .option('--all', 'every snapshot of the workspace, newest first')
+    .option('--all', 'every snapshot of the workspace, or of all, newest first')
+    .option(
+      '--repair',
+      'write documents that are missing or altered, if they come out with the published hash',
+    )
     .option('--threads <n>', "DuckDB's threads (default: one for each core)", readThreads)
     .addHelpText(
       'after',
@@ -43,13 +49,9 @@ export function rebuildCommand(): Command {
     .action(async (reference: string | undefined, options: Options) => {
       if (options.all === true && (reference ?? options.asOf) !== undefined)
         command.error('error: --all means every snapshot; do not name one');
-      const results = await onStore(options, async (store) => {
-        const manifests = await manifestsToRebuild(
-          store,
-          referenceOf(reference ?? 'current', options.asOf),
-          options,
-        );
-        return await rebuildAll(store, manifests, options);
+      const results = await onLog(options, async (logged) => {
+        const wanted = referenceOf(reference ?? 'current', options.asOf);
+        return await rebuildAll(logged.store, await entriesToRebuild(logged, wanted, options), options);
       });
       if (options.json) printJson({ snapshots: results.map(({ rebuilt }) => rebuilt) });
       else for (const { rebuilt, manifest } of results) printRebuilt(rebuilt, manifest);
@@ -63,43 +65,77 @@ function readThreads(value: string): number {
   return Number(value);
 }
 
-async function manifestsToRebuild(
-  store: ObjectStore,
+async function entriesToRebuild(
+  logged: LoggedStore,
   reference: Reference,
   options: Options,
-): Promise<Manifest[]> {
-  const workspaceId = await chooseWorkspace(store, options.workspace);
-  const trust = await trustOf(options);
-  if (options.all !== true) return [(await resolveSnapshot(store, workspaceId, reference, trust)).manifest];
-  const manifests: Manifest[] = [];
-  for await (const { manifest } of readChain(store, workspaceId, trust)) manifests.push(manifest);
-  return manifests;
+): Promise<Named[]> {
+  if (options.all !== true) {
+    const workspaceId = chooseWorkspace(logged, options.workspace);
+    return [{ workspaceId, publication: choose(await readPublications(logged, workspaceId), reference) }];
+  }
+  const { workspace } = options;
+  const named: Named[] = [];
+  for (const workspaceId of workspace === undefined ? logged.log.heads.keys() : [workspace]) {
+    const { publications } = await readPublications(logged, workspaceId);
+    for (const publication of publications.filter(hasDocuments).toReversed())
+      named.push({ workspaceId, publication });
+  }
+  return named;
 }
 
-async function rebuildAll(store: ObjectStore, manifests: readonly Manifest[], { lake, threads }: Options) {
+interface Named {
+  workspaceId: string;
+  publication: Publication;
+}
+
+async function rebuildAll(store: ObjectStore, entries: readonly Named[], options: Options) {
   using bar = progressBar('rebuild, snapshots');
-  bar.start(manifests.length);
-  const results: { rebuilt: Rebuilt; manifest: Manifest }[] = [];
-  for (const manifest of manifests) {
-    results.push({ rebuilt: await rebuildSnapshot(store, manifest, { lake, threads }), manifest });
+  bar.start(entries.length);
+  const results: Result[] = [];
+  for (const entry of entries) {
+    results.push(await rebuildOne(store, entry, options));
     bar.increment();
   }
   return results;
 }
 
-function printRebuilt(rebuilt: Rebuilt, manifest: Manifest): void {
-  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs, reason } =
-    rebuilt;
+interface Result {
+  rebuilt: Rebuilt;
+  /** Null if it is gone. */
+  manifest: Manifest | null;
+}
+
+/** A snapshot of which the manifest or the list of inputs is gone must not keep the others from being rebuilt. */
+async function rebuildOne(
+  store: ObjectStore,
+  { workspaceId, publication }: Named,
+  { lake, threads, repair, all }: Options,
+): Promise<Result> {
+  try {
+    const entry = await readEntry(store, workspaceId, publication);
+    const rebuilt = await rebuildSnapshot(store, entry, { lake, threads, isRepair: repair === true });
+    return { rebuilt, manifest: entry.manifest };
+  } catch (error) {
+    if (all !== true || !(error instanceof Failure) || isUnreachable(error)) throw error;
+    return { rebuilt: impossible(workspaceId, publication, error.message), manifest: null };
+  }
+}
+
+function printRebuilt(rebuilt: Rebuilt, manifest: Manifest | null): void {
+  const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs } = rebuilt;
+  const { repaired, reason } = rebuilt;
   const { stdout } = process;
   stdout.write(`${snapshotId}: ${outcome}, ${documents} documents\n`);
   if (reason !== null) stdout.write(`${reason}\n`);
   printTable([
+    ...repaired.map((path) => ({ what: 'document was written again', path })),
     ...different.map((path) => ({ what: 'document differs', path })),
     ...missingInputs.map((path) => ({ what: 'input is missing', path })),
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
     ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),
   ]);
-  if (outcome !== 'same' && manifest.codeVersion !== VERSION) {
+  if (outcome !== 'same' && manifest !== null && manifest.codeVersion !== VERSION) {
     stdout.write(`published by version ${manifest.codeVersion}, rebuilt by ${VERSION}\n`);
   }
 }

@@ -11,11 +11,13 @@ import { replaceFile } from '../../lib/files/replace-file.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { snapshotPrefix } from '../layout.ts';
+import { isDocumentPath, snapshotPrefix } from '../layout.ts';
+import { asOf } from '../log/history.ts';
+import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
-import { readInputs, readManifest, readPointer } from '../read.ts';
-import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
-import { isPruned, readPublished } from './show.ts';
+import { readInputs } from '../read.ts';
+import { hasDocuments } from './select.ts';
+import type { Entry } from './select.ts';
 
 export interface Rebuilt {
   workspaceId: string;
@@ -34,6 +36,8 @@ export interface Rebuilt {
   changedInputs: string[];
   /** Lake objects that had been delivered before the publication, and that the manifest does not name. */
   leftOutInputs: string[];
+  /** Keys of documents that were missing or altered, and were written again with the published bytes. */
+  repaired: string[];
   /** Why it was impossible, if the inputs are not the reason; otherwise null. */
   reason: string | null;
 }
@@ -41,39 +45,58 @@ export interface Rebuilt {
 export interface RebuildOptions {
   lake: StoreLocation;
   threads?: number | undefined;
+  /** Write documents that are missing or altered, if they come out with the published hash. */
+  isRepair?: boolean;
+}
+
+/** Nothing was compared. */
+export function impossible(workspaceId: string, publication: Publication, reason: string | null): Rebuilt {
+  return {
+    workspaceId,
+    snapshotId: publication.snapshotId,
+    asOf: asOf(publication),
+    outcome: 'impossible',
+    documents: publication.documents,
+    different: [],
+    missingInputs: [],
+    changedInputs: [],
+    leftOutInputs: [],
+    repaired: [],
+    reason,
+  };
 }
 
 /** Computes a published snapshot again from the lake objects that its manifest names, and compares byte for byte. */
 export async function rebuildSnapshot(
   store: ObjectStore,
-  manifest: Manifest,
+  { manifest, publication }: Entry,
   options: RebuildOptions,
 ): Promise<Rebuilt> {
   await using scratch = await makeScratch('rebuild');
   const folder = scratch.path;
-  const { workspaceId, snapshotId, asOf, documents } = manifest;
-  const nothing = {
-    documents: documents.length,
-    different: [],
-    missingInputs: [],
-    changedInputs: [],
-    leftOutInputs: [],
-    reason: null,
-  };
-  const result: Rebuilt = { workspaceId, snapshotId, asOf, outcome: 'impossible', ...nothing };
+  const { workspaceId } = manifest;
+  const result = impossible(workspaceId, publication, null);
   const inputs = await readInputs(store, manifest);
-  const recomputed = await recompute({ ...manifest, inputs }, folder, options);
+  const { publishedAt } = publication;
+  const recomputed = await recompute({ ...manifest, inputs, publishedAt }, folder, options);
   if ('reason' in recomputed) return { ...result, reason: recomputed.reason };
   const { missing, changed, leftOut } = recomputed;
-  if (missing.length + changed.length > 0) {
+  if (missing.length + changed.length > 0 || recomputed.snapshotId === null) {
     return { ...result, missingInputs: missing, changedInputs: changed };
   }
-  const different = await compare(store, manifest, directoryStore(join(folder, 'store')));
+  const again = directoryStore(join(folder, 'store'));
+  const found = { store: again, prefix: snapshotPrefix(workspaceId, recomputed.snapshotId) };
+  // What was withdrawn must not come back.
+  const isRepair = options.isRepair === true && hasDocuments(publication);
+  const repaired = isRepair ? await repair(store, manifest, found) : [];
+  const different = await compare(store, { manifest, publication }, found);
   const isSame = different.length + leftOut.length === 0;
-  return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut };
+  return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut, repaired };
 }
 
 const reportSchema = z.object({
+  /** Null if nothing was computed. */
+  snapshotId: z.string().nullable(),
   missing: z.array(z.string()),
   changed: z.array(z.string()),
   leftOut: z.array(z.string()),
@@ -82,7 +105,7 @@ type Recomputed = z.infer<typeof reportSchema> | { reason: string };
 
 /** Runs the job as a process: this layer must not import the code that it checks. */
 async function recompute(
-  recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs },
+  recipe: Omit<Manifest, 'inputs'> & { inputs: Inputs; publishedAt: string },
   folder: string,
   { lake, threads }: RebuildOptions,
 ): Promise<Recomputed> {
@@ -119,29 +142,53 @@ function jsonOrNull(output: string): unknown {
   }
 }
 
-/** Compares by the hashes in the manifest, so that pruned snapshots can be compared too. */
+/** Where the documents are that were computed again. */
+interface Recomputation {
+  store: ObjectStore;
+  prefix: string;
+}
+
+/** Writes documents that are missing or altered, if they came out with the published hash. */
+async function repair(store: ObjectStore, manifest: Manifest, again: Recomputation): Promise<string[]> {
+  const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
+  const written = await pMap(
+    manifest.documents,
+    async ({ path, sha256: expected }) => {
+      const key = `${prefix}${path}`;
+      const object = await store.get(key);
+      if (object !== null && sha256(object.bytes) === expected) return null;
+      const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
+      if (bytes === undefined || sha256(bytes) !== expected) return null;
+      await store.swap(key, bytes, object?.version ?? null);
+      return key;
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  return written.filter((key) => key !== null);
+}
+
+const READS_AT_ONCE = 16;
+
+/** Compares with the stored documents; of a withdrawn snapshot, whose documents may be gone, by the manifest's hashes. */
 async function compare(
-  published: ObjectStore,
-  manifest: Manifest,
-  recomputed: ObjectStore,
+  store: ObjectStore,
+  { manifest, publication }: Entry,
+  again: Recomputation,
 ): Promise<string[]> {
-  const { workspaceId } = manifest;
-  const pointer = await readPointer(recomputed, workspaceId);
-  if (pointer === null) throw new Failure('the job that recomputes wrote no snapshot');
-  const again = await readManifest(recomputed, workspaceId, pointer);
-  const prefix = snapshotPrefix(workspaceId, again.snapshotId);
-  const pruned = await isPruned(published, manifest);
-  const paths = new Set([...manifest.documents, ...again.documents].map(({ path }) => path));
+  const recomputed = (await Array.fromAsync(again.store.list(again.prefix)))
+    .map(({ key }) => key.slice(again.prefix.length))
+    .filter(isDocumentPath);
+  const paths = new Set([...manifest.documents.map(({ path }) => path), ...recomputed]);
   const differences = await pMap(
     paths,
     async (path) => {
       const listed = manifest.documents.find((document) => document.path === path);
-      const object = await recomputed.get(`${prefix}${path}`);
+      const object = await again.store.get(`${again.prefix}${path}`);
       if (listed === undefined || object === null) return path;
-      const isSame = pruned
-        ? sha256(object.bytes) === listed.sha256
-        : object.bytes.equals(await readPublished(published, manifest, path));
-      return isSame ? null : path;
+      if (sha256(object.bytes) !== listed.sha256) return path;
+      if (!hasDocuments(publication)) return null;
+      const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
+      return stored?.bytes.equals(object.bytes) === true ? null : path;
     },
     { concurrency: READS_AT_ONCE },
   );

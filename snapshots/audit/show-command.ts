@@ -5,7 +5,7 @@ import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { Inputs, ManifestCompleteness } from '../manifest.ts';
 import { readInputs } from '../read.ts';
-import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
+import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
 import type { Entry } from './select.ts';
@@ -26,18 +26,14 @@ export function showCommand(): Command {
     .addOption(new Option('--document <name>', 'the document (default: the manifest)').choices(documentNames))
     .addHelpText('after', HELP)
     .action(async (reference: string, options: Options) => {
-      await onStore(options, async (store) => {
-        const workspaceId = await chooseWorkspace(store, options.workspace);
-        const entry = await resolveSnapshot(
-          store,
-          workspaceId,
-          referenceOf(reference, options.asOf),
-          await trustOf(options),
-        );
+      await onLog(options, async (logged) => {
+        const { store } = logged;
+        const workspaceId = chooseWorkspace(logged, options.workspace);
+        const entry = await resolveSnapshot(logged, workspaceId, referenceOf(reference, options.asOf));
         if (options.document === undefined)
           return showManifest(entry, await readInputs(store, entry.manifest), options.json);
-        const path = await findDocument(store, entry.manifest, options.document, options.brand);
-        const bytes = await readPublished(store, entry.manifest, path);
+        const path = await findDocument(store, entry, options.document, options.brand);
+        const bytes = await readPublished(store, entry, path);
         if (!options.json) return void process.stdout.write(bytes);
         const { snapshotId, asOf } = entry.manifest;
         const document: unknown = JSON.parse(bytes.toString('utf8'));
@@ -49,16 +45,18 @@ export function showCommand(): Command {
 
 const HELP = `
 ${REFERENCE_HELP}
-The document is verified against its manifest, and the manifest against the chain, before it is shown.`;
+The document is verified against its manifest, and the manifest against the log, before it is shown.`;
 
-function showManifest({ link, manifest }: Entry, inputs: Inputs, json: true | undefined): void {
-  if (json) return printJson({ ...manifest, manifestSha256: link.manifestSha256, inputObjects: inputs });
-  const { documents, previous, completeness, ...facts } = manifest;
+function showManifest({ publication, manifest }: Entry, inputs: Inputs, json: true | undefined): void {
+  const { manifestSha256, sequence, publishedAt, withdrawn } = publication;
+  const facts = { manifestSha256, sequence, publishedAt, withdrawn };
+  if (json) return printJson({ ...manifest, ...facts, inputObjects: inputs });
+  const { documents, completeness, ...content } = manifest;
   printTable(
     Object.entries({
+      ...content,
       ...facts,
-      manifestSha256: link.manifestSha256,
-      previous: previous?.snapshotId ?? null,
+      withdrawn: withdrawn === null ? null : `${withdrawn.reason}, at ${withdrawn.at}`,
       completeness: completeness ? completenessText(completeness) : null,
     }).map(([field, value]) => ({ field, value: value === null ? 'none' : String(value) })),
   );

@@ -2,25 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { readConfig } from '../../lib/config.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { partOfDay } from '../verify/workspace/documents.ts';
-import type { Subset } from '../verify/workspace/documents.ts';
+import { emptyHistory } from '../log/history.ts';
+import { cosign, parseCheckpoint } from '../log/notes/checkpoint.ts';
+import { formatSignature } from '../log/notes/note.ts';
+import { parsePolicy } from '../log/notes/policy.ts';
+import { readSigner } from '../signing.ts';
+import { partOfDay } from '../verify/documents.ts';
+import type { Subset } from '../verify/documents.ts';
 import { problemKinds } from '../verify/findings.ts';
 import type { Finding } from '../verify/findings.ts';
+import { verifyMetrics } from '../verify/metrics.ts';
+import type { KeptHead, VerifyOptions, VerifyReport } from '../verify/report.ts';
+import { openState, readState, writeState } from '../verify/state.ts';
+import { verifyStore } from '../verify/verify.ts';
 import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
-import { REFERENCE_HELP, chooseWorkspace } from './select.ts';
-import { openState, readState, writeState } from '../verify/state.ts';
-import type { SeenState } from '../verify/state.ts';
-import { parseCheckpoint } from '../log/notes/checkpoint.ts';
-import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { parsePolicy } from '../log/notes/policy.ts';
-import type { Policy } from '../log/notes/policy.ts';
-import { verifyMetrics } from '../verify/metrics.ts';
-import { verifyStore } from '../verify/verify.ts';
-import type { VerifyReport } from '../verify/report.ts';
+import { REFERENCE_HELP, choose, chooseWorkspace } from './select.ts';
 
 interface Options extends AuditOptions {
   state?: string;
@@ -29,57 +30,67 @@ interface Options extends AuditOptions {
   allowEmpty?: true;
   checkpoint?: string[];
   policy?: string;
+  cosignedWithin: number;
+  notOlderThan?: number;
+  cosign?: string;
+  witnessName?: string;
   metricsFile?: string;
 }
 
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .description(
-      'prove that nothing was altered, removed, added, swapped, set back or signed with another key',
-    )
-    .argument('[snapshot]', 'only the documents of this snapshot, and the chain that leads to it')
+    .description('check that the store is what its log says, and that the log only grew')
+    .argument('[snapshot]', 'only the documents of this snapshot; the log is always checked whole')
     .addOption(asOfOption())
     .option(
       '--state <file or s3://…>',
-      'compare with the state of the last run; replaced if the store is intact',
+      'the log must continue the checkpoint in it; replaced if the store is intact',
     )
+    .option('--checkpoint <file...>', 'checkpoints that you kept: the log must continue each')
+    .option('--policy <file>', 'the witnesses whose cosignatures a recent head needs (c2sp.org/tlog-policy)')
+    .option(
+      '--cosigned-within <days>',
+      'how old entries may be that no head with these cosignatures covers, such as 1d',
+      readDays,
+      DAY_MS,
+    )
+    .option('--not-older-than <days>', 'how old the newest entry may be, such as 9d', readDays)
+    .option(
+      '--cosign <key>',
+      'be a witness: print a cosignature of the head by this private key; needs --state',
+    )
+    .option('--witness-name <name>', 'the name of the witness, such as witness.example.com')
     .option(
       '--read-data-subset <I/N>',
-      'of older snapshots, read only part I of N of the documents (the chain, the signatures and the newest snapshots are always checked); today/N selects another part each day (UTC)',
+      'of older snapshots, read only part I of N of the documents; today/N selects another part each day (UTC)',
       readSubset,
     )
-    .option(
-      '--checkpoint <file...>',
-      'checkpoints of the log that you kept: the log must continue each (openssl ts -verify checks their time stamps)',
-    )
-    .option(
-      '--policy <file>',
-      'the witnesses whose cosignatures the checkpoint of the log needs (c2sp.org/tlog-policy)',
-    )
-    .option('--allow-empty', 'accept a store without snapshots as intact')
+    .option('--allow-empty', 'accept a store in which nothing was published as intact')
     .option('--metrics-file <path>', "write the result for node_exporter's textfile collector")
     .addHelpText('after', HELP)
     .action(async (snapshot: string | undefined, options: Options) => {
-      const started = performance.now();
-      const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
-      const seconds = Math.round((performance.now() - started) / 10) / 100;
-      if (options.json) printJson({ ...report, seconds });
-      else printReport(report, seconds);
-      if (!report.isIntact) process.exitCode = 1;
-      if (options.metricsFile !== undefined) {
-        const finishedAt = systemClock.now();
-        await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
-      }
+      if ((options.cosign === undefined) !== (options.witnessName === undefined))
+        command.error('error: --cosign and --witness-name belong together');
+      if (options.cosign !== undefined && options.state === undefined)
+        command.error('error: --cosign needs --state: a witness must never cosign two branches');
+      await run(snapshot, options);
     });
   return withAuditOptions(command, 'default: all; with a snapshot: optional if there is only one');
 }
 
 const HELP = `
 ${REFERENCE_HELP}
-Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. Without a key,
-verify proves that all objects match the chain; with --public-key, also that the holder of the private key published
-them. If someone replaces the store by a complete older state, only an earlier run can reveal it: use the same --state
-for every run. docs/auditing.md lists all kinds of findings and what to do about them.`;
+Exit status: 0 intact, 1 not intact, 2 wrong usage, 3 the store, a key or a file could not be read. --state FILE keeps
+one thing, the newest checkpoint. Use the same file for every run: an older state of the whole store, put back, looks
+intact to someone who has never seen a newer one. docs/auditing.md lists all findings and what to do about them.`;
+
+const DAY_MS = 86_400_000;
+
+function readDays(text: string): number {
+  const days = /^(\d{1,4})d$/.exec(text)?.[1];
+  if (days === undefined) throw new InvalidArgumentError('expected a number of days such as 9d.');
+  return Number(days) * DAY_MS;
+}
 
 function readSubset(text: string): Subset {
   const [, which, count] = /^([1-9]\d{0,3}|today)\/([1-9]\d{0,3})$/.exec(text) ?? [];
@@ -90,19 +101,46 @@ function readSubset(text: string): Subset {
   return { part, of };
 }
 
+async function run(snapshot: string | undefined, options: Options): Promise<void> {
+  const started = performance.now();
+  const witness = options.cosign === undefined ? null : await readSigner(options.cosign, '--cosign');
+  const report = await onStore(options, async (store) => await verifyWithState(store, snapshot, options));
+  const seconds = Math.round((performance.now() - started) / 10) / 100;
+  const cosignature =
+    witness === null || report.checkpoint === null
+      ? null
+      : formatSignature(
+          cosign(
+            parseCheckpoint(Buffer.from(report.checkpoint), 'the checkpoint').note.text,
+            options.witnessName!,
+            witness,
+            systemClock.now(),
+          ),
+        );
+  if (options.json) printJson({ ...report, cosignature, seconds });
+  else printReport(report, seconds);
+  if (cosignature !== null && !options.json) process.stdout.write(cosignature);
+  if (!report.isIntact) process.exitCode = 1;
+  if (options.metricsFile !== undefined) {
+    const finishedAt = systemClock.now();
+    await writeMetricsFile(options.metricsFile, verifyMetrics(report, { finishedAt, seconds }));
+  }
+}
+
 async function verifyWithState(
   store: ObjectStore,
   snapshot: string | undefined,
   options: Options,
 ): Promise<VerifyReport> {
-  if (options.state === undefined) return await verify(store, snapshot, options, { heads: [], log: null });
+  if (options.state === undefined) return await verify(store, snapshot, options, []);
   const location = openState(options.state);
   try {
     const before = await readState(location);
-    if (before.version === null)
-      process.stderr.write(`${location.name} is new: nothing was recorded to compare with\n`);
-    const report = await verify(store, snapshot, options, before);
-    if (report.isIntact) await writeState(location, before, report);
+    if (before === null)
+      process.stderr.write(`${location.name} is new: no checkpoint was kept to compare with\n`);
+    const kept = before === null ? [] : [{ head: before.head, name: location.name }];
+    const report = await verify(store, snapshot, options, kept);
+    if (report.checkpoint !== null) await writeState(location, report.checkpoint, before?.version ?? null);
     return report;
   } finally {
     location.store.close();
@@ -113,36 +151,48 @@ async function verify(
   store: ObjectStore,
   snapshot: string | undefined,
   options: Options,
-  seen: Pick<SeenState, 'heads' | 'log'>,
+  seen: readonly KeptHead[],
 ): Promise<VerifyReport> {
-  const reference = referenceOf(snapshot, options.asOf);
-  const trust = await trustOf(options);
-  const workspaceId =
-    reference === undefined ? options.workspace : await chooseWorkspace(store, options.workspace);
+  const identity = { origin: readConfig().LOG_ORIGIN ?? null, trust: await trustOf(options) };
+  const policy = options.policy;
   using bar = progressBar('verify, workspaces');
   return await verifyStore(store, {
-    workspaceId,
-    snapshot: reference,
-    trust,
-    seen: seen.heads,
-    seenLogs: [
-      ...(seen.log === null ? [] : [seen.log]),
-      ...(await keptCheckpoints(options.checkpoint ?? [])),
-    ],
-    ...(options.policy === undefined ? {} : { policy: await readPolicy(options.policy) }),
+    identity,
+    kept: [...seen, ...(await keptCheckpoints(options.checkpoint ?? []))],
+    policy:
+      policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
+    cosignedWithinMs: options.cosignedWithin,
+    notOlderThanMs: options.notOlderThan,
+    ...selectionOf(store, snapshot, options),
     subset: options.readDataSubset,
     allowEmpty: options.allowEmpty,
+    now: systemClock.now(),
     onStart: (workspaces) => bar.start(workspaces),
     onWorkspace: () => bar.increment(),
   });
 }
 
-async function keptCheckpoints(files: readonly string[]): Promise<TreeHead[]> {
-  return await Promise.all(files.map(async (file) => parseCheckpoint(await readGiven(file), file)));
+/** The workspace and the snapshot whose documents are read. */
+function selectionOf(
+  store: ObjectStore,
+  snapshot: string | undefined,
+  options: Options,
+): Pick<VerifyOptions, 'workspaceId' | 'select'> {
+  const reference = referenceOf(snapshot, options.asOf);
+  if (reference === undefined) return { workspaceId: options.workspace };
+  return {
+    select({ heads, histories }) {
+      const workspaceId = chooseWorkspace({ store, log: { heads } }, options.workspace);
+      const { snapshotId } = choose(histories.get(workspaceId) ?? emptyHistory(workspaceId), reference);
+      return { workspaceId, snapshotId };
+    },
+  };
 }
 
-async function readPolicy(file: string): Promise<Policy> {
-  return parsePolicy((await readGiven(file)).toString('utf8'), file);
+async function keptCheckpoints(files: readonly string[]): Promise<KeptHead[]> {
+  return await Promise.all(
+    files.map(async (name) => ({ head: parseCheckpoint(await readGiven(name), name), name })),
+  );
 }
 
 async function readGiven(file: string): Promise<Buffer> {
@@ -153,38 +203,27 @@ async function readGiven(file: string): Promise<Buffer> {
   }
 }
 
-function printReport({ isIntact, problems, notes, checked }: VerifyReport, seconds: number): void {
+function printReport({ isIntact, problems, notes, checked, log }: VerifyReport, seconds: number): void {
   const { stdout } = process;
-  printFindings(problems);
-  if (problems.length > 0 && notes.length > 0) stdout.write('\nAlso, but no sign of tampering:\n');
+  const { logEntries, workspaces, snapshots, documents, bytes } = checked;
+  printTable([{ 'log entries': logEntries, workspaces, snapshots, documents, bytes, seconds }]);
+  if (log !== null)
+    stdout.write(`log ${printable(log.origin)}: root ${log.root}, newest entry ${log.newestEntryAt}\n`);
   printFindings(notes);
-  if (problems.length + notes.length > 0) stdout.write('\n');
-  const { workspaces, snapshots, documents, bytes, signatures, logEntries } = checked;
-  const counts = { workspaces, snapshots, documents, bytes, 'valid signatures': signatures };
-  printTable([{ ...counts, 'log entries': logEntries, seconds }]);
+  printFindings(problems);
+  for (const kind of new Set(problems.map((problem) => problem.kind))) {
+    const { meaning, remedy } = problemKinds[kind];
+    stdout.write(`\n${kind}: ${meaning} ${remedy}\n`);
+  }
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  printRemedies(problems);
-  stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}, ${sinceText(problems)}.\n`);
+  stdout.write(isIntact ? '\nIntact.\n' : `\nNot intact: ${count}.\n`);
 }
 
 function printFindings(findings: readonly Finding<string>[]): void {
-  for (const { kind, since, objects, message } of findings) {
-    const when = since === null ? '' : ` (since ${since})`;
+  for (const { kind, workspaceId, snapshotId, objects, message } of findings) {
+    const where = [workspaceId, snapshotId].filter((part) => part !== null).join(' ');
     const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
-    const where = objects[0] === undefined ? '' : `${objects[0]}${more}: `;
-    process.stdout.write(`${printable(`${kind}${when}: ${where}${message}`)}\n`);
+    const what = objects[0] === undefined ? where : `${objects[0]}${more}`;
+    process.stdout.write(`${printable(`${kind}: ${what === '' ? '' : `${what}: `}${message}`)}\n`);
   }
-}
-
-/** Prints the remedy, once for each kind. */
-function printRemedies(problems: readonly Finding<keyof typeof problemKinds>[]): void {
-  for (const kind of new Set(problems.map((problem) => problem.kind))) {
-    const { meaning, remedy } = problemKinds[kind];
-    process.stdout.write(`\n${kind}: ${meaning} ${remedy}\n`);
-  }
-}
-
-function sinceText(problems: readonly Finding<string>[]): string {
-  const dates = problems.flatMap(({ since }) => since ?? []).toSorted((a, b) => (a < b ? -1 : 1));
-  return dates[0] === undefined ? 'since an unknown date' : `the oldest in the snapshot as of ${dates[0]}`;
 }

@@ -3,12 +3,10 @@ import { engineName } from '../../clients/typescript/src/words.ts';
 import { printTable, printable } from '../../lib/cli.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import type { Trust } from '../signing.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import type { Manifest } from '../manifest.ts';
-import { onStore, printJson, trustOf, withAuditOptions } from '../audit/options.ts';
+import { onLog, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
+import type { Entry, LoggedStore } from '../audit/select.ts';
 import { findBrand } from '../audit/show.ts';
 import { diffSnapshots } from './diff.ts';
 import type { SnapshotDiff } from './diff.ts';
@@ -39,10 +37,10 @@ export function diffCommand(): Command {
     .option('--html <file>', 'write a page to this file instead')
     .addHelpText('after', HELP)
     .action(async (from: string, to: string, options: Options) => {
-      const diff = await onStore(options, async (store) => {
-        const workspaceId = await chooseWorkspace(store, options.workspace);
-        const trust = await trustOf(options);
-        const [older, newer] = await pairOf(store, workspaceId, [from, to], options.asOf, trust);
+      const diff = await onLog(options, async (logged) => {
+        const { store } = logged;
+        const workspaceId = chooseWorkspace(logged, options.workspace);
+        const [older, newer] = await pairOf(logged, workspaceId, [from, to], options.asOf);
         const brandId =
           options.brand === undefined ? undefined : await findBrand(store, newer, options.brand);
         return await diffSnapshots(store, older, newer, brandId);
@@ -75,18 +73,17 @@ function readDates(text: string, before: string[] = []): string[] {
 }
 
 async function pairOf(
-  store: ObjectStore,
+  logged: LoggedStore,
   workspaceId: string,
   named: [string, string],
   asOf: string[] | undefined,
-  trust: Trust | null,
-): Promise<[Manifest, Manifest]> {
+): Promise<[Entry, Entry]> {
   if (asOf?.length === 1) throw new Failure('--as-of needs two dates: the older snapshot and the newer one');
   const references = asOf === undefined ? named : asOf.map((date) => ({ asOf: date }));
   const [older, newer] = await Promise.all(
-    references.map(async (reference) => await resolveSnapshot(store, workspaceId, reference, trust)),
+    references.map(async (reference) => await resolveSnapshot(logged, workspaceId, reference)),
   );
-  return [older!.manifest, newer!.manifest];
+  return [older!, newer!];
 }
 
 function onlyLabels(diff: SnapshotDiff, wanted: readonly Label[]): SnapshotDiff {

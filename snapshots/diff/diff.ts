@@ -5,6 +5,7 @@ import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind, DocumentName } from '../../lib/documents/kinds.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
+import type { Entry } from '../audit/select.ts';
 import type { Manifest } from '../manifest.ts';
 import { readData } from '../audit/show.ts';
 import { causeOfLabel, causesBetween, causesOf } from './causes.ts';
@@ -67,8 +68,8 @@ const DOCUMENTS_AT_ONCE = 8;
  */
 export async function diffSnapshots(
   store: ObjectStore,
-  from: Manifest,
-  to: Manifest,
+  from: Entry,
+  to: Entry,
   brandId?: string,
 ): Promise<SnapshotDiff> {
   const before = await readData<Brands>(store, from, BRANDS_PATH);
@@ -92,7 +93,7 @@ export async function diffSnapshots(
   );
   const brands = diffs.filter(({ change, changes }) => change !== null || changes.length > 0);
   return {
-    workspaceId: to.workspaceId,
+    workspaceId: to.manifest.workspaceId,
     from: headOf(from),
     to: headOf(to),
     brands,
@@ -100,18 +101,19 @@ export async function diffSnapshots(
   };
 }
 
-function headOf({ snapshotId, asOf, methodologyVersion }: Manifest): SnapshotDiff['from'] {
+function headOf({ manifest: { snapshotId, asOf, methodologyVersion } }: Entry): SnapshotDiff['from'] {
   return { snapshotId, asOf, methodologyVersion };
 }
 
-async function weekOf(store: ObjectStore, manifest: Manifest, brandId: string): Promise<Week> {
+async function weekOf(store: ObjectStore, entry: Entry, brandId: string): Promise<Week> {
+  const { manifest } = entry;
   const published = new Set(manifest.documents.map(({ path }) => path));
   const kinds = documentKinds.filter(
     (kind) => kind !== 'results' || published.has(documentPath(brandId, kind)),
   );
   const read = async (kind: DocumentKind) => [
     kind,
-    await readData(store, manifest, documentPath(brandId, kind)),
+    await readData(store, entry, documentPath(brandId, kind)),
   ];
   const documents = Object.fromEntries(await Promise.all(kinds.map(read))) as unknown as BrandDocuments;
   return { asOf: manifest.asOf, methodologyVersion: manifest.methodologyVersion, documents };

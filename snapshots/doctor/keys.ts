@@ -1,28 +1,33 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, skipped, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { configuredSigner, configuredTrust } from '../signing.ts';
+import { USUAL_PUBLIC_KEY, configuredTrust } from '../log/identity.ts';
+import { USUAL_PRIVATE_KEY } from '../log/write/parts.ts';
+import { configuredSigner, readSigner } from '../signing.ts';
 import type { Signer, Trust } from '../signing.ts';
-import type { Manifest } from '../manifest.ts';
 
 const SIGNING = 'signing key';
 const PUBLIC = 'public keys';
 const FILES = '"npm run audit -- keygen" makes a pair; correct SIGNING_KEY_FILE and PUBLIC_KEY_FILE';
 
-/** The keys that are configured, compared with each other and with the newest snapshot. */
-export async function examineKeys(config: Config, newest: Manifest | null): Promise<Finding[]> {
-  const { SIGNING_KEY_FILE: signingFile, PUBLIC_KEY_FILE: publicFile = 'PUBLIC_KEY' } = config;
+/** The keys that are configured, compared with each other and with the log. */
+export async function examineKeys(config: Config, next: string | null): Promise<Finding[]> {
+  const { SIGNING_KEY, PUBLIC_KEY } = config;
+  const signingFile = config.SIGNING_KEY_FILE ?? (SIGNING_KEY === undefined ? USUAL_PRIVATE_KEY : undefined);
+  const publicFile = config.PUBLIC_KEY_FILE ?? (PUBLIC_KEY === undefined ? USUAL_PUBLIC_KEY : 'PUBLIC_KEY');
   let [signer, trust]: [Signer | null, Trust | null] = [null, null];
   const findings = [
     ...(await examine(SIGNING, FILES, async () => {
-      signer = (await configuredSigner(config)) ?? null;
+      const usual = existsSync(USUAL_PRIVATE_KEY) ? await readSigner(USUAL_PRIVATE_KEY, SIGNING) : null;
+      signer = (await configuredSigner(config)) ?? usual;
       if (signer === null) return skipped(SIGNING, 'not set: this machine signs nothing');
       const place =
         signingFile === undefined
           ? ok(SIGNING, 'SIGNING_KEY can be read')
           : judgeMode(signingFile, (await stat(signingFile)).mode);
-      return [place, ...judgeSigner(signer, newest)];
+      return [place, ...judgeSigner(signer, next)];
     })),
     ...(await examine(PUBLIC, FILES, async () => {
       trust = (await configuredTrust(config)) ?? null;
@@ -42,19 +47,13 @@ function judgeMode(path: string, mode: number): Finding {
   return (mode & 0o070) !== 0 ? warning(SIGNING, `${found}: for its group too`, remedy) : ok(SIGNING, found);
 }
 
-function judgeSigner({ fingerprint }: Signer, newest: Manifest | null): Finding[] {
-  if (newest === null) return [];
-  const subject = 'signing key: snapshots';
-  const { signedBy, snapshotId } = newest;
-  if (signedBy === fingerprint) return [ok(subject, `the newest, ${snapshotId}, is signed with it`)];
-  const by = signedBy === null ? 'is not signed' : `is signed with another key, ${signedBy.slice(0, 16)}…`;
-  return [
-    warning(
-      subject,
-      `the newest, ${snapshotId}, ${by}`,
-      'expected right after a change of keys; otherwise SIGNING_KEY_FILE is not the key that the job uses',
-    ),
-  ];
+/** @param next the fingerprint of the key that signs the next commit, which the lake remembers; null if unknown */
+function judgeSigner({ fingerprint }: Signer, next: string | null): Finding[] {
+  if (next === null) return [];
+  const subject = 'signing key: log';
+  if (next === fingerprint) return [ok(subject, 'it signs the log')];
+  const found = `the log is signed with another key, ${next.slice(0, 16)}…`;
+  return [failure(subject, found, 'set SIGNING_KEY_FILE to the key that signs; "audit rotate" changes it')];
 }
 
 function judgePair(signer: Signer | null, trust: Trust | null): Finding[] {

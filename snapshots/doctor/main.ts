@@ -2,6 +2,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
 import { printFindings } from '../../lib/doctor/parts.ts';
 import { openStore } from '../../lib/store/open.ts';
+import { USUAL_ORIGIN } from '../log/identity.ts';
+import { readCommitted } from '../log/write/committed.ts';
 import { examineKeys } from './keys.ts';
 import { examineSnapshots } from './snapshots.ts';
 import { examineStore } from './store.ts';
@@ -13,10 +15,10 @@ await printFindings(async (args) => {
   try {
     const reached = await examineStore(store, config, args.includes('--probe-writes'));
     const isThere = reached[0]!.state !== 'failure';
-    const { findings, newest } = isThere
-      ? await examineSnapshots({ store, lake }, config, systemClock)
-      : { findings: [], newest: null };
-    return [...reached, ...findings, ...(await examineKeys(config, newest))];
+    const findings = isThere ? await examineSnapshots({ store, lake }, config, systemClock) : [];
+    const origin = config.LOG_ORIGIN ?? USUAL_ORIGIN;
+    const next = (await readCommitted(lake, origin).catch(() => null))?.signer ?? null;
+    return [...reached, ...findings, ...(await examineKeys(config, next))];
   } finally {
     store.close();
     lake.close();

@@ -3,25 +3,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
-import { Failure, isSystemError } from '../../lib/failure.ts';
-import { configuredTrust } from '../signing.ts';
-import type { Trust } from '../signing.ts';
+import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { readCurrentPointer } from '../current-pointer.ts';
-import { HEADS, WORKSPACES, workspaceOfHead } from '../layout.ts';
-import type { Manifest } from '../manifest.ts';
-import { readRemembered } from '../publish/remembered.ts';
+import { readHistory, readLog } from '../log/follow.ts';
+import type { LogView } from '../log/follow.ts';
+import { asOf, currentOf } from '../log/history.ts';
+import type { Publication } from '../log/history.ts';
+import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../log/identity.ts';
+import { readCommitted } from '../log/write/committed.ts';
 import { readManifest } from '../read.ts';
-
-export interface ExaminedSnapshots {
-  findings: Finding[];
-  /** The manifest with the latest as-of time of all workspaces; null if none can be read. */
-  newest: Manifest | null;
-}
 
 /** A folder that only lakes have. */
 const DELIVERIES_FOLDER = 'deliveries';
-
 const READS_AT_ONCE = 16;
 const DAY_MS = 86_400_000;
 /** A week, and a day for a late job. */
@@ -29,103 +22,92 @@ const OLD_DAYS = 8;
 /** Clocks that differ by less do no harm. */
 const TOLERATED_MS = 60_000;
 
-/**
- * Checks the current snapshot of every workspace: pointer, manifest, signature (if keys are configured) and age; and
- * whether workspaces are missing of which the lake records a publication to this store.
- */
+const LOG = 'log';
+const VERIFY = '"npm run audit -- verify" lists everything (docs/auditing.md, Getting back to Intact)';
+const COMPLETE = '"npm run audit -- log complete" writes it again from the lake';
+
+/** Checks the log: its signature, what the lake remembers of it, and the current snapshot of every workspace with its age. */
 export async function examineSnapshots(
   { store, lake }: { store: ObjectStore; lake: ObjectStore },
-  config: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>,
+  config: Config,
   clock: Clock,
-): Promise<ExaminedSnapshots> {
-  // Keys that cannot be read are a separate finding (keys.ts).
-  const trust = (await configuredTrust(config).catch(() => undefined)) ?? null;
-  const current: Manifest[] = [];
-  const findings = await examine('snapshots', 'look at the finding of the store', async () => {
-    const workspaces = await store.folders(WORKSPACES);
-    const complaints: string[] = [];
-    await pMap(
-      workspaces,
-      async (id) => {
-        const found = await currentOf(store, id, trust);
-        if (typeof found === 'string') complaints.push(found);
-        else if (found !== null) current.push(found);
-      },
-      { concurrency: READS_AT_ONCE },
-    );
-    if (workspaces.length === 0 && (await store.folders('')).includes(DELIVERIES_FOLDER)) {
-      const found = `${store.url} has deliveries and no snapshots: it is a lake`;
-      return failure('snapshots', found, 'exchange STORE_URL and LAKE_URL');
-    }
-    const lost = await findLost(store, lake, new Set(workspaces));
-    return [
-      ...(workspaces.length === 0 && lost !== null ? [] : [judgeReading(workspaces.length, complaints)]),
-      ...(lost === null ? [] : [lost]),
-      ...judgeAges(current, clock.now()),
-    ];
+): Promise<Finding[]> {
+  return await examine(LOG, VERIFY, async () => {
+    if ((await store.folders('')).includes(DELIVERIES_FOLDER))
+      return failure(LOG, `${store.url} has deliveries: it is a lake`, 'exchange STORE_URL and LAKE_URL');
+    const origin = originOf(config, config.STORE_URL);
+    const remembered = await rememberedSize(lake, origin);
+    const trust = await configuredTrust(config);
+    const hasLog = (await store.folders('')).includes('log');
+    if (!hasLog) return judgeMissing(store, lake, remembered);
+    if (trust === undefined) return failure(LOG, NO_PUBLIC_KEY, 'docs/operations.md, Keys');
+    const log = await readLog(store, { origin, trust });
+    if (log === null) return failure(LOG, `${store.url} has a log without a checkpoint`, COMPLETE);
+    return [judgeLog(log, remembered, lake), ...(await judgeWorkspaces(store, log, clock))];
   });
-  return { findings, newest: current.toSorted((a, b) => (a.asOf < b.asOf ? 1 : -1))[0] ?? null };
 }
 
-/** The manifest of the current snapshot; null if nothing was published yet; a text if something is wrong. */
-async function currentOf(
-  store: ObjectStore,
-  id: string,
-  trust: Trust | null,
-): Promise<Manifest | string | null> {
-  try {
-    const pointer = await readCurrentPointer(store, id);
-    return pointer === null ? null : await readManifest(store, id, pointer, trust);
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-    throw error;
-  }
+/** The size of the log that the lake remembers; null if none, or if this machine cannot read the lake. */
+async function rememberedSize(lake: ObjectStore, origin: string): Promise<number | null> {
+  return (await readCommitted(lake, origin).catch(() => null))?.checkpoint.size ?? null;
 }
 
-/** Null if no workspace is missing, or if this machine cannot read the lake, which the lake's own findings say. */
-async function findLost(
-  store: ObjectStore,
-  lake: ObjectStore,
-  present: ReadonlySet<string>,
-): Promise<Finding | null> {
-  try {
-    const recorded = (await Array.fromAsync(lake.list(HEADS))).map(({ key }) => workspaceOfHead(key));
-    const absent = recorded.filter((id) => !present.has(id));
-    const heads = await pMap(absent, async (id) => await readRemembered(lake, store, id), {
-      concurrency: READS_AT_ONCE,
-    });
-    const lost = absent.filter((_, index) => heads[index] !== null);
-    if (lost.length === 0) return null;
-    const found = `${lost.length} workspaces that were published to ${store.url} are not in it, the first is ${lost[0]}`;
-    const remedy = `put the store back from a copy (docs/procedures.md, Restore): "weekly" refuses to begin again, because ${lake.url}/${HEADS} records what was published`;
-    return failure('snapshots: lost', found, remedy);
-  } catch (error) {
-    if (error instanceof Failure || isSystemError(error)) return null;
-    throw error;
-  }
+function judgeMissing(store: ObjectStore, lake: ObjectStore, remembered: number | null): Finding {
+  if (remembered === null)
+    return warning(
+      LOG,
+      'nothing has been published yet',
+      '"npm run job -- weekly" publishes; until then every workspace has no brands',
+    );
+  const found = `${store.url} has no log, and ${lake.url} remembers one of ${remembered} entries: the store was lost`;
+  return failure(LOG, found, 'put the store back from a copy (docs/auditing.md, Getting back to Intact)');
 }
 
-function judgeReading(workspaces: number, complaints: readonly string[]): Finding {
+function judgeLog({ checkpoint }: LogView, remembered: number | null, lake: ObjectStore): Finding {
+  const { origin, size } = checkpoint;
+  const found = `${origin}: ${size} entries, signed with a trusted key`;
+  if (remembered === null || remembered === size) return ok(LOG, found);
+  const both = `${found}; ${lake.url} remembers ${remembered}`;
+  return remembered > size
+    ? failure(LOG, `${both}: the store is behind its lake`, 'the next run of the job completes it')
+    : failure(LOG, `${both}: the lake is an older copy`, '"npm run audit -- log complete --from-store"');
+}
+
+async function judgeWorkspaces(store: ObjectStore, log: LogView, clock: Clock): Promise<Finding[]> {
+  const current: Publication[] = [];
+  const complaints: string[] = [];
+  await pMap(
+    log.heads.keys(),
+    async (id) => {
+      try {
+        const publication = currentOf((await readHistory(store, log, id))!);
+        if (publication === null) return;
+        await readManifest(store, id, publication);
+        current.push(publication);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        complaints.push(error.message);
+      }
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  return [judgeReading(current.length, complaints), ...judgeAges(current, clock.now())];
+}
+
+function judgeReading(workspaces: number, [first, ...more]: readonly string[]): Finding {
   const subject = 'snapshots';
-  if (workspaces === 0) {
-    const remedy = '"npm run job -- weekly" publishes; until then every workspace has no brands';
-    return warning(subject, 'nothing has been published yet', remedy);
-  }
-  const [first, ...more] = complaints;
   if (first === undefined) return ok(subject, `of ${workspaces} workspaces, each with its manifest`);
-  const others = more.length === 0 ? '' : `, and ${more.length} more`;
-  const remedy = '"npm run audit -- verify" lists everything (docs/auditing.md, When something is wrong)';
-  return failure(subject, `${first}${others}`, remedy);
+  return failure(subject, `${first}${more.length === 0 ? '' : `, and ${more.length} more`}`, VERIFY);
 }
 
-function judgeAges(current: readonly Manifest[], now: number): Finding[] {
+function judgeAges(current: readonly Publication[], now: number): Finding[] {
   if (current.length === 0) return [];
   const subject = 'snapshots: age';
-  const times = current.map(({ asOf }) => Date.parse(asOf));
-  const future = current.filter(({ asOf }) => Date.parse(asOf) > now + TOLERATED_MS);
-  if (future.length > 0) {
-    const [{ workspaceId, asOf }] = future as [Manifest];
-    const found = `${future.length} of ${times.length} workspaces have a snapshot from the future, the first is ${workspaceId}, as of ${asOf}`;
+  const times = current.map((each) => Date.parse(asOf(each)));
+  const future = current.filter((each) => Date.parse(asOf(each)) > now + TOLERATED_MS);
+  const [ahead] = future;
+  if (ahead !== undefined) {
+    const found = `${future.length} of ${times.length} workspaces have a snapshot from the future, the first is as of ${asOf(ahead)}`;
     const remedy =
       'a clock was ahead when it was published, or this one is behind (docs/runbook.md, SightlineSnapshotFromFuture)';
     return [failure(subject, found, remedy)];

@@ -1,28 +1,76 @@
 import { z } from 'zod';
 import { decodeCanonical } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
+import { count, digest, instant, snapshotIdSchema, workspaceIdSchema } from '../manifest.ts';
+
+/** What every entry has: when its commit was made. Times never decrease along the log, except after `continues`. */
+const at = instant;
+const sequence = z.number().int().positive();
+
+/** A snapshot was published: from then on it is the current one of its workspace. */
+const published = z.strictObject({
+  kind: z.literal('published'),
+  at,
+  workspaceId: workspaceIdSchema,
+  /** 1 for the first publication of the workspace, then increasing by 1; never begins again. */
+  sequence,
+  snapshotId: snapshotIdSchema,
+  manifestSha256: digest,
+  methodologyVersion: z.string(),
+  brands: count,
+  documents: count,
+  bytes: count,
+  /** SHA-256 of the workspace's history up to and including this entry. */
+  history: digest,
+});
 
 /**
- * The log's entry for one published snapshot. A proof reveals only this entry: of all others it contains hashes.
+ * Why a snapshot was withdrawn. `pruned`: its documents may be absent. `lost`: its manifest too, because nobody can bring
+ * them back. `mistaken`: everything stays, but it is not current. `removed`: the customer left, and everything goes.
  */
-export const logEntrySchema = z.strictObject({
-  workspaceId: z.guid(),
-  /** 1 for the first snapshot of the workspace. */
-  sequence: z.int().positive(),
-  snapshotId: z.string().min(1),
-  manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
-  publishedAt: z.iso.datetime(),
+export const withdrawalReasons = ['pruned', 'lost', 'mistaken', 'removed'] as const;
+export type WithdrawalReason = (typeof withdrawalReasons)[number];
+
+const withdrawn = z.strictObject({
+  kind: z.literal('withdrawn'),
+  at,
+  workspaceId: workspaceIdSchema,
+  snapshotId: snapshotIdSchema,
+  reason: z.enum(withdrawalReasons),
+  history: digest,
 });
-export type LogEntry = z.infer<typeof logEntrySchema>;
+
+/** Names the newest history of every workspace, for readers that start. */
+const heads = z.strictObject({ kind: z.literal('heads'), at, heads: digest });
+
+/** The first entry of a restarted log: what it continues. All entries of the old log follow, unchanged. */
+const continues = z.strictObject({
+  kind: z.literal('continues'),
+  at,
+  origin: z.string().min(1),
+  size: count,
+  root: z.base64(),
+});
+
+const entrySchema = z.discriminatedUnion('kind', [published, withdrawn, heads, continues]);
+export type LogEntry = z.infer<typeof entrySchema>;
+export type PublishedEntry = z.infer<typeof published>;
+export type WithdrawnEntry = z.infer<typeof withdrawn>;
+/** An entry that changes the history of a workspace. */
+export type WorkspaceEntry = PublishedEntry | WithdrawnEntry;
+
+export function isWorkspaceEntry(entry: LogEntry): entry is WorkspaceEntry {
+  return entry.kind === 'published' || entry.kind === 'withdrawn';
+}
 
 /** Canonical JSON: keys in the schema's order, no white space, no newline. */
 export function encodeEntry(entry: LogEntry): Buffer {
-  return Buffer.from(JSON.stringify(logEntrySchema.parse(entry)));
+  return Buffer.from(JSON.stringify(entrySchema.parse(entry)));
 }
 
 /** @throws Failure if the bytes are not an entry in canonical form. */
-export function decodeEntry(bytes: Buffer, name: string): LogEntry {
-  return decodeCanonical(bytes, logEntrySchema, name, '');
+export function decodeEntry(bytes: Buffer, index: number): LogEntry {
+  return decodeCanonical(bytes, entrySchema, `entry ${index} of the log`, '');
 }
 
 /** An entry bundle (c2sp.org/tlog-tiles): each entry after its length as two bytes, big-endian. */
@@ -36,17 +84,17 @@ export function encodeBundle(entries: readonly Buffer[]): Buffer {
   );
 }
 
-/** @throws Failure if the bytes are not exactly `count` entries. */
-export function decodeBundle(bytes: Buffer, count: number, name: string): Buffer[] {
+/** @throws Failure if the bytes are not exactly `expected` entries. */
+export function decodeBundle(bytes: Buffer, expected: number, name: string): Buffer[] {
   const entries: Buffer[] = [];
-  let at = 0;
-  while (at + 2 <= bytes.length) {
-    const end = at + 2 + bytes.readUInt16BE(at);
+  let from = 0;
+  while (from + 2 <= bytes.length) {
+    const end = from + 2 + bytes.readUInt16BE(from);
     if (end > bytes.length) break;
-    entries.push(bytes.subarray(at + 2, end));
-    at = end;
+    entries.push(bytes.subarray(from + 2, end));
+    from = end;
   }
-  if (at !== bytes.length || entries.length !== count)
-    throw new Failure(`${name} is not a bundle of ${count} entries`);
+  if (from !== bytes.length || entries.length !== expected)
+    throw new Failure(`${name} is not a bundle of ${expected} entries`);
   return entries;
 }

@@ -1,38 +1,93 @@
 import { Failure } from '../../lib/failure.ts';
+import type { SnapshotProof } from '../../lib/history/schemas.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import type { LogEntry } from './entries.ts';
-import { findEntry } from './find-entry.ts';
-import { CHECKPOINT_KEY } from './layout.ts';
-import { inclusionProof, isIncluded, leafHash } from './tree/merkle.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
+import { readManifestBytes } from '../read.ts';
+import { decodeEntry } from './entries.ts';
+import type { Publication } from './history.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
 import { formatNote } from './notes/note.ts';
-import { tileReader } from './read.ts';
-import { hashReader } from './tree/tiles.ts';
+import { readBundle, tileReader } from './read.ts';
+import { inclusionProof, isIncluded, leafHash } from './tree/merkle.ts';
+import { hashReader, tileWidth } from './tree/tiles.ts';
 
 /**
- * A proof that a snapshot is in the log (c2sp.org/tlog-proof): the index of the entry, its sibling hashes up to the
- * root, and the checkpoint with its cosignatures. The `extra` line is the entry itself. Null if the log does not
- * contain it.
- * @param checkpoint the head of the log in the store
- * @throws Failure if the tiles of the store do not lead to the checkpoint.
+ * The evidence that one snapshot was published, for someone without access to the store: its manifest, the log's entry,
+ * and the proof that the log contains the entry. It names no other workspace.
+ * @param checkpoint a verified head of the log
+ * @throws Failure if an object is missing, or the tiles do not lead to the checkpoint.
  */
 export async function proveSnapshot(
   store: ObjectStore,
   checkpoint: Checkpoint,
-  snapshot: Omit<LogEntry, 'sequence'>,
-): Promise<string | null> {
-  const found = await findEntry(store, checkpoint, snapshot);
-  if (found === null) return null;
-  const { index, bytes } = found;
+  workspaceId: string,
+  publication: Publication,
+): Promise<SnapshotProof> {
+  const [manifest, { index, bytes }] = await Promise.all([
+    readManifestBytes(store, workspaceId, publication),
+    findEntry(store, checkpoint.size, workspaceId, publication),
+  ]);
   const proof = await inclusionProof(index, checkpoint.size, hashReader(checkpoint.size, tileReader(store)));
   if (!isIncluded(leafHash(bytes), index, checkpoint, proof))
     throw new Failure(`the tiles in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
+  return {
+    manifest: manifest.toString('utf8'),
+    entry: bytes.toString('utf8'),
+    inclusionProof: tlogProof(index, bytes, proof, checkpoint),
+    checkpoint: formatNote(checkpoint.note),
+  };
+}
+
+/** The text of a .tlog-proof file (c2sp.org/tlog-proof). The `extra` line is the entry itself. */
+function tlogProof(index: number, entry: Buffer, proof: readonly Buffer[], { note }: Checkpoint): string {
   return [
     'c2sp.org/tlog-proof@v1',
-    `extra ${bytes.toString('base64')}`,
+    `extra ${entry.toString('base64')}`,
     `index ${index}`,
     ...proof.map((hash) => hash.toString('base64')),
     '',
-    formatNote(checkpoint.note),
+    formatNote(note),
   ].join('\n');
+}
+
+/**
+ * Finds the entry of a publication, without proof: by binary search, because times do not decrease along the log. The
+ * first entry may be a `continues`, which is newer than those after it.
+ */
+async function findEntry(
+  store: ObjectStore,
+  size: number,
+  workspaceId: string,
+  { publishedAt, manifestSha256, snapshotId }: Publication,
+): Promise<{ index: number; bytes: Buffer }> {
+  const at = entryReader(store, size);
+  let [low, high] = [1, size];
+  while (low < high) {
+    const middle = low + ((high - low) >> 1);
+    if ((await at(middle)).entry.at >= publishedAt) high = middle;
+    else low = middle + 1;
+  }
+  for (const index of [0, ...indexes(low, size)]) {
+    const { entry, bytes } = await at(index);
+    if (index > 0 && entry.at > publishedAt) break;
+    const isFound = entry.kind === 'published' && entry.workspaceId === workspaceId;
+    if (isFound && entry.manifestSha256 === manifestSha256) return { index, bytes };
+  }
+  throw new Failure(`the log in ${store.url} has no entry of ${snapshotId}`);
+}
+
+function* indexes(from: number, to: number): Generator<number> {
+  for (let index = from; index < to; index++) yield index;
+}
+
+/** Reads entries and caches their bundles: neighbouring entries are in the same one. */
+function entryReader(store: ObjectStore, size: number) {
+  const bundles = new Map<number, Promise<Buffer[]>>();
+  return async (index: number) => {
+    const number = Math.floor(index / tileWidth);
+    const reading = bundles.get(number) ?? readBundle(store, number, size);
+    bundles.set(number, reading);
+    const bytes = (await reading)[index % tileWidth]!;
+    return { entry: decodeEntry(bytes, index), bytes };
+  };
 }

@@ -1,24 +1,31 @@
 import type { KeyObject } from 'node:crypto';
+import { pMapIterable } from 'p-map';
 import { Failure } from '../../lib/failure.ts';
-import type { Trust } from '../signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { CHECKPOINT_KEY } from '../layout.ts';
+import type { Trust } from '../signing.ts';
+import { decodeBundle, decodeEntry } from './entries.ts';
+import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
-import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
-import { decodeBundle } from './entries.ts';
-import { CHECKPOINT_KEY, tileKey } from './layout.ts';
-import { leafHash } from './tree/merkle.ts';
-import { ED25519, judgeNote, verifierKey } from './notes/note.ts';
+import type { Checkpoint } from './notes/checkpoint.ts';
+import { refuseOldFormat } from './old-format.ts';
+import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
-import { HASH_BYTES, tileOf, tileWidth } from './tree/tiles.ts';
-import type { TileAddress } from './tree/tiles.ts';
+import { leafHash } from './tree/merkle.ts';
+import { tileKey } from './tree/tile-keys.ts';
+import { HASH_BYTES, bundleOf, tileWidth } from './tree/tiles.ts';
+import type { ReadTile, TileAddress } from './tree/tiles.ts';
 
-/** The checkpoint of a store's log; null if it has none. @throws Failure if the object is not a checkpoint. */
-export async function readCheckpoint(
-  store: ObjectStore,
-): Promise<(Checkpoint & { version: string; bytes: Buffer }) | null> {
-  const object = await store.get(CHECKPOINT_KEY);
-  if (object === null) return null;
-  return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), ...object };
+export type StoredCheckpoint = Checkpoint & { version: string };
+
+/** The checkpoint of a store's log; null if it has none. @throws Failure if it is not one, or the store is of an old format. */
+export async function readCheckpoint(store: ObjectStore): Promise<StoredCheckpoint | null> {
+  const object = await store.get(CHECKPOINT_KEY, NOTE_BYTES_MAX);
+  if (object === null) {
+    await refuseOldFormat(store);
+    return null;
+  }
+  return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), version: object.version };
 }
 
 /** True if the note has a valid signature of one of the keys under the log's origin, and no wrong one. */
@@ -35,53 +42,61 @@ export function refuseUnlessSigned(checkpoint: Checkpoint, trust: Trust, name: s
     throw new Failure(`${name} is not signed with a trusted key`);
 }
 
-/** Reads tiles of a store. @throws Failure if a tile is missing or has another width. */
-export function tileReader(store: ObjectStore): (address: TileAddress) => Promise<Buffer> {
+/** Reads tiles of a store, cut to the width that is asked for. @throws Failure if a tile is missing or too short. */
+export function tileReader(store: ObjectStore): ReadTile {
   return async (address) => {
-    const bytes = await readTile(store, address);
-    if (address.level !== 'entries' && bytes.length < address.width * HASH_BYTES)
+    const { bytes } = await readTile(store, address);
+    if (bytes.length < address.width * HASH_BYTES)
       throw new Failure(`${store.url}/${tileKey(address)} is cut off`);
-    return bytes.subarray(0, address.level === 'entries' ? bytes.length : address.width * HASH_BYTES);
+    return bytes.subarray(0, address.width * HASH_BYTES);
   };
 }
 
+/** Each entry is after its length in two bytes. */
+const BUNDLE_BYTES_MAX = tileWidth * (2 + 0xffff);
+
 /** A partial tile may be gone once the full one is there (tlog-tiles, Partial Tiles). */
-async function readTile(store: ObjectStore, address: TileAddress): Promise<Buffer> {
-  const exact = await store.get(tileKey(address));
-  const object = exact ?? (await store.get(tileKey({ ...address, width: tileWidth })));
-  if (object === null) throw new Failure(`${store.url}/${tileKey(address)} is missing`);
-  return object.bytes;
+async function readTile(store: ObjectStore, address: TileAddress): Promise<{ bytes: Buffer; width: number }> {
+  const most = address.level === 'entries' ? BUNDLE_BYTES_MAX : tileWidth * HASH_BYTES;
+  for (const width of new Set([address.width, tileWidth])) {
+    const object = await store.get(tileKey({ ...address, width }), most);
+    if (object !== null) return { bytes: object.bytes, width };
+  }
+  throw new Failure(`${store.url}/${tileKey(address)} is missing`);
 }
 
-/** The entries of one bundle of a tree of this size, without verifying their hashes. */
-export async function readBundle(store: ObjectStore, index: number, size: number): Promise<Buffer[]> {
-  const address = { ...tileOf(0, index * tileWidth, size), level: 'entries' as const };
-  const exact = await store.get(tileKey(address));
-  const width = exact === null ? tileWidth : address.width;
-  const bytes = exact?.bytes ?? (await readTile(store, address));
+/** The entries of one bundle of a tree of this size, without comparing their hashes. */
+export async function readBundle(store: ObjectStore, bundle: number, size: number): Promise<Buffer[]> {
+  const address = bundleOf(bundle * tileWidth, size);
+  const { bytes, width } = await readTile(store, address);
   return decodeBundle(bytes, width, `${store.url}/${tileKey(address)}`).slice(0, address.width);
 }
 
+export interface ReadEntry {
+  index: number;
+  entry: LogEntry;
+  bytes: Buffer;
+  leaf: Buffer;
+}
+
+const READS_AT_ONCE = 16;
+
 /**
- * The entries of a tree, starting with the first entry of a bundle. The hash of each is compared with the level-0 tile.
- * @throws Failure if a bundle is missing or its entries do not match the tile.
+ * Entries of a tree of this size, from `from` on, without proof: the caller adds the leaves to the edge before them, and
+ * compares the root.
+ * @throws Failure if a bundle is missing or malformed.
  */
-export async function* readEntries(
-  store: ObjectStore,
-  { size }: Pick<TreeHead, 'size'>,
-  fromBundle = 0,
-): AsyncGenerator<{ index: number; bytes: Buffer; leaf: Buffer }> {
-  const read = tileReader(store);
-  for (let bundle = fromBundle; bundle * tileWidth < size; bundle++) {
-    const address = tileOf(0, bundle * tileWidth, size);
-    const [tile, entries] = await Promise.all([read(address), readBundle(store, bundle, size)]);
-    for (const [at, bytes] of entries.entries()) {
-      const leaf = leafHash(bytes);
-      if (!leaf.equals(tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
-        throw new Failure(
-          `${store.url}/${tileKey({ ...address, level: 'entries' })} and its tile of hashes differ at entry ${at}`,
-        );
-      yield { index: bundle * tileWidth + at, bytes, leaf };
+export async function* readEntries(store: ObjectStore, size: number, from = 0): AsyncGenerator<ReadEntry> {
+  const first = Math.floor(from / tileWidth);
+  const bundles = Array.from({ length: Math.ceil(size / tileWidth) - first }, (_, at) => first + at);
+  const reading = pMapIterable(bundles, async (bundle) => await readBundle(store, bundle, size), {
+    concurrency: READS_AT_ONCE,
+  });
+  let index = first * tileWidth;
+  for await (const entries of reading) {
+    for (const bytes of entries) {
+      if (index >= from) yield { index, entry: decodeEntry(bytes, index), bytes, leaf: leafHash(bytes) };
+      index += 1;
     }
   }
 }

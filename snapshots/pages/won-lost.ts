@@ -48,11 +48,9 @@ export function wonAndLost(before: Results | undefined, after: Results | undefin
  * run.
  */
 export function wonAndLostThisWeek(results: Results): WonOrLost[] {
-  const entries = entriesOf(results);
-  const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
-  const found = entries.flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
+  const found = resultsThisWeek(results).flatMap(({ promptId, promptText, engine }): WonOrLost[] => {
     const { slug, date, change, position, previousPosition } = engine;
-    if ((change !== 'won' && change !== 'lost') || Date.parse(date) <= newest - WEEK_MS) return [];
+    if (change !== 'won' && change !== 'lost') return [];
     const best = (position ?? previousPosition)!;
     return [{ change, promptId, promptText, slug, date, position: best, answers: answersOf(engine) }];
   });
@@ -60,6 +58,13 @@ export function wonAndLostThisWeek(results: Results): WonOrLost[] {
 }
 
 const WEEK_MS = 7 * 86_400_000;
+
+/** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
+export function resultsThisWeek(results: Results) {
+  const entries = entriesOf(results);
+  const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
+  return entries.filter(({ engine }) => Date.parse(engine.date) > newest - WEEK_MS);
+}
 
 function entriesOf(results: Results | undefined) {
   return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) =>

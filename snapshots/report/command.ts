@@ -1,18 +1,18 @@
 import { Argument, Command } from 'commander';
 import pMap from 'p-map';
-import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from '../audit/options.ts';
+import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import {
   REFERENCE_HELP,
   choose,
   chooseWorkspace,
+  historyUntil,
   oneAWeek,
   readEntry,
-  readSnapshots,
+  readPublications,
 } from '../audit/select.ts';
 import { findBrands } from '../audit/show.ts';
 import { writePage } from '../pages/file.ts';
-import { READS_AT_ONCE } from '../verify/workspace/inventory.ts';
 import { reportPage } from './report.ts';
 
 interface Options extends AuditOptions {
@@ -21,6 +21,7 @@ interface Options extends AuditOptions {
   brand?: string[];
 }
 
+const READS_AT_ONCE = 16;
 /** The trend of one engine contains at most this number of weeks. */
 const MOST_WEEKS = 120;
 
@@ -35,17 +36,18 @@ export function reportCommand(): Command {
     .option('--brand <id or name...>', 'only these brands')
     .addHelpText('after', `\n${REFERENCE_HELP}`)
     .action(async (reference: string, options: Options) => {
-      const report = await onStore(options, async (store) => {
-        const workspaceId = await chooseWorkspace(store, options.workspace);
-        const { snapshots } = await readSnapshots(store, workspaceId, await trustOf(options));
-        const wanted = choose(workspaceId, referenceOf(reference, options.asOf), snapshots);
-        const weeks = oneAWeek(snapshots.filter(({ sequence }) => sequence <= wanted.sequence));
+      const report = await onLog(options, async (logged) => {
+        const { store } = logged;
+        const workspaceId = chooseWorkspace(logged, options.workspace);
+        const history = await readPublications(logged, workspaceId);
+        const wanted = choose(history, referenceOf(reference, options.asOf));
+        const weeks = oneAWeek(historyUntil(history, wanted));
         const entries = await pMap(
           weeks.slice(0, MOST_WEEKS),
           async (past) => await readEntry(store, workspaceId, past),
           { concurrency: READS_AT_ONCE },
         );
-        const brandIds = options.brand && (await findBrands(store, entries[0]!.manifest, options.brand));
+        const brandIds = options.brand && (await findBrands(store, entries[0]!, options.brand));
         await writePage(options.html, await reportPage(store, entries, brandIds));
         return { workspaceId, snapshotId: wanted.snapshotId, weeks: entries.length, file: options.html };
       });

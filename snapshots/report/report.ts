@@ -4,13 +4,13 @@ import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { Entry } from '../audit/select.ts';
-import { isPruned, readData } from '../audit/show.ts';
+import { hasDocuments } from '../audit/select.ts';
+import { readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
 import { causesList, changesTable, labelTag } from '../diff/html.ts';
 import { labels } from '../diff/labels.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
-import type { Manifest } from '../manifest.ts';
 import { brandSection } from '../pages/sections/brand.ts';
 import { pageFile } from '../pages/file.ts';
 import { glance, movedFirst } from '../pages/sections/glance.ts';
@@ -31,13 +31,13 @@ export async function reportPage(
   entries: readonly Entry[],
   brandIds?: readonly string[],
 ): Promise<string> {
-  const { manifest } = entries[0]!;
-  const previous = entries[1]?.manifest;
-  const all = await readData<Brands>(store, manifest, BRANDS_PATH);
+  const [entry, previous] = entries as [Entry, ...Entry[]];
+  const { manifest } = entry;
+  const all = await readData<Brands>(store, entry, BRANDS_PATH);
   const brands = all.filter(({ id }) => brandIds?.includes(id) ?? true);
   const weeks: BrandWeek[] = [];
-  for (const brand of brands) weeks.push(await readWeek(store, manifest, brand));
-  const diff = previous === undefined ? null : await diffIfThere(store, previous, manifest);
+  for (const brand of brands) weeks.push(await readWeek(store, entry, brand));
+  const diff = previous === undefined ? null : await diffIfThere(store, previous, entry);
   const sections: Html[] = [];
   for (const week of movedFirst(weeks)) {
     const past = await readVisibilities(store, entries.slice(1), week.brand.id);
@@ -51,15 +51,15 @@ export async function reportPage(
       <h1>Brand visibility, week of ${date}</h1>
       <p class="soft">${manifest.workspaceName ?? manifest.workspaceId}</p>
       ${brands.length === 0 ? markup`<p>The workspace has no brands.</p>` : glance(weeks)} ${sections}
-      ${provenance(entries[0]!)}
+      ${provenance(entry)}
     </main>`,
   );
 }
 
-async function readWeek(store: ObjectStore, manifest: Manifest, brand: Brands[number]): Promise<BrandWeek> {
+async function readWeek(store: ObjectStore, entry: Entry, brand: Brands[number]): Promise<BrandWeek> {
+  const { manifest } = entry;
   const published = new Set(manifest.documents.map(({ path }) => path));
-  const read = async <T>(kind: DocumentKind) =>
-    await readData<T>(store, manifest, documentPath(brand.id, kind));
+  const read = async <T>(kind: DocumentKind) => await readData<T>(store, entry, documentPath(brand.id, kind));
   return {
     brand,
     visibility: await read('visibility'),
@@ -83,16 +83,16 @@ async function readVisibilities(
   const path = documentPath(brandId, 'visibility');
   const found = await pMap(
     entries.filter(({ manifest }) => manifest.documents.some((document) => document.path === path)),
-    async ({ manifest }) =>
-      (await isPruned(store, manifest)) ? null : await readData<Visibility>(store, manifest, path),
+    async (entry) =>
+      hasDocuments(entry.publication) ? await readData<Visibility>(store, entry, path) : null,
     { concurrency: READS_AT_ONCE },
   );
   return found.filter((document) => document !== null);
 }
 
 /** The diff to the week before; null if that was pruned. */
-async function diffIfThere(store: ObjectStore, from: Manifest, to: Manifest): Promise<SnapshotDiff | null> {
-  return (await isPruned(store, from)) ? null : await diffSnapshots(store, from, to);
+async function diffIfThere(store: ObjectStore, from: Entry, to: Entry): Promise<SnapshotDiff | null> {
+  return hasDocuments(from.publication) ? await diffSnapshots(store, from, to) : null;
 }
 
 /** The number of moved values that fit on a printed page. */
@@ -126,16 +126,16 @@ function changesOf(name: string, diff: SnapshotDiff | null, brand: BrandDiff | u
 }
 
 /** Where the numbers come from. */
-function provenance({ link, manifest }: Entry): Html {
+function provenance({ publication, manifest }: Entry): Html {
   const rows: [string, string][] = [
     ['Workspace', manifest.workspaceId],
     ['As of', manifest.asOf],
-    ['Published at', manifest.publishedAt],
+    ['Published at', publication.publishedAt],
     ['Newest cycle', manifest.completeness?.newestCycle ?? 'not recorded'],
     ['Snapshot', manifest.snapshotId],
-    ['Manifest, sha256', link.manifestSha256],
+    ['Manifest, sha256', publication.manifestSha256],
     ['Methodology', manifest.methodologyVersion],
-    ['Signed by', manifest.signedBy ?? 'nobody'],
+    ['Sequence', String(publication.sequence)],
   ];
   return markup`<footer>
     <h2>Where these numbers come from</h2>

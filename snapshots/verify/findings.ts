@@ -4,95 +4,64 @@ interface Kind {
   remedy: string;
 }
 
+const REPAIR = '"audit log complete" writes it again from the lake.';
+const REBUILD =
+  'Copy it back, or "audit rebuild --repair" computes it again; or "audit withdraw --reason lost".';
+
 /** The problems that verify reports. docs/auditing.md has this table; the command prints the remedies. */
 export const problemKinds = {
+  log_missing: {
+    meaning: 'The store has no checkpoint, and something was published.',
+    remedy: REPAIR,
+  },
+  log_unsigned: {
+    meaning: 'The checkpoint is not signed with a trusted key, or a signature on it is wrong.',
+    remedy: `Check which key you trust. If it is the right one: ${REPAIR}`,
+  },
+  log_damaged: {
+    meaning: 'A part of the log is missing or altered, or its entries break a rule.',
+    remedy: REPAIR,
+  },
+  log_rewritten: {
+    meaning: 'The log does not continue a checkpoint that was seen before: it was set back or rewritten.',
+    remedy:
+      'Keep both checkpoints: they prove it. Ask the operator (docs/auditing.md, Getting back to Intact).',
+  },
+  log_without_quorum: {
+    meaning: 'No recent head of the log has the cosignatures that the policy requires.',
+    remedy: 'Ask the operator to run "audit log cosign", and the witnesses what they saw.',
+  },
+  log_old: {
+    meaning: 'The newest entry is older than --not-older-than allows.',
+    remedy: 'Ask the operator whether the weekly job runs. A frozen copy of the store looks the same.',
+  },
   altered: {
-    meaning: 'The bytes of an object are not the published ones.',
-    remedy: 'Put it back from a copy, or from what rebuild computes; check it with the hash in the manifest.',
+    meaning: 'The bytes of a document are not the published ones.',
+    remedy: REBUILD,
   },
   swapped: {
     meaning: 'A document has the bytes of another one.',
-    remedy: 'Put both back from a copy.',
+    remedy: REBUILD,
   },
   missing: {
-    meaning: 'An object that was published is gone.',
-    remedy: 'Put it back from a copy, or from what rebuild computes.',
+    meaning: 'A document that was published is gone.',
+    remedy: REBUILD,
+  },
+  named_altered: {
+    meaning: 'A manifest, a history, heads or a list of inputs is not the one that the log names.',
+    remedy: REPAIR,
+  },
+  named_missing: {
+    meaning: 'A manifest, a history, heads or a list of inputs that the log names is gone.',
+    remedy: REPAIR,
   },
   extra: {
-    meaning: 'The store contains an object that no manifest lists and no command writes.',
+    meaning: 'The store contains an object that nothing names and no command writes.',
     remedy: 'Find out who wrote it, then remove it.',
   },
-  rewritten: {
-    meaning: 'A manifest is not the one that the chain names.',
-    remedy: 'Stop the job and put the manifest back from a copy.',
-  },
-  unsigned: {
-    meaning: 'A manifest or tombstone that must be signed is not.',
-    remedy: 'Check whether a job ran without SIGNING_KEY_FILE. If not, someone else wrote it.',
-  },
-  foreign_key: {
-    meaning: 'A manifest or tombstone is signed with a key that is not trusted.',
-    remedy: 'If the key is an older one of yours, add its public key. If not, someone else wrote it.',
-  },
-  wrong_signature: {
-    meaning: 'A signature does not match the object next to it.',
-    remedy: 'Put the signature back from a copy.',
-  },
-  retired_key: {
-    meaning: 'A key signed a snapshot after another key had replaced it.',
-    remedy: 'Check whether a job still has the old key. If not, the old key was stolen.',
-  },
-  rolled_back: {
-    meaning: 'The pointer names a snapshot that is not the newest.',
-    remedy: 'Replace the pointer by a copy of the receipt of the newest snapshot.',
-  },
-  forked: {
-    meaning: 'A published snapshot is not in the chain.',
-    remedy: 'Stop the job, and find out with a copy which of the two chains is yours.',
-  },
-  gap: {
-    meaning: 'A manifest that the chain links to does not exist.',
-    remedy: 'Put the manifest back from a copy.',
-  },
-  replaced: {
-    meaning: 'The newest snapshot that the state file recorded is no longer in the chain.',
-    remedy: 'Someone rewrote or removed history. Compare with a copy of the store from that time.',
-  },
-  pruned_current: {
-    meaning: 'The current snapshot has a tombstone; prune never removes it.',
-    remedy: 'Remove the tombstone, and put the documents back from a copy or a rebuild.',
-  },
-  log_missing: {
-    meaning: 'The transparency log that the state file recorded is gone.',
-    remedy: 'Put log/ back from a copy, with log/checkpoint last.',
-  },
-  log_damaged: {
-    meaning: 'The tiles, entries and checkpoint of the log do not match.',
-    remedy: 'Put log/ back from a copy; every tile is immutable.',
-  },
-  log_unsigned: {
-    meaning: 'The checkpoint of the log is not signed with a trusted key.',
-    remedy: 'Run log append; if it refuses, someone else wrote the checkpoint.',
-  },
-  log_rewritten: {
-    meaning: 'The log does not continue the log that the state file recorded.',
-    remedy: 'Keep the state file. Together with this checkpoint it proves that history was rewritten.',
-  },
-  log_without_quorum: {
-    meaning: 'The checkpoint lacks the cosignatures that the policy requires.',
-    remedy: 'Run log append again; if a witness refuses, ask its operator why.',
-  },
-  logged_not_published: {
-    meaning: 'The log names a snapshot that is not in its chain.',
-    remedy: 'Someone rewrote or removed history. Compare with a copy of the store.',
-  },
-  published_not_logged: {
-    meaning: 'A snapshot older than the last append is not in the log.',
-    remedy: 'Run log append; if it refuses the workspace, its history was rewritten.',
-  },
   no_snapshots: {
-    meaning: 'The store has no snapshots at all.',
-    remedy: 'Check STORE_URL and what is mounted there. Before the first week, use --allow-empty.',
+    meaning: 'Nothing was published.',
+    remedy: 'Check --store; before the first week, use --allow-empty.',
   },
 } as const satisfies Record<string, Kind>;
 
@@ -100,54 +69,37 @@ export type ProblemKind = keyof typeof problemKinds;
 
 /** The notes that verify reports. None of them is a sign of tampering. */
 export const noteKinds = {
-  unpublished: {
-    meaning: 'A publication was killed, was overtaken, or is still running.',
-    remedy: 'Nothing. prune --unpublished removes it; run it only while no job runs.',
-  },
-  no_receipt: {
-    meaning: 'The newest publication was killed just before its last step, or is still running.',
-    remedy: 'Nothing. The next publication completes it.',
-  },
   pruned: {
     meaning: 'The documents of this snapshot were removed on purpose.',
-    remedy: 'Nothing, if you pruned it.',
-  },
-  unsigned_tombstone: {
-    meaning: 'The documents of this snapshot were removed, and the tombstone is not signed.',
-    remedy: 'Ask the operator. If snapshots are signed, tombstones are signed too.',
-  },
-  pruning_unfinished: {
-    meaning: 'Pruning was killed, or is still running.',
-    remedy: 'Run prune again.',
-  },
-  unsigned_history: {
-    meaning: 'Not signed, but older than the first signed snapshot, whose hash chain covers it.',
     remedy: 'Nothing.',
   },
-  retired_key_history: {
-    meaning:
-      'Signed with a key that is not trusted, but the hash chain of a newer, trusted snapshot covers it.',
-    remedy: 'Nothing, if you changed keys.',
+  lost: {
+    meaning: 'The operator declared that this snapshot is lost.',
+    remedy: 'Nothing, if you know of the loss.',
   },
-  not_logged_yet: {
-    meaning: 'Published since the last append to the log.',
-    remedy: 'Nothing. The next log append adds it.',
-  },
-  append_unfinished: {
-    meaning: 'The log has tiles beyond its head: an append was killed, or is still running.',
-    remedy: 'Nothing. The next log append completes it.',
-  },
-  log_cosigned: {
-    meaning: 'A witness of the policy cosigned this head of the log.',
+  mistaken: {
+    meaning: 'The operator declared that this snapshot was wrong. It can still be read.',
     remedy: 'Nothing.',
   },
-  time_stamped: {
-    meaning: 'A time-stamp authority stamped this head of the log.',
-    remedy: 'Nothing. Check the time stamp with openssl ts -verify (docs/auditing.md).',
+  removed: {
+    meaning: 'The operator removed all snapshots of this workspace.',
+    remedy: 'Nothing, if the customer left.',
   },
-  signatures_not_checked: {
-    meaning: 'Snapshots are signed, but no public key was given.',
-    remedy: 'Give --public-key or set PUBLIC_KEY_FILE.',
+  deletion_unfinished: {
+    meaning: 'Documents that were withdrawn are still there: a deletion was killed, or is running.',
+    remedy: 'Run "audit prune" again; for a removed workspace, "audit withdraw" again.',
+  },
+  unpublished: {
+    meaning: 'Objects that nothing names: a publication was killed, or is running.',
+    remedy: 'Nothing. "audit prune --unpublished" removes those that are older than a day.',
+  },
+  cosigned: {
+    meaning: 'Witnesses of the policy cosigned this head of the log.',
+    remedy: 'Nothing.',
+  },
+  time_stamp: {
+    meaning: 'A time stamp of this head of the log is there. What it claims was not checked.',
+    remedy: 'Check it with the printed openssl command.',
   },
 } as const satisfies Record<string, Kind>;
 
@@ -157,8 +109,6 @@ export interface Finding<FindingKind> {
   kind: FindingKind;
   workspaceId: string | null;
   snapshotId: string | null;
-  /** The as-of time of the first affected snapshot; null if unknown. */
-  since: string | null;
   /** The keys of the objects affected. */
   objects: string[];
   message: string;
@@ -169,37 +119,36 @@ export interface Findings {
   notes: Finding<NoteKind>[];
 }
 
-/** Adds findings of one workspace to a list. */
-export interface Reporter {
-  problem(kind: ProblemKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
-  note(kind: NoteKind, objects: readonly string[], message: string, snapshot?: SnapshotRef): void;
+/** What a finding is about, if it is about a workspace. */
+export interface About {
+  workspaceId: string;
+  snapshotId?: string;
 }
 
-export interface SnapshotRef {
-  snapshotId: string;
-  asOf: string | null;
+/** Adds findings to a list. */
+export class Reporter {
+  readonly findings: Findings = { problems: [], notes: [] };
+
+  problem(kind: ProblemKind, objects: readonly string[], message: string, about?: About): void {
+    this.findings.problems.push(findingOf(kind, objects, message, about));
+  }
+
+  note(kind: NoteKind, objects: readonly string[], message: string, about?: About): void {
+    this.findings.notes.push(findingOf(kind, objects, message, about));
+  }
 }
 
-/** The message for an object whose key no command writes. */
-export const UNKNOWN = 'no command writes an object with this name';
-
-/** @param workspaceId null for objects that belong to no workspace */
-export function reporter(workspaceId: string | null, findings: Findings): Reporter {
-  const finding = <FindingKind>(
-    kind: FindingKind,
-    objects: readonly string[],
-    message: string,
-    snapshot?: SnapshotRef,
-  ) => ({
+function findingOf<FindingKind>(
+  kind: FindingKind,
+  objects: readonly string[],
+  message: string,
+  about?: About,
+): Finding<FindingKind> {
+  return {
     kind,
-    workspaceId,
-    snapshotId: snapshot?.snapshotId ?? null,
-    since: snapshot?.asOf ?? null,
+    workspaceId: about?.workspaceId ?? null,
+    snapshotId: about?.snapshotId ?? null,
     objects: [...objects],
     message,
-  });
-  return {
-    problem: (...described) => void findings.problems.push(finding(...described)),
-    note: (...described) => void findings.notes.push(finding(...described)),
   };
 }

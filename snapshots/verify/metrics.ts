@@ -18,6 +18,7 @@ export function verifyMetrics(
   gauge('problems', 'Problems that the last verification found.', problems.length);
   gauge('workspaces', 'Workspaces that the last verification checked.', checked.workspaces);
   gauge('snapshots', 'Snapshots of these workspaces.', checked.snapshots);
+  gauge('log_entries', 'Entries of the log.', checked.logEntries);
   gauge('documents', 'Documents that were compared with their hashes.', checked.documents);
   return registry;
 }

@@ -1,33 +1,41 @@
+import type { Fold } from '../log/fold.ts';
+import type { LogIdentity } from '../log/follow.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
 import type { Policy } from '../log/notes/policy.ts';
-import type { Reference } from '../audit/select.ts';
-import type { Link } from '../manifest.ts';
-import type { Trust } from '../signing.ts';
 import type { Findings } from './findings.ts';
-import type { Subset } from './workspace/documents.ts';
+import type { Subset } from './documents.ts';
 
-/** The newest snapshot of a workspace, as the state file records it for the next verification. */
-export interface Head extends Link {
+/** A checkpoint that was kept: the log must continue it. */
+export interface KeptHead {
+  head: TreeHead;
+  /** Where it was kept, for messages. */
+  name: string;
+}
+
+export interface SelectedSnapshot {
   workspaceId: string;
+  snapshotId: string;
 }
 
 export interface VerifyOptions {
-  /** Checks only this workspace; if absent, all of the store. */
-  workspaceId?: string | undefined;
-  /** Checks only the documents of this snapshot, and the whole chain. */
-  snapshot?: Reference | undefined;
-  /** The trusted keys; null: signatures are not checked. */
-  trust: Trust | null;
-  /** The newest snapshot of each workspace in the state file: it must still be in the chain. */
-  seen?: readonly Head[] | undefined;
-  /** Heads that the log must continue: of the state file, and of checkpoints that the auditor kept. */
-  seenLogs?: readonly TreeHead[] | undefined;
-  /** The witnesses whose cosignatures the log's checkpoint needs. */
+  identity: LogIdentity;
+  kept?: readonly KeptHead[];
+  /** The witnesses whose cosignatures a recent head needs. */
   policy?: Policy | undefined;
-  /** Checks only this part of the documents of older snapshots. */
+  /** How old an entry may be that no head with a quorum covers, in milliseconds. */
+  cosignedWithinMs?: number;
+  /** How old the newest entry may be, in milliseconds. */
+  notOlderThanMs?: number | undefined;
+  /** Reads only the objects of this workspace. The log is always checked whole. */
+  workspaceId?: string | undefined;
+  /** Chooses one snapshot of the verified log: only its documents are read. @throws Failure if there is none */
+  select?: ((fold: Fold) => SelectedSnapshot) | undefined;
+  /** Reads only this part of the documents of older snapshots. */
   subset?: Subset | undefined;
-  /** Accepts a store without any snapshot. */
+  /** Accepts a store in which nothing was published. */
   allowEmpty?: boolean | undefined;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
   /** Called once with the number of workspaces, then after each. */
   onStart?: (workspaces: number) => void;
   onWorkspace?: () => void;
@@ -37,16 +45,15 @@ export interface VerifyReport extends Findings {
   /** True if there is no problem. */
   isIntact: boolean;
   checked: {
+    logEntries: number;
     workspaces: number;
+    /** Snapshots whose manifests were compared. */
     snapshots: number;
     documents: number;
     bytes: number;
-    signatures: number;
-    /** The number of entries of the transparency log. */
-    logEntries: number;
   };
-  /** The head of the log; null if there is none, the store is not intact, or one workspace was looked at. */
-  log: TreeHead | null;
-  /** Empty if the store is not intact: then they must not be recorded as trusted. */
-  heads: Head[];
+  /** The head that was verified, its root in hexadecimal, and the time of its newest entry; null if there is none. */
+  log: { origin: string; size: number; root: string; newestEntryAt: string } | null;
+  /** The checkpoint as a signed note, to be kept; null if the store is not intact. */
+  checkpoint: string | null;
 }

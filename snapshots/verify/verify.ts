@@ -1,142 +1,161 @@
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { INPUTS, WORKSPACES, isInputsKey, isScheduleKey } from '../layout.ts';
-import type { LogEntry } from '../log/entries.ts';
-import { CHECKPOINT_KEY, isLogKey } from '../log/layout.ts';
-import type { Checkpoint } from '../log/notes/checkpoint.ts';
+import {
+  CHECKPOINT_KEY,
+  HEADS,
+  INPUTS,
+  LOG,
+  STAMPS,
+  TILES,
+  WORKSPACES,
+  isStampKey,
+  readKey,
+  workspacePrefix,
+} from '../layout.ts';
+import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
-import { verifyLog } from '../log/verify/verify-log.ts';
-import { UNKNOWN, reporter } from './findings.ts';
-import type { Reporter } from './findings.ts';
+import { tileOfKey } from '../log/tree/tile-keys.ts';
+import { Reporter } from './findings.ts';
+import { checkInputs } from './inputs.ts';
+import { verifyLog } from './log.ts';
+import type { VerifiedLog } from './log.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';
-import { InputLists } from './workspace/histories.ts';
-import { byWorkspace, takeInventory } from './workspace/inventory.ts';
-import type { Inventory } from './workspace/inventory.ts';
-import { verifyWorkspace } from './workspace/verify-workspace.ts';
+import { verifyWorkspace } from './workspace.ts';
 
-/** Compares everything in a store with the chain of manifests. Reads only. */
-export async function verifyStore(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
-  await store.check();
-  const total: VerifyReport = {
-    isIntact: true,
-    problems: [],
-    notes: [],
-    checked: { workspaces: 0, snapshots: 0, documents: 0, bytes: 0, signatures: 0, logEntries: 0 },
-    log: null,
-    heads: [],
-  };
-  const report = reporter(null, total);
-  if (options.workspaceId === undefined) await verifyAll(store, options, total, report);
-  else await verifyOne(store, options.workspaceId, options, total);
-  const isEmpty = total.heads.length === 0 && total.problems.length === 0;
-  if (isEmpty && options.allowEmpty !== true)
-    report.problem('no_snapshots', [], `${store.url} has no published snapshot`);
-  total.isIntact = total.problems.length === 0;
-  if (!total.isIntact) [total.heads, total.log] = [[], null];
-  return total;
-}
-
-/** Verifies all workspaces in one pass over the list of all objects. */
-async function verifyAll(
-  store: ObjectStore,
-  options: VerifyOptions,
-  total: VerifyReport,
-  report: Reporter,
-): Promise<void> {
-  const missing = new Set(options.seen?.map((head) => head.workspaceId));
-  const listed: string[] = [];
-  for await (const { key } of store.list(INPUTS)) listed.push(key);
-  const inputs = new InputLists(store, listed);
-  // Read before the chains: otherwise a concurrent append would look like entries that no chain contains.
-  const checkpoint = await checkpointOf(store, report);
-  const published = new Map<string, LogEntry[]>();
-  options.onStart?.((await store.folders(WORKSPACES)).length);
-  for await (const { workspaceId, keys } of byWorkspace(store)) {
-    if (workspaceId === null) {
-      const unknown = keys.filter((key) => !isScheduleKey(key) && !isInputsKey(key) && !isLogKey(key));
-      if (unknown.length > 0) report.problem('extra', unknown, UNKNOWN);
-      continue;
-    }
-    published.set(workspaceId, await verifySettled(store, workspaceId, options, inputs, total, keys));
-    missing.delete(workspaceId);
-    options.onWorkspace?.();
-  }
-  for (const workspaceId of missing) await verifySettled(store, workspaceId, options, inputs, total);
-  const { trust, seenLogs: seen = [], policy = null } = options;
-  if (checkpoint !== 'unreadable')
-    total.checked.logEntries = await verifyLog(store, checkpoint, { trust, seen, policy, published }, total);
-  if (checkpoint !== 'unreadable') total.log = checkpoint;
-  const unused = inputs.unused();
-  if (unused.length > 0)
-    report.note('unpublished', unused, `lists of inputs that no published snapshot names: ${unused.length}`);
-}
-
-async function checkpointOf(store: ObjectStore, report: Reporter): Promise<Checkpoint | null | 'unreadable'> {
-  try {
-    return await readCheckpoint(store);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    report.problem('log_damaged', [CHECKPOINT_KEY], error.message);
-    return 'unreadable';
-  }
-}
-
-async function verifyOne(
-  store: ObjectStore,
-  workspaceId: string,
-  options: VerifyOptions,
-  total: VerifyReport,
-): Promise<void> {
-  const wasSeen = options.seen?.some((head) => head.workspaceId === workspaceId) ?? false;
-  if (!wasSeen && !(await store.folders(WORKSPACES)).includes(workspaceId)) {
-    throw new Failure(`${store.url} has no objects of workspace ${workspaceId}`);
-  }
-  await verifySettled(store, workspaceId, options, new InputLists(store, []), total);
-}
-
-const MOST_TRIES = 20;
+const MOST_TRIES = 5;
 
 /**
- * Verifies a workspace. If there are problems, but its objects have changed since the beginning, a publication or a
- * pruning was running: then the problems prove nothing, and the workspace is verified again.
- * @throws Failure if it changes during every attempt.
+ * Compares everything in a store with its log. Reads only. If there are problems, but the log has grown since the
+ * beginning, something was being withdrawn or published: then they prove nothing, and everything is compared again.
+ * @throws Failure if the store cannot be read, or changes during every attempt.
  */
-async function verifySettled(
-  store: ObjectStore,
-  workspaceId: string,
-  options: VerifyOptions,
-  inputs: InputLists,
-  total: VerifyReport,
-  keys?: readonly string[],
-): Promise<LogEntry[]> {
+export async function verifyStore(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
+  await store.check();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const inventory = await takeInventory(store, workspaceId, tries === 0 ? keys : undefined);
-    const found = await verifyWorkspace(store, inventory, inputs, options);
-    if (found.problems.length > 0 && !isSame(inventory, await takeInventory(store, workspaceId))) continue;
-    total.problems.push(...found.problems);
-    total.notes.push(...found.notes);
-    total.heads.push(...found.heads);
-    for (const count of Object.keys(found.checked) as (keyof typeof found.checked)[]) {
-      total.checked[count] += found.checked[count];
-    }
-    return found.published;
+    const before = await noteOf(store);
+    const report = await verifyOnce(store, options);
+    if (report.isIntact || (await noteOf(store)) === before) return report;
   }
-  throw new Failure(
-    `workspace ${workspaceId} in ${store.url} is being changed too often to verify; try again`,
-  );
+  throw new Failure(`${store.url} is being changed too often to verify; try again`);
 }
 
-function isSame(before: Inventory, after: Inventory): boolean {
-  return fingerprintOf(before) === fingerprintOf(after);
+/** The text of the checkpoint; null if there is none that can be read. */
+async function noteOf(store: ObjectStore): Promise<string | null> {
+  return (await readCheckpoint(store).catch(() => null))?.note.text ?? null;
 }
 
-function fingerprintOf({ folders, unknownKeys, pointer }: Inventory): string {
-  const listed = [...folders.values()].map((folder) => [
-    folder.snapshotId,
-    [...folder.documents],
-    [folder.hasReceipt, folder.hasTombstone],
-    [...folder.signatures.keys(), ...folder.histories.keys(), ...folder.tombstoneSignatures.keys()],
-    folder.manifests.map(({ sha256 }) => sha256),
-  ]);
-  return JSON.stringify([pointer, unknownKeys, listed]);
+async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
+  const report = new Reporter();
+  const checked = { logEntries: 0, workspaces: 0, snapshots: 0, documents: 0, bytes: 0 };
+  const log = await verifyLog(store, options, report);
+  if (log !== null) {
+    judgeAge(log, options, report);
+    await verifyObjects(store, log, options, report, checked);
+    checked.logEntries = log.checkpoint.size;
+  }
+  const { problems, notes } = report.findings;
+  const isIntact = problems.length === 0;
+  const head = log === null ? null : { ...log.checkpoint, at: log.fold.at };
+  return {
+    isIntact,
+    problems,
+    notes,
+    checked,
+    log: head && {
+      origin: head.origin,
+      size: head.size,
+      root: head.root.toString('hex'),
+      newestEntryAt: head.at,
+    },
+    checkpoint: head !== null && isIntact ? formatNote(head.note) : null,
+  };
+}
+
+function judgeAge(
+  { fold, checkpoint }: VerifiedLog,
+  { now, notOlderThanMs }: VerifyOptions,
+  report: Reporter,
+): void {
+  if (fold.histories.size === 0)
+    report.problem('no_snapshots', [], `the log has ${checkpoint.size} entries and no snapshot`);
+  if (notOlderThanMs === undefined || now - Date.parse(fold.at) <= notOlderThanMs) return;
+  const days = ((now - Date.parse(fold.at)) / 86_400_000).toFixed(1);
+  report.problem('log_old', [], `the newest entry is of ${fold.at}, ${days} days ago`);
+}
+
+/** Verifies the objects of all workspaces in one pass over the list, or those of one workspace. */
+async function verifyObjects(
+  store: ObjectStore,
+  { fold, namedHistories, unpublished }: VerifiedLog,
+  options: VerifyOptions,
+  report: Reporter,
+  checked: VerifyReport['checked'],
+): Promise<void> {
+  const selected = options.select?.(fold);
+  const only = selected?.workspaceId ?? options.workspaceId;
+  const left = new Set(only === undefined ? fold.histories.keys() : [only]);
+  options.onStart?.(left.size);
+  const inputs = new Map<string, Set<string>>();
+  const verify = async (workspaceId: string, keys: readonly string[]) => {
+    const history = fold.histories.get(workspaceId);
+    if (history === undefined) return;
+    left.delete(workspaceId);
+    const pastHistories = namedHistories.get(workspaceId)!;
+    const of = { history, keys, pastHistories, only: selected?.snapshotId };
+    const found = await verifyWorkspace(store, of, options, report);
+    for (const key of found.inputs) inputs.set(key, (inputs.get(key) ?? new Set()).add(workspaceId));
+    unpublished.push(...found.unpublished);
+    checked.workspaces += 1;
+    for (const count of ['snapshots', 'documents', 'bytes'] as const) checked[count] += found.checked[count];
+    options.onWorkspace?.();
+  };
+  const prefix = only === undefined ? '' : workspacePrefix(only);
+  for await (const { workspaceId, keys } of byWorkspace(store, prefix)) {
+    if (workspaceId !== null && fold.histories.has(workspaceId)) await verify(workspaceId, keys);
+    else unpublished.push(...classifyOthers(keys, report));
+  }
+  for (const workspaceId of left) {
+    if (!fold.histories.has(workspaceId))
+      throw new Failure(`the log of ${store.url} has no snapshot of workspace ${workspaceId}`);
+    await verify(workspaceId, []);
+  }
+  unpublished.push(...(await checkInputs(store, inputs, only === undefined, report)));
+  if (unpublished.length > 0)
+    report.note('unpublished', unpublished.toSorted(), `${unpublished.length} objects that nothing names`);
+}
+
+/** Keys that belong to no published workspace. @returns those that a publication may have left */
+function classifyOthers(keys: readonly string[], report: Reporter): string[] {
+  const known = [HEADS, INPUTS, TILES, STAMPS]; // checked elsewhere
+  const others = keys.filter((key) => !isOfLog(key) && known.every((prefix) => !key.startsWith(prefix)));
+  const unknown = others.filter((key) => readKey(key) === null);
+  if (unknown.length > 0) report.problem('extra', unknown, 'no command writes an object with this name');
+  return others.filter((key) => readKey(key) !== null);
+}
+
+/** True for the checkpoint, and for what an old log consists of. */
+function isOfLog(key: string): boolean {
+  if (key === CHECKPOINT_KEY) return true;
+  const [, old] = /^log-old\/\d{1,16}-[0-9a-f]{16}\/(.+)$/.exec(key) ?? [];
+  if (old === undefined) return false;
+  const former = `${LOG}${old}`;
+  return former === CHECKPOINT_KEY || tileOfKey(former) !== null || isStampKey(former);
+}
+
+/** The keys of a store, grouped by workspace, in the order of the list; null for those of none. */
+async function* byWorkspace(
+  store: ObjectStore,
+  prefix: string,
+): AsyncGenerator<{ workspaceId: string | null; keys: string[] }> {
+  let group: { workspaceId: string | null; keys: string[] } = { workspaceId: null, keys: [] };
+  for await (const { key } of store.list(prefix)) {
+    const [top, name, ...rest] = key.split('/');
+    const workspaceId = `${top}/` === WORKSPACES && rest.length > 0 ? name! : null;
+    if (workspaceId !== group.workspaceId) {
+      if (group.keys.length > 0) yield group;
+      group = { workspaceId, keys: [] };
+    }
+    group.keys.push(key);
+  }
+  if (group.keys.length > 0) yield group;
 }

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, rowsOf } from '../../jobs/duckdb.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { goldenWeeks } from '../jobs/export/golden-weeks.ts';
 import { publishWeeks } from '../jobs/export/published.ts';
 import { sheetTables } from '../jobs/export/sheets.ts';
+import { testLog } from '../snapshots/publish.ts';
 import { programEnvironment } from '../support/environment.ts';
 import { describeWith } from '../support/requires.ts';
 import { markedBlock, root } from './pages.ts';
@@ -17,15 +17,19 @@ import { parts } from './tour.ts';
 const page = 'docs/exporting.md';
 
 let folder: string;
+let publicKey: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-exporting-'));
   for (const part of parts) await symlink(join(root, part), join(folder, part));
-  await publishWeeks(directoryStore(join(folder, '.data/store')), goldenWeeks);
+  await mkdir(join(folder, '.data'));
+  const log = await testLog(join(folder, '.data'));
+  publicKey = log.keys.publicKey;
+  await publishWeeks(log, goldenWeeks);
 });
 afterAll(async () => await rm(folder, { recursive: true, force: true }));
 
 async function run(command: string, ...words: string[]): Promise<string> {
-  const env = { ...programEnvironment(), HOME: folder };
+  const env = { ...programEnvironment(), HOME: folder, PUBLIC_KEY_FILE: publicKey };
   const { stdout } = await promisify(execFile)(command, words, { cwd: folder, env });
   return stdout;
 }
@@ -39,7 +43,7 @@ async function weeksIn(name: string) {
 
 test('a workbook has the newest week, or all weeks', async () => {
   expect(await runBlock('spreadsheet')).toMatch(
-    /^Fjord & Co: 1 week, as of 2026-11-16T06:00:00\.000Z, verified; /m,
+    /^Fjord & Co: 1 week, as of 2026-11-16T06:00:00\.000Z, verified$/m,
   );
   expect(await weeksIn('monday')).toEqual([2]);
   await runBlock('all weeks');

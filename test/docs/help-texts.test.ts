@@ -19,15 +19,14 @@ import { rebuildCommand } from '../../snapshots/audit/rebuild-command.ts';
 import { showCommand } from '../../snapshots/audit/show-command.ts';
 import { verifyCommand } from '../../snapshots/audit/verify-command.ts';
 import { diffCommand } from '../../snapshots/diff/command.ts';
-import { logCommand } from '../../snapshots/log/command.ts';
-import { witnessCommand } from '../../snapshots/log/witness/command.ts';
-import { pruneCommand } from '../../snapshots/prune/command.ts';
+import { logCommand } from '../../snapshots/audit/log-command.ts';
 import { reportCommand } from '../../snapshots/report/command.ts';
+import { pruneCommand, rotateCommand, withdrawCommand } from '../../snapshots/withdraw/commands.ts';
 
 const groups = [
   [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand],
   [listCommand, showCommand, verifyCommand, diffCommand, reportCommand, rebuildCommand, pruneCommand],
-  [keygenCommand, logCommand, witnessCommand],
+  [keygenCommand, logCommand, withdrawCommand, rotateCommand],
   [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand],
 ];
 const commands = groups.flat().flatMap((build) => withChildren(build()));

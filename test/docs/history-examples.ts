@@ -2,50 +2,46 @@ import { createPrivateKey } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listOf, histories } from '../../gateway/documents/past-snapshots.ts';
-import { readView } from '../../gateway/documents/snapshot-view.ts';
+import { listOf } from '../../gateway/documents/past.ts';
 import { routes } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { SnapshotProof, Snapshots } from '../../lib/history/schemas.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
-import { appendToLog } from '../../snapshots/log/append.ts';
-import { publishedHistories } from '../../snapshots/log/histories.ts';
-import { readSnapshotProof } from '../../snapshots/proof.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
-import type { PublishedDocument } from '../../snapshots/publish/publish.ts';
+import { readHistory, readLog } from '../../snapshots/log/follow.ts';
+import { currentOf } from '../../snapshots/log/history.ts';
+import { proveSnapshot } from '../../snapshots/log/prove.ts';
+import type { CommitParts } from '../../snapshots/log/write/commit.ts';
+import type { PublishedDocument } from '../../snapshots/publish/write-snapshot.ts';
 import { readSigner } from '../../snapshots/signing.ts';
 import type { Signer } from '../../snapshots/signing.ts';
+import { publishSnapshot } from '../snapshots/publish.ts';
 import type { Tour } from './tour.ts';
 
 const WORKSPACE = '11111111-1111-4111-8111-111111111111';
 const WEEKS = ['2026-11-09', '2026-11-16'];
 
 /**
- * The examples of the history: two signed weeks in a log, as the gateway lists and proves them. Each snapshot has two
- * documents of the tour, so that its manifest is short. Key and clock are constants: the same tour gives the same bytes.
+ * The examples of the history: two weeks in a log, as the gateway lists and proves them. Each snapshot has two documents
+ * of the tour, so that its manifest is short. Key and clock are constants: the same tour gives the same bytes.
  */
 export async function historyExamples(tour: Tour): Promise<{ snapshots: Snapshots; proof: SnapshotProof }> {
+  const documents = await tourDocuments(tour);
   const folder = await mkdtemp(join(tmpdir(), 'sightline-examples-'));
   try {
     const signer = await exampleSigner(folder);
     const store = directoryStore(join(folder, 'store'));
-    const documents = await tourDocuments(tour);
-    for (const week of WEEKS) await publishWeek(store, signer, week, documents);
-    const { trust } = signer;
-    await appendToLog({
+    const parts = {
       store,
       lake: directoryStore(join(folder, 'lake')),
       origin: 'sightline.example/log',
       signer,
-      trust,
-      histories: () => publishedHistories(store, trust),
-    });
-    const history = await histories(store, () => 0).open(await readView(store, WORKSPACE, trust));
-    const { data: snapshots } = JSON.parse(listOf(history).toString()) as { data: Snapshots };
-    const newest = history.snapshots.get(snapshots[0]!.id)!;
-    return { snapshots, proof: await readSnapshotProof(store, WORKSPACE, newest, trust) };
+    };
+    for (const week of WEEKS) await publishWeek(parts, week, documents);
+    const log = (await readLog(store, { origin: parts.origin, trust: signer.trust }))!;
+    const history = (await readHistory(store, log, WORKSPACE))!;
+    const proof = await proveSnapshot(store, log.checkpoint, WORKSPACE, currentOf(history)!);
+    return { snapshots: listOf(history), proof };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -65,12 +61,11 @@ async function tourDocuments({ url, key }: Tour): Promise<PublishedDocument[]> {
 }
 
 async function publishWeek(
-  store: ObjectStore,
-  signer: Signer,
+  parts: Omit<CommitParts, 'clock'>,
   week: string,
   documents: readonly PublishedDocument[],
 ): Promise<void> {
-  const publication = {
+  const content = {
     workspaceId: WORKSPACE,
     workspaceName: 'Agency',
     asOf: `${week}T06:00:00.000Z`,
@@ -81,7 +76,7 @@ async function publishWeek(
     documents,
   };
   const clock = { now: () => Date.parse(`${week}T06:04:30Z`) };
-  await publishSnapshot(store, publication, { signer, trust: signer.trust, clock });
+  await publishSnapshot({ ...parts, clock }, content);
 }
 
 /** From a constant, so it protects nothing: RFC 8410 has 16 bytes before the 32 of an Ed25519 key. */

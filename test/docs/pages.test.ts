@@ -8,20 +8,7 @@ import { historyRoutes } from '../../lib/history/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { allowancesInWords } from '../../lib/plans.ts';
 import { projectFiles, textOf } from '../house/files.ts';
-import { pageText, pages, root } from './pages.ts';
-
-/** The rows of the table after a mark, each as the texts of its cells, without backquotes. */
-function tableAfter(path: string, mark: string): string[][] {
-  const after = pageText(path).split(`<!-- ${mark} -->\n\n`)[1]!;
-  const [table] = after.split('\n\n');
-  const rows = table!.trimEnd().split('\n').slice(2);
-  return rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
+import { pageText, pages, root, tableAfter } from './pages.ts';
 
 /** The anchor of a heading. */
 function anchorOf(heading: string): string {
@@ -32,9 +19,14 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+const withoutBlocks = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
+
 describe('links', () => {
   const links = pages.flatMap((page) =>
-    [...pageText(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({ page, target: target! })),
+    [...withoutBlocks(pageText(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({
+      page,
+      target: target!,
+    })),
   );
   const local = links.filter(({ target }) => !/^[a-z]+:/.test(target));
 

@@ -36,3 +36,16 @@ export function markedBlock(path: string, mark: string): string {
   if (found.length !== 1) throw new Error(`${path} has ${found.length} blocks marked ${mark}`);
   return found[0]!.text;
 }
+
+/** The rows of the table after a mark, each as the texts of its cells, without backquotes. */
+export function tableAfter(path: string, mark: string): string[][] {
+  const after = pageText(path).split(`<!-- ${mark} -->\n\n`)[1]!;
+  const [table] = after.split('\n\n');
+  const rows = table!.trimEnd().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}

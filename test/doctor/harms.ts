@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { runProgram } from '../support/program.ts';
@@ -16,10 +16,6 @@ function sql(folder: string, text: string): void {
   database.exec(text);
   database.close();
 }
-
-/** Publishes again, so that the lake records the publication to this store too. */
-const publish = async (settings: Record<string, string>) =>
-  await runProgram('jobs/cli.ts', ['weekly'], settings);
 
 /** A store that was published now, from data of January. */
 async function publishStale({ folder, settings }: Installation): Promise<string> {
@@ -76,41 +72,51 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'does not exist',
   ],
   [
-    'a store whose folder is there and empty, although the lake records what was published',
-    async ({ folder, settings }) => {
-      await publish(settings);
+    'a store whose folder is there and empty, although the lake remembers its log',
+    async ({ folder }) => {
       await rm(join(folder, 'store'), { recursive: true });
       await mkdir(join(folder, 'store'));
     },
-    ['failure snapshots: lost'],
-    /^2 workspaces that were published to .*store are not in it, the first is /,
+    ['failure log'],
+    /store has no log, and \S+lake remembers one of 3 entries: the store was lost$/,
   ],
   [
-    'a workspace that is missing from the store, although the lake records what was published',
+    'a store that is behind its lake',
     async (copy) => {
-      await publish(copy.settings);
-      const [, workspace] = /^(.*\/workspaces\/[^/]+)\//.exec(await fileOf(copy, '/current.json'))!;
+      const before = await readFile(await fileOf(copy, '/log/checkpoint'));
+      await runProgram('jobs/cli.ts', ['weekly'], copy.settings);
+      await writeFile(await fileOf(copy, '/log/checkpoint'), before);
+    },
+    ['failure log'],
+    /remembers 6: the store is behind its lake$/,
+  ],
+  [
+    'a log of another name',
+    async () => ({ LOG_ORIGIN: 'other.example/log' }),
+    ['failure log'],
+    /is of the log sightline\.local\/log, and LOG_ORIGIN is other\.example\/log$/,
+  ],
+  [
+    'a workspace that is missing from the store',
+    async (copy) => {
+      const [, workspace] = /^(.*\/store\/workspaces\/[^/]+)\//.exec(
+        await fileOf(copy, '/store/workspaces/'),
+      )!;
       await rm(workspace!, { recursive: true });
     },
-    ['failure snapshots: lost'],
-    /^1 workspaces that were published to .*store are not in it, the first is /,
+    ['failure snapshots'],
+    /histories\/\S+ is missing$/,
   ],
   [
     'a manifest that is missing',
-    async (copy) => await rm(await fileOf(copy, '/manifest.json')),
+    async (copy) => await rm(await fileOf(copy, '.manifest.json')),
     ['failure snapshots'],
     'manifest.json is missing',
   ],
   [
-    'a pointer that is missing while there are snapshots',
-    async (copy) => await rm(await fileOf(copy, '/current.json')),
-    ['failure snapshots'],
-    /has snapshots in .*, but no pointer/,
-  ],
-  [
     'a store that is a lake',
     async ({ folder }) => ({ STORE_URL: join(folder, 'lake') }),
-    ['failure snapshots'],
+    ['failure log'],
     'it is a lake',
   ],
   [
@@ -149,23 +155,20 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     /^delivered after the week was published: /,
   ],
   [
-    'a pointer that cannot be read',
-    async (copy) => await writeFile(await fileOf(copy, '/current.json'), '{'),
-    ['failure snapshots'],
-    'current.json',
-  ],
-  [
-    'a snapshot that has lost its signature',
-    async (copy) => await rm(await fileOf(copy, '.sig')),
-    ['failure snapshots'],
-    'has lost its signature',
+    'a checkpoint that cannot be read',
+    async (copy) => await writeFile(await fileOf(copy, '/log/checkpoint'), '{'),
+    ['failure log'],
+    'checkpoint',
   ],
   [
     'snapshots of two weeks ago',
     async ({ folder, settings }) => {
       const asOf = new Date(Date.now() - 14 * 86_400_000).toISOString();
-      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'old')], settings);
-      return { STORE_URL: join(folder, 'old') };
+      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'old')], {
+        ...settings,
+        LOG_ORIGIN: 'old.example/log',
+      });
+      return { STORE_URL: join(folder, 'old'), LOG_ORIGIN: 'old.example/log' };
     },
     ['warning snapshots: age'],
     '14.0 days ago; 2 of 2 workspaces',
@@ -174,11 +177,14 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'a snapshot from the future',
     async ({ folder, settings }) => {
       const asOf = new Date(Date.now() + 8 * 86_400_000).toISOString();
-      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'new')], settings);
-      return { STORE_URL: join(folder, 'new') };
+      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'new')], {
+        ...settings,
+        LOG_ORIGIN: 'new.example/log',
+      });
+      return { STORE_URL: join(folder, 'new'), LOG_ORIGIN: 'new.example/log' };
     },
     ['failure snapshots: age'],
-    /^2 of 2 workspaces have a snapshot from the future, the first is \S+, as of /,
+    /^2 of 2 workspaces have a snapshot from the future, the first is as of /,
   ],
   [
     'a private key that all users can read',
@@ -199,13 +205,13 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'is not an Ed25519 private key',
   ],
   [
-    'other keys than those of the snapshots',
+    'another signing key than that of the log',
     async ({ folder }) => {
       const other = await makeTestKeys(folder, 'other');
       await chmod(other.privateKey, 0o600);
       return { SIGNING_KEY_FILE: other.privateKey };
     },
-    ['warning signing key: snapshots', 'failure public keys: pair'],
+    ['failure signing key: log', 'failure public keys: pair'],
     'is signed with another key',
   ],
   [

@@ -3,7 +3,9 @@ import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { judgeRights } from '../../gateway/doctor/postgres.ts';
 import { openSession, startPostgres } from '../support/postgres.ts';
 import type { Session, TestPostgres } from '../support/postgres.ts';
-import { publishWeek, workspaceIds } from '../snapshots/history.ts';
+import { workspaceIds } from '../snapshots/history.ts';
+import { ORIGIN, publishWeek, testLog } from '../snapshots/publish.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
 import type { TestBucket } from '../support/s3-server.ts';
 import { startServer } from '../support/http-server.ts';
@@ -60,6 +62,8 @@ describe('records in PostgreSQL', () => {
     await session.ask('grant update on sightline.minute_counts to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
     await session.ask('grant update (last_used_at) on sightline.keys to doctor');
+    expect((await examineRecords(asReader)).complaints).toContain('failure records: writable');
+    await session.ask('grant insert, update on sightline.checkpoints to doctor');
     expect((await examineRecords(asReader)).complaints).toContain('warning records: writable');
     await session.ask('drop owned by doctor; drop role doctor');
     const name = new URL(url).pathname.slice(1);
@@ -130,28 +134,35 @@ describeS3('a store in S3', () => {
   });
   afterAll(() => bucket.remove());
 
-  const examine = async (url: string, ...args: string[]) =>
-    await doctor({ ...bucket.environment, STORE_URL: url }, '--only', 'store', ...args);
+  const examine = async (url: string, more: Record<string, string>, ...args: string[]) =>
+    await doctor(
+      { ...bucket.environment, STORE_URL: url, LOG_ORIGIN: ORIGIN, ...more },
+      '--only',
+      'store',
+      ...args,
+    );
 
   test('is reported with its clock; conditional writes are tried only on request', async () => {
     const { url } = bucket.location('doctor');
-    await publishWeek(bucket.store('doctor'), workspaceIds[0], '2026-11-16');
-    const looked = await examine(url);
+    const log = await testLog(await temporaryFolder());
+    await publishWeek({ ...log, store: bucket.store('doctor') }, workspaceIds[0], '2026-11-16');
+    const settings = { LAKE_URL: log.lake.url, PUBLIC_KEY_FILE: log.keys.publicKey };
+    const looked = await examine(url, settings);
     expect(looked.complaints.filter((text) => text !== 'warning snapshots: age')).toEqual([]);
     expect(looked.found('store: clock')).toContain('the S3 server');
     expect(looked.found('store: conditional writes')).toMatch(/^not tried/);
-    const probed = await examine(url, '--probe-writes');
+    const probed = await examine(url, settings, '--probe-writes');
     expect(probed.found('store: conditional writes')).toBe('If-None-Match and If-Match work');
   });
 
   test('that is empty is not written to', async () => {
-    const { complaints } = await examine(bucket.location('empty').url);
-    expect(complaints).toEqual(['warning snapshots']);
+    const { complaints } = await examine(bucket.location('empty').url, {});
+    expect(complaints).toEqual(['warning log']);
     expect(await bucket.store('').folders('')).not.toContain('empty');
   });
 
   test('in a missing bucket is a failure', async () => {
-    const { status, complaints, found } = await examine('s3://sightline-no-such-bucket/x');
+    const { status, complaints, found } = await examine('s3://sightline-no-such-bucket/x', {});
     expect([status, complaints]).toEqual([3, ['failure store']]);
     expect(found('store')).toContain('the bucket does not exist');
   });

@@ -2,9 +2,9 @@ import { systemClock } from '../../lib/clock.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import examples from '../../lib/openapi/examples.json' with { type: 'json' };
 import { buildOpenApi } from '../../lib/openapi/index.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
-import { encodeDocuments, encodeList, publicationOfDocuments } from '../snapshots/documents.ts';
+import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
+import { publishSnapshot } from '../snapshots/publish.ts';
 import { startListeningGateway, workspaceId } from './gateway.ts';
 import type { ListeningGateway } from './gateway.ts';
 
@@ -24,7 +24,8 @@ export async function startDescribedGateway(): Promise<DescribedGateway> {
     publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
   });
   const encoded = [encodeList(documents.brands), ...encodeDocuments(brandId, documents)];
-  const publication = publicationOfDocuments(workspaceId, '2026-11-17T06:00:00.000Z', encoded);
-  const { snapshotId } = await publishSnapshot(gateway.store, publication);
+  const content = contentOfDocuments(workspaceId, '2026-11-17T06:00:00.000Z', encoded);
+  const { snapshotId } = await publishSnapshot(gateway.log, content);
+  await gateway.documents.refresh();
   return { ...gateway, snapshotId };
 }

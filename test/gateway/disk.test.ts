@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { describeWith } from '../support/requires.ts';
 import { ask, bearer } from './ask.ts';
-import { createKey, setPlan, workspaceId } from './gateway.ts';
+import { testLog } from '../snapshots/publish.ts';
+import { createKey, setPlan, settingsOf, workspaceId } from './gateway.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sightline-disk-'));
-  await mkdir(join(folder, 'store'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -27,13 +26,14 @@ function limitFiles(pid: number, bytes: string): void {
 
 describeWith(['prlimit'], 'SQLite', () => {
   test('on a full disk no request is admitted; after space is freed all are, without a restart', async () => {
-    await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
+    const log = await testLog(folder);
+    await publishBrands(log, workspaceId, [acme]);
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     await setPlan(records, workspaceId, 'agency', 1_000_000);
     const key = await createKey(records, workspaceId);
     await records.close();
     const gateway = await startGatewayProcess(
-      { STORE_URL: join(folder, 'store'), RECORDS_URL: `sqlite:${join(folder, 'records.db')}` },
+      { ...settingsOf(log), RECORDS_URL: `sqlite:${join(folder, 'records.db')}` },
       ["trap '' XFSZ"], // the signal that comes with the limit would end the process; a full disk sends none
     );
     const statusOf = async () => (await ask(gateway.url, '/api/v1/brands', { headers: bearer(key) })).status;

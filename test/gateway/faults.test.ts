@@ -7,7 +7,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from './ask.ts';
-import { startTestGateway } from './gateway.ts';
+import { settingsOf, startTestGateway } from './gateway.ts';
 import type { TestGateway } from './gateway.ts';
 import { openSession, startPostgres } from '../support/postgres.ts';
 import type { TestPostgres } from '../support/postgres.ts';
@@ -85,7 +85,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
 
     test('does not prevent a gateway from stopping', async () => {
       const running = await startGatewayProcess({
-        STORE_URL: gateway.storeFolder,
+        ...settingsOf(gateway.log),
         RECORDS_URL: `postgres://sightline:secret@${gateway.records.name}`,
       });
       const status = async () => (await ask(running.url, BRANDS, { headers: bearer(key) })).status;

@@ -6,24 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { startNginx } from '../rehearsal/nginx.ts';
 import { describeWith } from '../support/requires.ts';
 import { until } from '../support/until.ts';
 import { ask, bearer } from './ask.ts';
-import { createKey, setPlan, workspaceId } from './gateway.ts';
+import { testLog } from '../snapshots/publish.ts';
+import type { TestLog } from '../snapshots/publish.ts';
+import { createKey, setPlan, settingsOf, workspaceId } from './gateway.ts';
 import { startGatewayProcess } from '../support/program.ts';
 import type { RunningGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;
+let log: TestLog;
 let key: string;
 let gateways: RunningGatewayProcess[];
 
 const start = async () => {
   const settings = {
-    STORE_URL: join(folder, 'store'),
+    ...settingsOf(log),
     RECORDS_URL: `sqlite:${folder}/records.db`,
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
@@ -35,7 +37,8 @@ const start = async () => {
 beforeEach(async () => {
   gateways = [];
   folder = await mkdtemp(join(tmpdir(), 'sightline-flood-'));
-  await publishBrands(directoryStore(join(folder, 'store')), workspaceId, [acme]);
+  log = await testLog(folder);
+  await publishBrands(log, workspaceId, [acme]);
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
   await setPlan(records, workspaceId, 'agency', 1_000_000);
   key = await createKey(records, workspaceId);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { admissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
@@ -16,6 +15,8 @@ import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { Answered, GatewayObserver } from '../../gateway/observe/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
+import { testLog } from '../snapshots/publish.ts';
+import type { TestLog } from '../snapshots/publish.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 export const workspaceId = '11111111-1111-4111-8111-111111111111';
@@ -30,6 +31,7 @@ export const globex = {
 /** A gateway over a published store, with the parts that tests use. */
 export interface TestGateway {
   app: FastifyInstance;
+  log: TestLog;
   store: ObjectStore;
   storeFolder: string;
   records: Records;
@@ -61,7 +63,7 @@ export interface TestGatewayOptions {
   isStopping?: () => boolean;
   host?: string;
   /** Replaces the default, a new one in a folder. */
-  store?: ObjectStore;
+  log?: TestLog;
   /** An additional observer. */
   observe?: (observer: GatewayObserver) => GatewayObserver;
 }
@@ -72,17 +74,20 @@ export async function startTestGateway(
   options: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'sightline-gateway-'));
-  const storeFolder = join(folder, 'store');
-  const store = options.store ?? directoryStore(storeFolder);
+  const log = options.log ?? (await testLog(folder));
+  const { store } = log;
   const records = await openRecords(folder);
-  await publishBrands(store, workspaceId, [acme]);
-  await publishBrands(store, otherWorkspaceId, [globex]);
+  await publishBrands(log, workspaceId, [acme]);
+  await publishBrands(log, otherWorkspaceId, [globex]);
   for (const id of [workspaceId, otherWorkspaceId]) {
     await setPlan(records, id, 'agency', options.requestsPerMinute ?? 1_000_000);
   }
   const { observed, observer: own } = observing();
   const observer = options.observe?.(own) ?? own;
   const documents = documentService(store, {
+    origin: log.origin,
+    trust: async () => log.trust,
+    memory: records,
     cacheBytes: options.cacheBytes ?? 64 * 1024 * 1024,
     refreshSeconds: 3600,
     observer,
@@ -101,8 +106,9 @@ export async function startTestGateway(
   });
   return {
     app,
+    log,
     store,
-    storeFolder,
+    storeFolder: join(log.root, 'store'),
     records,
     documents,
     observed,
@@ -138,6 +144,11 @@ export async function startListeningGateway(
   return { ...gateway, base, key: await gateway.createKey() };
 }
 
+/** The settings of a process that reads a log in a folder. */
+export function settingsOf({ root, origin, keys }: TestLog): Record<string, string> {
+  return { STORE_URL: join(root, 'store'), LOG_ORIGIN: origin, PUBLIC_KEY_FILE: keys.publicKey };
+}
+
 /** Makes `records.db` in a folder, without workspaces. */
 export async function makeRecords(folder: string): Promise<void> {
   await openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }).close();
@@ -171,6 +182,7 @@ function observing(): { observed: Observed; observer: GatewayObserver } {
   };
   const observer: GatewayObserver = {
     answered: (request) => void observed.answered.push(request),
+    storeRead: () => undefined,
     requestFailed: (_id, error) => void observed.failures.push(error),
     admissionFailed: (error) => void observed.failures.push(error),
     batchAnswered: (requests, keys) => void observed.batches.push({ requests, keys }),

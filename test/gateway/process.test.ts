@@ -1,15 +1,16 @@
 import { connect, createServer } from 'node:net';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
-import { makeTestKeys } from '../snapshots/history.ts';
+import { ORIGIN, testLog } from '../snapshots/publish.ts';
 import { ask, bearer } from './ask.ts';
-import { createKey, makeRecords, setPlan, workspaceId } from './gateway.ts';
+import { createKey, makeRecords, setPlan, settingsOf, workspaceId } from './gateway.ts';
 import { runProgram, startGatewayProcess } from '../support/program.ts';
+import { until } from '../support/until.ts';
 import { acme, publishBrands } from './snapshots.ts';
 
 let folder: string;
@@ -26,9 +27,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
+/** Publishes a snapshot, and sets what a reader of its log needs. */
+async function publish(): Promise<void> {
+  const log = await testLog(folder);
+  await publishBrands(log, workspaceId, [acme]);
+  Object.assign(settings, settingsOf(log));
+}
+
 describe('the gateway as a process', () => {
   test('serves, logs each request without its key, and ends with status 0 on SIGTERM', async () => {
-    await publishBrands(directoryStore(settings['STORE_URL']!), workspaceId, [acme]);
+    await publish();
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     await setPlan(records, workspaceId, 'agency', null);
     const key = await createKey(records, workspaceId);
@@ -50,10 +58,27 @@ describe('the gateway as a process', () => {
     expect(JSON.parse(gateway.log.at(-1)!)).toMatchObject({ msg: 'stopped' });
   });
 
-  test('serves an empty store with empty records', async () => {
-    await makeRecords(folder);
-    const gateway = await startGatewayProcess(settings);
-    expect((await ask(gateway.url, '/api/v1/brands')).status).toBe(401);
+  test('starts before the first publication, is not ready, and serves it once it is there, with its key', async () => {
+    const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
+    await setPlan(records, workspaceId, 'agency', null);
+    const key = await createKey(records, workspaceId);
+    const place = join(folder, 'place');
+    await mkdir(join(place, '.data/keys'), { recursive: true });
+    await symlink(join(process.cwd(), 'gateway'), join(place, 'gateway'));
+    const environment = { ...settings, LOG_ORIGIN: ORIGIN, STORE_REFRESH_SECONDS: '1' };
+    const gateway = await startGatewayProcess(environment, [`cd ${place}`]);
+    const status = async (url: string, path: string) =>
+      (await ask(url, path, { headers: bearer(key) })).status;
+    const isReady = async () => (await status(gateway.operationsUrl, '/readyz')) === 200;
+    expect(await isReady()).toBe(false);
+    expect(await status(gateway.operationsUrl, '/healthz')).toBe(200);
+    expect(await status(gateway.url, '/api/v1/brands')).toBe(500);
+    await publish();
+    await copyFile(settings['PUBLIC_KEY_FILE']!, join(place, '.data/keys/sightline.public.pem'));
+    await until(isReady);
+    expect(await status(gateway.url, '/api/v1/brands')).toBe(200);
+    expect((await records.listCheckpoints()).map(({ origin }) => origin)).toEqual([ORIGIN]);
+    await records.close();
     gateway.child.kill('SIGINT');
     expect(await gateway.ended).toBe(0);
   });
@@ -69,7 +94,7 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
     ['STORE_URL', 'ftp://x'],
     ['RECORDS_URL', 'records.db'],
     ['LOG_LEVEL', 'loud'],
-    ['POINTER_REFRESH_SECONDS', '0'],
+    ['STORE_REFRESH_SECONDS', '0'],
     ['DOCUMENT_CACHE_BYTES', '64MB'],
     ['METRICS_PORT', 'none'],
   ])('%s=%s', async (name, value) => {
@@ -89,10 +114,10 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
   });
 
   test('a store that cannot be read', async () => {
-    await symlink('workspaces', join(folder, 'store/workspaces')); // a link to itself cannot be read, even by root
+    await symlink('log', join(folder, 'store/log')); // a link to itself cannot be read, even by root
     const ended = await refusedBy({});
     expect(ended).toMatchObject({ status: 3, stdout: '' });
-    expect(ended.stderr).toMatch(/^sightline: [^\n]*current\.json cannot be read: ELOOP[^\n]*\n$/);
+    expect(ended.stderr).toMatch(/^sightline: [^\n]*log\/none cannot be read: ELOOP[^\n]*\n$/);
     expect(await readdir(folder)).toEqual(['store']);
   });
 
@@ -120,15 +145,23 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
     expect((await stat(path)).size).toBe(0);
   });
 
-  test('several trusted keys', async () => {
-    const keys = await Promise.all(['old', 'new'].map((name) => makeTestKeys(folder, name)));
-    const file = join(folder, 'both.pem');
-    await writeFile(file, await Promise.all(keys.map(({ publicKey }) => readFile(publicKey))));
-    const ended = await refusedBy({ PUBLIC_KEY_FILE: file });
-    expect(ended).toMatchObject({ status: 1, stdout: '' });
-    expect(ended.stderr).toBe(
-      `sightline: ${file} has 2 keys, and a gateway trusts one: the key that signs now\n`,
-    );
+  test('a log, and no key to check it with: it says what to set', async () => {
+    await publish();
+    await makeRecords(folder);
+    const place = join(folder, 'place');
+    await mkdir(place);
+    await symlink(join(process.cwd(), 'gateway'), join(place, 'gateway'));
+    const { PUBLIC_KEY_FILE: _key, ...others } = settings;
+    const env = { PATH: process.env['PATH'], ...others, PORT: '0', METRICS_PORT: '0' };
+    const ended = spawnSync(process.execPath, ['gateway/main.ts'], { cwd: place, env, encoding: 'utf8' });
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: there is no public key .* set PUBLIC_KEY_FILE [^\n]*\n$/);
+  });
+
+  test('a store in a bucket, and no name of its log', async () => {
+    const ended = await refusedBy({ STORE_URL: 's3://bucket/store' });
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^sightline: LOG_ORIGIN is not set: [^\n]*\n$/);
   });
 
   test('a port that is taken', async () => {
@@ -151,7 +184,7 @@ describe('a gateway that cannot start reports one line and leaves nothing', () =
 });
 
 async function startServing(more: Record<string, string>) {
-  await publishBrands(directoryStore(settings['STORE_URL']!), workspaceId, [acme]);
+  await publish();
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
   await setPlan(records, workspaceId, 'agency', null);
   const key = await createKey(records, workspaceId);

@@ -1,11 +1,10 @@
 import type { Brands } from '../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
-import type { ObjectStore } from '../../lib/store/store.ts';
-import { publishSnapshot } from '../../snapshots/publish/publish.ts';
-import type { Signer } from '../../snapshots/signing.ts';
+import type { CommitParts } from '../../snapshots/log/write/commit.ts';
 import { emptyVisibility } from '../lib/documents/empty-visibility.ts';
-import { encodeDocuments, encodeList, publicationOfDocuments } from '../snapshots/documents.ts';
+import { contentOfDocuments, encodeDocuments, encodeList } from '../snapshots/documents.ts';
+import { publishSnapshot } from '../snapshots/publish.ts';
 
 export const acme = {
   id: '0b5ef0a4-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -16,16 +15,14 @@ export const acme = {
 
 /** Publishes a snapshot with these brands, with minimal valid documents. */
 export async function publishBrands(
-  store: ObjectStore,
+  log: CommitParts,
   workspaceId: string,
   brands: Brands,
   asOf = '2026-11-16T06:00:00.000Z',
-  signer?: Signer,
 ): Promise<string> {
   const documents = brands.flatMap((brand) => encodeDocuments(brand.id, emptyDocuments(brand)));
-  const publication = publicationOfDocuments(workspaceId, asOf, [encodeList(brands), ...documents]);
-  const published = await publishSnapshot(store, publication, { signer });
-  return published.snapshotId;
+  const content = contentOfDocuments(workspaceId, asOf, [encodeList(brands), ...documents]);
+  return (await publishSnapshot(log, content)).snapshotId;
 }
 
 function emptyDocuments({ id, name, domain }: Brands[number]): Pick<Documents, DocumentKind> {

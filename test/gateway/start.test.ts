@@ -37,6 +37,7 @@ test('a gateway that fails to start closes the store that it has opened', async 
   await writeFile(records, 'no database at all, but a note that is long enough');
   const config = readConfig({
     STORE_URL: 's3://bucket',
+    LOG_ORIGIN: 'sightline.example/log',
     S3_ENDPOINT: `http://127.0.0.1:${(s3.address() as AddressInfo).port}`,
     S3_FORCE_PATH_STYLE: 'true',
     RECORDS_URL: `sqlite:${records}`,

@@ -56,6 +56,27 @@ describe('the layers', () => {
   });
 });
 
+/** The folder of a file; a program is on its own, because it imports its commands. */
+const folderOf = (path: string) => (path.endsWith('/cli.ts') ? path : path.slice(0, path.lastIndexOf('/')));
+
+test('no folder of snapshots imports another that imports it, by any way', () => {
+  const edges = new Map<string, Map<string, string>>();
+  for (const { from, to } of imports) {
+    const [inside, other] = [folderOf(from), folderOf(to)];
+    if (inside === other || ![from, to].every((path) => /^snapshots\/.*\.ts$/.test(path))) continue;
+    edges.set(inside, (edges.get(inside) ?? new Map<string, string>()).set(other, `${from} → ${to}`));
+  }
+  expect(edges.size).toBeGreaterThan(5);
+  const reached = (folder: string, seen = new Set<string>()): Set<string> => {
+    for (const next of edges.get(folder)?.keys() ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+    return seen;
+  };
+  const inCycles = [...edges].flatMap(([folder, others]) =>
+    [...others].filter(([other]) => reached(other).has(folder)).map(([, example]) => example),
+  );
+  expect(inCycles).toEqual([]);
+});
+
 test('each library with a socket, a disk or a clock in it appears in one file', () => {
   const guarded = imports.filter(
     ({ from, to, isValue }) =>
@@ -72,14 +93,18 @@ test('only lib/config.ts reads the environment', () => {
   expect(files.filter(isService).filter(readsEnvironment)).toEqual(['lib/config.ts']);
 });
 
+/** The command of the client has options and settings; the package as a library has neither. */
+const COMMAND = 'clients/typescript/src/main.ts';
+
 test('the core of sightline-client imports nothing; its other files import only files and cryptography of Node', () => {
   const own = imports.filter(({ from }) => from.startsWith('clients/typescript/'));
   const outside = own.filter(({ to }) => !to.endsWith('.ts'));
   expect(own.length).toBeGreaterThan(outside.length);
   const users = Map.groupBy(outside, ({ to }) => to);
-  const core = ['client', 'connection', 'error', 'index', 'options', 'store', 'version', 'wait'];
-  expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path']);
+  const core = ['client', 'connection', 'documents', 'error', 'index', 'options', 'store', 'version', 'wait'];
+  expect([...users.keys()].toSorted()).toEqual(['node:crypto', 'node:fs/promises', 'node:path', 'node:util']);
+  expect(users.get('node:util')!.map(({ from }) => from)).toEqual([COMMAND]);
   expect(outside.filter(({ from }) => core.some((name) => from.endsWith(`/${name}.ts`)))).toEqual([]);
   const typescript = files.filter((path) => path.startsWith('clients/typescript/'));
-  expect(typescript.filter(readsEnvironment)).toEqual([]);
+  expect(typescript.filter(readsEnvironment)).toEqual([COMMAND]);
 });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../docs/pages.ts';
-import { keysOf, publishSignedHistory, publishWeek, workspaceIds } from '../snapshots/history.ts';
+import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
+import { keysOf, workspaceIds } from '../snapshots/history.ts';
+import { publishWeek, testLog } from '../snapshots/publish.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
 import { describeWith } from '../support/requires.ts';
 import { describeS3, makeBucket } from '../support/s3-server.ts';
@@ -17,6 +19,7 @@ import { containersOf, podsOf, render, settingsOf } from './kubernetes/manifests
 const exec = promisify(execFile);
 const records = 'gateway/records/commands/cli.ts';
 const [workspaceId] = workspaceIds;
+const newFolder = temporaryFolders();
 
 /** An /etc/sightline in a folder of its own. */
 async function settingsFolder(files: Record<string, Record<string, string>>): Promise<string> {
@@ -76,8 +79,11 @@ describeWith(['pg_dump'], 'backup-records', () => {
 describeWith(['rclone'], 'copy-data', () => {
   test('copies folders, then only what is new, deletes nothing, and keeps what it replaces', async () => {
     const state = await temporaryFolder();
-    for (const name of ['store', 'lake', 'backups']) await mkdir(join(state, name));
-    const { store } = await publishSignedHistory(join(state, 'store'));
+    await mkdir(join(state, 'backups'));
+    const log = await testLog(state);
+    const { store, lake } = log;
+    await publishWeek(log, workspaceId, '2026-11-09');
+    await publishWeek(log, workspaceId, '2026-11-16');
     await writeFile(join(state, 'backups/records-20260101T030000Z.db'), 'records');
     const copies = join(state, 'copies');
     const SETTINGS_FOLDER = await settingsFolder({
@@ -88,17 +94,18 @@ describeWith(['rclone'], 'copy-data', () => {
     await copy();
     const copied = directoryStore(join(copies, 'store'));
     expect(await keysOf(copied)).toEqual(await keysOf(store));
+    expect(await keysOf(directoryStore(join(copies, 'lake')))).toEqual(await keysOf(lake));
     expect(await readdir(join(copies, 'records'))).toEqual(['records-20260101T030000Z.db']);
 
-    const before = await readFile(join(store.url, `workspaces/${workspaceId}/current.json`));
-    await publishWeek(store, workspaceId, '2026-11-23');
+    const before = (await store.get(CHECKPOINT_KEY))!.bytes;
+    await publishWeek(log, workspaceId, '2026-11-23');
     const [lost] = await keysOf(store);
     await store.delete(lost!);
     await copy();
     expect(await keysOf(copied)).toEqual([lost, ...(await keysOf(store))]); // it was the first
+    expect((await copied.get(CHECKPOINT_KEY))!.bytes).toEqual((await store.get(CHECKPOINT_KEY))!.bytes);
     const [time] = await readdir(join(copies, 'replaced'));
-    const replaced = join(copies, 'replaced', time!, 'store/workspaces', workspaceId, 'current.json');
-    expect(await readFile(replaced)).toEqual(before);
+    expect(await readFile(join(copies, 'replaced', time!, 'store', CHECKPOINT_KEY))).toEqual(before);
   });
 });
 
@@ -107,8 +114,12 @@ describeWith(['kubectl', 'pg_dump', 'rclone'], 'with S3', () => {
     let bucket: TestBucket;
     beforeAll(async () => {
       bucket = await makeBucket();
-      for (const week of ['2026-11-09', '2026-11-16'])
-        await publishWeek(bucket.store('store'), workspaceId, week);
+      const log = {
+        ...(await testLog(await newFolder())),
+        store: bucket.store('store'),
+        lake: bucket.store('lake'),
+      };
+      for (const week of ['2026-11-09', '2026-11-16']) await publishWeek(log, workspaceId, week);
       await bucket.store('lake').create('deliveries/00000001.json', Buffer.from('{}'));
     });
     afterAll(() => bucket.remove());

@@ -1,18 +1,18 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeDemo } from '../../jobs/demo/demo.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { openSqliteRecords } from '../../gateway/records/sqlite/records.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { createKey, setPlan, workspaceId } from '../gateway/gateway.ts';
 import { runProgram, startGatewayProcess } from '../support/program.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
-import { deliver } from '../jobs/jobs.ts';
+import { ORIGIN, testLog } from '../snapshots/publish.ts';
+import { deliver, settingsOf } from '../jobs/jobs.ts';
 import { until } from '../support/until.ts';
 import { root } from '../docs/pages.ts';
 
@@ -30,11 +30,15 @@ export async function exposedMetrics(folder: string): Promise<Exposed> {
 async function ofGateway(folder: string): Promise<string> {
   const settings = {
     STORE_URL: join(folder, 'store'),
+    LOG_ORIGIN: ORIGIN,
+    PUBLIC_KEY_FILE: join(folder, 'own.public.pem'),
     RECORDS_URL: `sqlite:${join(folder, 'records.db')}`,
     HOST: '127.0.0.1',
   };
   // Older than a week, so that the gateway names its workspace.
-  await publishBrands(directoryStore(settings.STORE_URL), workspaceId, [acme], '2026-01-05T06:00:00.000Z');
+  await mkdir(folder);
+  const log = await testLog(folder);
+  await publishBrands(log, workspaceId, [acme], '2026-01-05T06:00:00.000Z');
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
   await setPlan(records, workspaceId, 'agency', null);
   const key = await createKey(records, workspaceId);
@@ -66,7 +70,11 @@ async function ofJobs(folder: string): Promise<string> {
   await deliver(lake, { folder: drop, date: '2026-01-01' });
   const weekly = await ofScheduler(lake, store, join(folder, 'sightline-weekly.prom'));
   const verifyFile = join(folder, 'sightline-verify.prom');
-  await runProgram('snapshots/cli.ts', ['verify', '--store', store, '--metrics-file', verifyFile], {});
+  await runProgram(
+    'snapshots/cli.ts',
+    ['verify', '--store', store, '--metrics-file', verifyFile],
+    settingsOf(store),
+  );
   return `${weekly}\n${await readFile(verifyFile, 'utf8')}\n${await ofUnits(folder)}`;
 }
 
@@ -83,7 +91,7 @@ async function ofUnits(folder: string): Promise<string> {
 async function ofScheduler(lake: string, store: string, file: string): Promise<string> {
   const places = ['--lake', lake, '--store', store, '--metrics-file', file];
   const child = spawn(process.execPath, ['jobs/cli.ts', 'schedule', ...places], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...settingsOf(store) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const ended = once(child, 'close');

@@ -7,6 +7,7 @@ import { pageText, root } from '../docs/pages.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { temporaryFolders } from '../support/folder.ts';
 import { runProgram } from '../support/program.ts';
+import { completedKey, leaseKey } from '../../snapshots/layout.ts';
 import { generateKeyPair } from '../../snapshots/signing.ts';
 import { textAt } from './installed.ts';
 
@@ -125,9 +126,10 @@ describe('of the objects that a real run writes', () => {
   beforeAll(async () => {
     const base = await newFolder();
     at = (name) => join(base, name);
-    const { privatePem: SIGNING_KEY } = generateKeyPair();
+    const { privatePem: SIGNING_KEY, publicPem: PUBLIC_KEY } = generateKeyPair();
     const settings = {
       SIGNING_KEY,
+      PUBLIC_KEY,
       LOG_ORIGIN: 'api.example.com/log',
       STORE_URL: at('store'),
       LAKE_URL: at('lake'),
@@ -140,9 +142,8 @@ describe('of the objects that a real run writes', () => {
     await run('jobs/cli.ts', 'ingest', '--from', at('drop'), '--date', '2026-11-16');
     await collect('ingest');
     await run('jobs/cli.ts', 'weekly', ...asOf);
-    await run('snapshots/cli.ts', 'log', 'append');
     await collect('job');
-    await run('snapshots/cli.ts', 'verify', '--state', join(at('audit'), 'verify.json'));
+    await run('snapshots/cli.ts', 'verify', '--state', join(at('audit'), 'checkpoint'));
     await collect('auditor');
   });
 
@@ -156,17 +157,17 @@ describe('of the objects that a real run writes', () => {
 
   test('the job may replace what changes, and nothing else', () => {
     const changing = added['job']!.filter((key) => mayReplace('job', key));
-    expect(changing.map((key) => key.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+/g, 'ID')).toSorted()).toEqual([
-      'lake/heads/ID.json',
-      'lake/log/committed.json',
+    expect(changing.map((key) => key.replace(/[0-9a-f]{64}/, 'HASH')).toSorted()).toEqual([
+      'lake/log/HASH/committed.json',
       'store/log/checkpoint',
-      'store/workspaces/ID/current.json',
     ]);
+    for (const key of [leaseKey('all'), completedKey('all')])
+      expect([mayCreate('job', `lake/${key}`), mayReplace('job', `lake/${key}`)]).toEqual([true, true]);
   });
 
   test('the gateway may read all that it serves, and neither the lists of inputs nor the lake', () => {
     const read = added['job']!.filter((key) => allows('gateway', 's3:GetObject', key));
-    expect(read).toEqual(added['job']!.filter((key) => /^store\/(?:workspaces|log)\//.test(key)));
+    expect(read).toEqual(added['job']!.filter((key) => /^store\/(?:workspaces|heads|log)\//.test(key)));
     expect(read.length).toBeGreaterThan(3);
   });
 

@@ -17,8 +17,9 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   const releaseOf = async (pid: string) =>
     /^\/opt\/sightline\/releases\/[^/]+/.exec(await printed(`readlink /proc/${pid}/exe`))?.[0];
 
-  test('the gateway runs, is ready, and responds 401 without a key', async () => {
-    await until(isReady);
+  test('the gateway runs, waits for the first week, and responds 401 without a key', async () => {
+    await until(async () => (await sh('curl --silent --fail http://127.0.0.1:9464/healthz')).status === 0);
+    expect(await isReady()).toBe(false);
     const asked = await sh(
       "curl --silent --output /dev/null --write-out '%{http_code}' http://127.0.0.1:8080/api/v1/brands",
     );
@@ -26,16 +27,16 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 
-  test('before the first week there is nothing to verify and no log, which is not a failure', async () => {
-    await follow('systemctl start sightline-verify sightline-log');
+  test('before the first week there is nothing to verify, which is not a failure', async () => {
+    await follow('systemctl start sightline-verify');
     expect(await inFolder(`${state}/metrics`)).toEqual([]);
     expect((await sh('systemctl --failed --no-legend')).stdout).toBe('');
   });
 
-  test('after signing, a drop and a key it returns the brands of the drop', async () => {
+  test('after a name, a drop and a key it returns the brands of the drop', async () => {
     await follow(block('alert'));
     expect(await reported()).toBe('test\n');
-    await follow(block('sign'));
+    await follow(block('name'));
     await follow(block('drop'));
     await until(isReady);
     const { stdout } = await follow(block('key'));
@@ -44,15 +45,14 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
   });
 
   test('the week is signed, in the log and verified against a state; each unit has written its metrics', async () => {
-    for (const name of ['log', 'late'])
-      await until(async () => (await inFolder(`${state}/metrics`)).includes(`sightline-${name}-unit.prom`));
+    await until(async () => (await inFolder(`${state}/metrics`)).includes('sightline-late-unit.prom'));
     await follow('systemctl start sightline-verify');
     expect(await installed.machine.journal()).toMatch(/Intact\.$/m);
     const verified = JSON.parse(await printed('sightline audit verify --json')) as { checked: object };
-    expect(verified.checked).toMatchObject({ snapshots: 1, signatures: 1, logEntries: 1 });
-    expect(await inFolder(`${state}/verify`)).toContain('state.json');
+    expect(verified.checked).toMatchObject({ snapshots: 1, logEntries: 2 });
+    expect(await inFolder(`${state}/verify`)).toContain('checkpoint');
     expect(await printed('sightline doctor')).toContain('\n0 failed');
-    const units = ['ingest', 'late', 'log', 'verify', 'weekly'].map((name) => `sightline-${name}-unit.prom`);
+    const units = ['ingest', 'late', 'verify', 'weekly'].map((name) => `sightline-${name}-unit.prom`);
     const files = [...units, 'sightline-verify.prom', 'sightline-weekly.prom'];
     expect(await inFolder(`${state}/metrics`)).toEqual(files.toSorted());
     const readable =
@@ -81,7 +81,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
 
   test('the timers are active; a backup can be put in the place of the records; the newest 30 are kept', async () => {
     const timers = await printed('systemctl list-timers --no-legend --no-pager');
-    for (const name of ['weekly', 'backup', 'copy', 'log', 'verify'])
+    for (const name of ['weekly', 'backup', 'copy', 'verify'])
       expect(timers).toContain(`sightline-${name}.timer`);
     await follow(`for day in $(seq 10 44); do touch ${state}/backups/records-202601$day'T030000Z.db'; done`);
     await follow('systemctl start sightline-backup');
@@ -185,9 +185,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
 
   test('installed again while the gateway runs: it keeps its data, and its release until it is restarted', async () => {
     const [pid, present] = [await gatewayPid(), await printed('readlink /opt/sightline/current')];
-    await follow(
-      'echo POINTER_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp LICENSE lib/new-file.ts',
-    );
+    await follow('echo STORE_REFRESH_SECONDS=1 >> /etc/sightline/sightline.env; cp LICENSE lib/new-file.ts');
     const look = `sightline records workspace list --json; find ${store} -type f | sort`;
     const before = await printed(look);
     const code = `cd ${present}; find . -type f ! -path '*/.cache/*' | sort | xargs sha256sum | sha256sum`;
@@ -207,7 +205,7 @@ describeInDebian('docs/install.md, One small machine, followed to the letter', (
     await until(isReady);
     expect(await releaseOf(await gatewayPid())).toBe(await printed('readlink /opt/sightline/current'));
     await follow(
-      'test -e /opt/sightline/current/lib/new-file.ts; grep POINTER_REFRESH_SECONDS=1 /etc/sightline/sightline.env',
+      'test -e /opt/sightline/current/lib/new-file.ts; grep STORE_REFRESH_SECONDS=1 /etc/sightline/sightline.env',
     );
     expect(await printed(look)).toBe(before);
   });

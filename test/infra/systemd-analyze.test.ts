@@ -70,7 +70,6 @@ describeWith(['systemd-analyze'], 'systemd-analyze', () => {
   test.each([
     ['weekly', /Next elapse: Mon .* 06:00:00 UTC/, 'Mondays at 06:00 UTC'],
     ['backup', /Next elapse: .* 03:00:00 UTC/, 'at 03:00 UTC'],
-    ['log', /Next elapse: .* 04:00:00 UTC/, 'at 04:00 UTC'],
     ['verify', /Next elapse: .* 04:30:00 UTC/, 'at 04:30 UTC'],
   ])('sightline-%s.timer goes off when docs/install.md says', async (name, next, said) => {
     const [when] = valuesOf(`sightline-${name}.timer`, 'OnCalendar');

@@ -35,7 +35,7 @@ describe('the units', () => {
     const commands = services.flatMap(
       (name) => /\/infra\/sightline (\w+)/.exec(unitText(name))?.slice(1) ?? [],
     );
-    expect(commands.toSorted()).toEqual(['audit', 'audit', 'gateway', 'job']);
+    expect(commands.toSorted()).toEqual(['audit', 'gateway', 'job']);
     expect(commands.filter((name) => !(name in scripts()))).toEqual([]);
   });
 
@@ -95,9 +95,9 @@ describe('the units', () => {
   });
 
   test('files that all users can read contain no secret, and each user can read only its own secrets', () => {
-    expect(Object.keys(shared)).toEqual(['STORE_URL']);
+    expect(Object.keys(shared)).toEqual(['STORE_URL', 'PUBLIC_KEY_FILE']);
     expect(Object.keys(ofGateway)).toContain('RECORDS_URL');
-    expect(Object.keys(ofJobs)).toEqual(['LAKE_URL']);
+    expect(Object.keys(ofJobs)).toEqual(['LAKE_URL', 'SIGNING_KEY_FILE']);
   });
 
   test('the gateway gets more time to stop than its own settings need', () => {

@@ -11,7 +11,7 @@ export const services = units.filter((name) => /^sightline-[a-z]+\.service$/.tes
 /** Every shell script that is installed. */
 export const scriptPaths = [
   ...['alert', 'backup-records', 'copy-data', 'ingest-incoming'].map((name) => `infra/systemd/${name}`),
-  ...['install', 'nightly', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
+  ...['install', 'sightline', 'write-unit-metrics'].map((name) => `infra/${name}`),
 ];
 export const unitText = (name: string) => textAt(`infra/systemd/${name}`);
 export const valuesOf = (name: string, key: string) =>

@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { ingest } from '../../jobs/ingest/ingest.ts';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
+import type { WeeklyOptions } from '../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../jobs/weekly/report/report.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
 import { parseInstant } from '../../lib/methodology/instant.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
-import { readManifest, readPointer } from '../../snapshots/read.ts';
+import { resolveSnapshot } from '../../snapshots/audit/select.ts';
+import type { Entry, LoggedStore } from '../../snapshots/audit/select.ts';
+import { snapshotPrefix } from '../../snapshots/layout.ts';
+import { readLog } from '../../snapshots/log/follow.ts';
+import { configuredSigner, generateKeyPair } from '../../snapshots/signing.ts';
+import { verifyStore } from '../../snapshots/verify/verify.ts';
 import type { Delivery } from '../reference/drop.ts';
 
 export interface Reject {
@@ -34,6 +42,22 @@ export async function rejectsOf(lake: string, report: IngestReport): Promise<Rej
     .map((line) => JSON.parse(line) as Reject);
 }
 
+const { privatePem, publicPem } = generateKeyPair();
+const signer = (await configuredSigner({ SIGNING_KEY: privatePem }))!;
+
+/** Several stores of a test share a lake, which remembers one log of each name. */
+const originOf = (store: string) => `sightline.example/${sha256(store).slice(0, 16)}`;
+
+/** The store in a folder, with the name and the key of its log. */
+export function logOf(store: string): Pick<WeeklyOptions, 'store' | 'origin' | 'signer'> {
+  return { store: directoryStore(store), origin: originOf(store), signer };
+}
+
+/** The settings of a program that publishes to, or reads, the store in a folder. */
+export function settingsOf(store: string): Record<string, string> {
+  return { SIGNING_KEY: privatePem, PUBLIC_KEY: publicPem, LOG_ORIGIN: originOf(store) };
+}
+
 export interface Publishing {
   shard?: { index: number; count: number };
   threads?: number;
@@ -48,22 +72,33 @@ export async function publish(
   options: Publishing = {},
 ): Promise<WeeklyReport> {
   const instant = parseInstant(asOf)!;
-  return await weekly({
-    lake: directoryStore(lake),
-    store: directoryStore(store),
-    asOf: instant,
-    ...options,
-  });
+  return await weekly({ lake: directoryStore(lake), ...logOf(store), asOf: instant, ...options });
+}
+
+/** What is published in the store in a folder. */
+export async function readStore(store: string): Promise<LoggedStore> {
+  const opened = directoryStore(store);
+  const log = await readLog(opened, { origin: null, trust: signer.trust });
+  if (log === null) throw new Error(`nothing was published to ${store}`);
+  return { store: opened, log };
+}
+
+/** The current snapshot of a workspace. */
+export async function currentIn(store: string, workspaceId: string): Promise<Entry> {
+  return await resolveSnapshot(await readStore(store), workspaceId, 'current');
+}
+
+/** The report of `verify` on the store in a folder. */
+export async function verifiedIn(store: string) {
+  const identity = { origin: originOf(store), trust: signer.trust };
+  return await verifyStore(directoryStore(store), { identity, now: systemClock.now() });
 }
 
 /** The current documents of a workspace, by their paths in the snapshot. */
 export async function documentsOf(store: string, workspaceId: string): Promise<Map<string, Buffer>> {
-  const opened = directoryStore(store);
-  const pointer = await readPointer(opened, workspaceId);
-  if (pointer === null) throw new Error(`nothing was published for ${workspaceId}`);
-  const { documents } = await readManifest(opened, workspaceId, pointer);
-  const folder = join(store, 'workspaces', workspaceId, 'snapshots', pointer.snapshotId);
-  const read = documents.map(async ({ path }): Promise<[string, Buffer]> => [
+  const { manifest } = await currentIn(store, workspaceId);
+  const folder = join(store, snapshotPrefix(workspaceId, manifest.snapshotId));
+  const read = manifest.documents.map(async ({ path }): Promise<[string, Buffer]> => [
     path,
     await readFile(join(folder, path)),
   ]);

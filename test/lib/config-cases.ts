@@ -122,7 +122,7 @@ export const settings: Record<keyof ReturnType<typeof readConfig>, Setting> = {
     ],
     bad: ['0', '21', 'many'],
   },
-  POINTER_REFRESH_SECONDS: {
+  STORE_REFRESH_SECONDS: {
     usual: 3,
     good: [
       ['1', 1],

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { errorTable } from '../../lib/errors.ts';
-import { directoryStore } from '../../lib/store/directory/directory.ts';
 import { ask, bearer } from '../gateway/ask.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { TestPostgres } from '../support/postgres.ts';
 import { acme, publishBrands } from '../gateway/snapshots.ts';
+import { ORIGIN, testLog } from '../snapshots/publish.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { describeWith } from '../support/requires.ts';
 import { until } from '../support/until.ts';
@@ -32,8 +32,9 @@ interface Scene {
 /** Two gateways on one store and one database, behind nginx with the example of infra/nginx. */
 async function setScene(more: Record<string, string> = {}): Promise<Scene> {
   const folder = await temporaryFolder();
+  const log = await testLog(folder);
   const storeFolder = join(folder, 'store');
-  await publishBrands(directoryStore(storeFolder), WORKSPACE, [acme]);
+  await publishBrands(log, WORKSPACE, [acme]);
   const database = await startPostgres();
   onTestFinished(() => database.stop());
   const databaseUrl = await database.createDatabase();
@@ -45,8 +46,10 @@ async function setScene(more: Record<string, string> = {}): Promise<Scene> {
   await records.close();
   const settings = {
     STORE_URL: storeFolder,
+    LOG_ORIGIN: ORIGIN,
+    PUBLIC_KEY_FILE: log.keys.publicKey,
     RECORDS_URL: databaseUrl,
-    POINTER_REFRESH_SECONDS: '1',
+    STORE_REFRESH_SECONDS: '1',
     ...more,
   };
   const gateways = [await restartable(settings), await restartable(settings)];

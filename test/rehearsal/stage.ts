@@ -4,6 +4,7 @@ import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { startPostgres } from '../support/postgres.ts';
 import type { TestPostgres } from '../support/postgres.ts';
+import type { Trust } from '../../snapshots/signing.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { makeBucket } from '../support/s3-server.ts';
@@ -45,7 +46,8 @@ export interface Stage {
   before: Published;
   /** The settings of jobs: S3, and the signing key. */
   jobSettings: Record<string, string>;
-  /** The settings of auditors: S3, and the trusted key. */
+  trust: Trust;
+  /** The settings of auditors: S3, the name of the log, and the trusted key. */
   auditSettings: Record<string, string>;
   /** The arguments that publish a week into a store. */
   weekly(asOf: string, storeUrl: string): string[];
@@ -64,12 +66,9 @@ export async function setStage(allowance: number): Promise<Stage> {
   const store = bucket.store('store');
   const storeUrl = bucket.location('store').url;
   const lakeUrl = bucket.location('lake').url;
-  const jobSettings = {
-    ...bucket.environment,
-    SIGNING_KEY_FILE: keys.privateKey,
-    LOG_ORIGIN: 'rehearsal.example/log',
-  };
-  const auditSettings = { ...bucket.environment, PUBLIC_KEY_FILE: keys.publicKey };
+  const common = { ...bucket.environment, LOG_ORIGIN: 'rehearsal.example/log' };
+  const jobSettings = { ...common, SIGNING_KEY_FILE: keys.privateKey };
+  const auditSettings = { ...common, PUBLIC_KEY_FILE: keys.publicKey };
   const weekly: Stage['weekly'] = (asOf, to) => {
     const at = ['--lake', lakeUrl, '--store', to, '--as-of', asOf];
     return ['weekly', ...at, '--require-complete', '90'];
@@ -78,7 +77,7 @@ export async function setStage(allowance: number): Promise<Stage> {
   const late = await fillLake(join(folder, 'drop'), lakeUrl, jobSettings);
   const { snapshots } = (await runJob('jobs/cli.ts', weekly(lastWeek, storeUrl), jobSettings)) as Report;
   const workspaceIds = snapshots.map(({ workspaceId }) => workspaceId);
-  const before = await publishedIn(store, workspaceIds);
+  const before = await publishedIn(store, keys.trust, workspaceIds);
 
   const databaseUrl = await database.createDatabase();
   const records = await openPostgresRecords(databaseUrl, { maxWaitMs: 5000, admissionsAtOnce: 1 });
@@ -108,6 +107,7 @@ export async function setStage(allowance: number): Promise<Stage> {
     workspaceIds,
     before,
     jobSettings,
+    trust: keys.trust,
     auditSettings,
     weekly,
     untilServing,
@@ -146,7 +146,7 @@ async function fillLake(
 async function startGateway(settings: Record<string, string>): Promise<Restartable> {
   return await restartable({
     ...settings,
-    POINTER_REFRESH_SECONDS: '1',
+    STORE_REFRESH_SECONDS: '1',
     PORT: String(await freePort()),
   });
 }

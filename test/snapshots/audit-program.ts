@@ -8,6 +8,8 @@ const cli = join(import.meta.dirname, '../../snapshots/cli.ts');
 export async function auditIn(folder: string, settings: Record<string, string>, ...options: string[]) {
   const {
     STORE_URL: _store,
+    LAKE_URL: _lake,
+    LOG_ORIGIN: _origin,
     PUBLIC_KEY_FILE: _key,
     SIGNING_KEY_FILE: _signing,
     ...environment

@@ -3,14 +3,14 @@ import { documentKinds } from '../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Documents } from '../../lib/documents/schemas.ts';
 import { BRANDS_PATH, documentPath } from '../../snapshots/layout.ts';
-import type { PublishedDocument, Publication } from '../../snapshots/publish/publish.ts';
+import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 
-/** A publication of documents that no job computed. `documents` are by path, encoded. */
-export function publicationOfDocuments(
+/** A snapshot of documents that no job computed. `documents` are by path, encoded. */
+export function contentOfDocuments(
   workspaceId: string,
   asOf: string,
   documents: readonly PublishedDocument[],
-): Publication {
+): SnapshotContent {
   const versions = { methodologyVersion: '1.0', codeVersion: 'test', duckdbVersion: 'none' };
   return { workspaceId, asOf, ...versions, inputs: [], documents };
 }

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  configuredTrust,
   generateKeyPair,
   judgeSignature,
   readSigner,
   readTrust,
+  trustOfSettings,
 } from '../../snapshots/signing.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -87,11 +87,11 @@ describe('a key file', () => {
   test('can be a setting with a path or a text, also on one line, but not both', async () => {
     const path = await file('public.pem', own.publicPem);
     const pem = own.publicPem.replaceAll('\n', String.raw`\n`);
-    expect(await configuredTrust({})).toBeUndefined();
+    expect(await trustOfSettings({})).toBeUndefined();
     for (const config of [{ PUBLIC_KEY_FILE: path }, { PUBLIC_KEY: own.publicPem }, { PUBLIC_KEY: pem }])
-      expect([...(await configuredTrust(config))!.keys()]).toEqual([own.fingerprint]);
-    await expect(configuredTrust({ PUBLIC_KEY: pem, PUBLIC_KEY_FILE: path })).rejects.toThrow(/both set/);
-    await expect(configuredTrust({ PUBLIC_KEY: own.privatePem })).rejects.toThrow(
+      expect([...(await trustOfSettings(config))!.keys()]).toEqual([own.fingerprint]);
+    await expect(trustOfSettings({ PUBLIC_KEY: pem, PUBLIC_KEY_FILE: path })).rejects.toThrow(/both set/);
+    await expect(trustOfSettings({ PUBLIC_KEY: own.privatePem })).rejects.toThrow(
       /^PUBLIC_KEY contains something other than public keys$/,
     );
   });

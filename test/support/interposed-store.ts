@@ -27,7 +27,7 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
   }
   return {
     url: store.url,
-    get: (key) => told('get', key, () => store.get(key)),
+    get: (key, mostBytes) => told('get', key, () => store.get(key, mostBytes)),
     create: (key, bytes) => told('create', key, () => store.create(key, bytes)),
     createMany: (entries) =>
       createEach((key, bytes) => told('create', key, () => store.create(key, bytes)), entries, 1),

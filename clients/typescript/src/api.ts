@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Proof of a snapshot
-         * @description Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, its signature, and the proof that the transparency log contains the snapshot.
+         * @description Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, the entry of the transparency log that published it, and the proof that the log contains the entry.
          */
         get: operations["getSnapshotProof"];
         put?: never;
@@ -791,10 +791,13 @@ export interface components {
             brands: number;
             /** @description True for the snapshot that the operations without a snapshot id return. */
             isCurrent: boolean;
-            /** @description True if its documents were removed on purpose: it is still listed, but requests for it return 404. */
+            /** @description True if its documents were removed on purpose: it is still listed and can be proved, but requests for its documents return 404. */
             isPruned: boolean;
-            /** @description True if its manifest is signed. */
-            isSigned: boolean;
+            /**
+             * @description Why it was withdrawn; null for almost all. pruned: its documents were removed on purpose. lost: they were lost, and cannot be computed again. mistaken: it was wrong, and the one before it was current again; its documents can still be read.
+             * @enum {string|null}
+             */
+            withdrawn: "pruned" | "lost" | "mistaken" | null;
         };
         /** @description The body of a successful response. */
         SnapshotProofResponse: {
@@ -804,14 +807,12 @@ export interface components {
         SnapshotProof: {
             /** @description The exact text of the manifest. It lists every document of the snapshot with its size and its SHA-256, and ends with a newline. */
             manifest: string;
-            /** @description Ed25519 signature over the bytes of the manifest, in base64; null if it is not signed. */
-            signature: string | null;
-            /** @description SHA-256, in hexadecimal, of the DER form of the public key that verifies the signature; null if it is not signed. */
-            publicKeyFingerprint: string | null;
-            /** @description The signed head of the transparency log that the proof leads to (c2sp.org/tlog-checkpoint); null until the log contains the snapshot. */
-            checkpoint: string | null;
-            /** @description The proof that the log contains the snapshot (c2sp.org/tlog-proof, the text of a .tlog-proof file); null until then. */
-            inclusionProof: string | null;
+            /** @description The entry of the transparency log that published the snapshot, as JSON. It contains the SHA-256 of the manifest. */
+            entry: string;
+            /** @description The proof that the log contains the entry (c2sp.org/tlog-proof, the text of a .tlog-proof file). */
+            inclusionProof: string;
+            /** @description The signed head of the log that the proof leads to (c2sp.org/tlog-checkpoint), with the cosignatures of witnesses. */
+            checkpoint: string;
         };
     };
     responses: {
@@ -918,7 +919,7 @@ export interface components {
     headers: {
         /** @description Identifies the request in the logs of the service. Quote it when you report a problem. */
         "X-Request-Id": string;
-        /** @description no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot, and proofs that include the log): the response never changes, so do not request it again. */
+        /** @description no-cache: keep the response, and send its ETag in If-None-Match before you use it again. immutable (documents of a snapshot): the response never changes, so do not request it again. */
         CacheControlOfDocuments: string;
         /** @description Errors must not be cached. */
         CacheControlOfErrors: string;

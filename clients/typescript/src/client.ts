@@ -1,6 +1,8 @@
 import type { Brand, operations } from './api.ts';
 import { Connection } from './connection.ts';
 import type { RequestOptions, SightlineResponse } from './connection.ts';
+import { changesSince, visitOf } from './documents.ts';
+import type { ChangedDocument, Visit } from './documents.ts';
 import type { SightlineOptions } from './options.ts';
 import { wait } from './wait.ts';
 
@@ -61,7 +63,7 @@ export class Sightline {
     return this.#get('snapshots', options);
   }
 
-  /** Manifest, signature, and the proof from the transparency log. */
+  /** Manifest, entry of the transparency log, and the proof that the log contains it. */
   getSnapshotProof(snapshotId: string, options?: RequestOptions): Returns<'getSnapshotProof'> {
     return this.#get(pathOf`snapshots/${snapshotId}/proof`, options);
   }
@@ -138,6 +140,24 @@ export class Sightline {
       yield brand;
       cost = Math.max(cost, this.#connection.responses - before);
     }
+  }
+
+  /**
+   * Names the documents of brands that changed since an earlier visit, by two requests: the list of brands and, if another
+   * snapshot is current, its proof. The proof is not verified.
+   * @param before `visit` of the earlier call; null at the first: then every document is new
+   * @returns `visit`: keep it for the next call; null before the first snapshot
+   */
+  async changedDocuments(
+    before: Visit | null,
+    options?: RequestOptions,
+  ): Promise<{ brands: Brand[]; changed: ChangedDocument[]; visit: Visit | null }> {
+    const { data: brands, snapshotId } = await this.listBrands(options);
+    if (snapshotId === null) return { brands, changed: [], visit: null };
+    if (snapshotId === before?.snapshotId) return { brands, changed: [], visit: before };
+    const { data: proof } = await this.getSnapshotProof(snapshotId, options);
+    const visit = visitOf(snapshotId, proof.manifest);
+    return { brands, changed: changesSince(before, visit), visit };
   }
 
   async #pace(cost: number, signal: AbortSignal | undefined): Promise<void> {

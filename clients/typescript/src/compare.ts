@@ -2,6 +2,7 @@ import type { Competitors, Prompts, Results, Visibility } from './api.ts';
 import { causesOnEngines } from './causes.ts';
 import { judgeScore, judgeShare } from './judge.ts';
 import type { ScoreRule, ShareRule } from './judge.ts';
+import { engineName } from './words.ts';
 
 /** The documents of a brand in one week, and the snapshot that they are from. Older weeks have no `results`. */
 export interface Week {
@@ -83,7 +84,7 @@ function reasonsAgainst(before: Week, after: Week): string[] {
     ...(differs(({ snapshot }) => snapshot.methodologyVersion) ? ['the methodology changed'] : []),
     ...(differs(asked) ? ['the tracked prompts changed'] : []),
     ...(differs(competitors) ? ['the tracked competitors changed: this concerns shareOfVoice'] : []),
-    ...causesOnEngines(before, after).map(({ slug, text }) => `${slug}: ${text}`),
+    ...causesOnEngines(before, after).map(({ slug, text }) => `${engineName(slug)}: ${text}`),
   ];
 }
 

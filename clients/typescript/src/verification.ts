@@ -1,4 +1,7 @@
-/** What failed: the given key, the signature, the snapshot's ids, the document, or the log. */
+/**
+ * What failed: the given key, the signature over the head of the log, the snapshot's ids, the document, or the proof that
+ * the log contains the snapshot.
+ */
 export type VerificationFault = 'public_key' | 'signature' | 'snapshot' | 'document' | 'log';
 
 /** The verification failed. Branch on `code`; the message is for people. */
@@ -10,6 +13,11 @@ export class VerificationError extends Error {
     this.name = 'VerificationError';
     this.code = code;
   }
+}
+
+/** @throws VerificationError unless it is so. */
+export function demand(isSo: boolean, code: VerificationFault, otherwise: string): asserts isSo {
+  if (!isSo) throw new VerificationError(code, otherwise);
 }
 
 /** The place of a snapshot in the log, and the head of the log that contains it. */

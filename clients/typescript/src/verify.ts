@@ -1,8 +1,8 @@
 import type { SnapshotProof } from './api.ts';
-import { decodeBase64, encodeText, isSigned, publicKeysIn, sha256Hex } from './bytes.ts';
+import { encodeText, publicKeysIn, sha256Hex } from './bytes.ts';
 import type { PublicKey } from './bytes.ts';
 import { verifyInclusion } from './verify-log.ts';
-import { VerificationError } from './verification.ts';
+import { VerificationError, demand } from './verification.ts';
 import type { LogPosition } from './verification.ts';
 
 export { VerificationError };
@@ -18,10 +18,7 @@ export interface SnapshotEvidence {
   snapshotId: string;
   /** If given, the snapshot must be of this workspace. */
   workspaceId?: string | undefined;
-  /**
-   * If given, a log of this name must contain the snapshot. Otherwise a proof without a log is accepted, and any log if
-   * one of the keys signed its head.
-   */
+  /** If given, the log must have this name. Otherwise any log is accepted whose head one of the keys signed. */
   logOrigin?: string | undefined;
 }
 
@@ -38,90 +35,103 @@ export interface DocumentEvidence extends SnapshotEvidence {
 export interface VerifiedSnapshot {
   snapshotId: string;
   workspaceId: string;
+  /** 1 for the first publication of the workspace, by the log. */
   sequence: number;
   asOf: string;
+  /** By the log. */
   publishedAt: string;
   methodologyVersion: string;
   /** The SHA-256 of each document, in hexadecimal, by path. */
   documents: ReadonlyMap<string, string>;
-  /** Fingerprint of the key that signed. */
+  /** Fingerprint of the given key that signed the head of the log. */
   signedBy: string;
-  /** The position of the snapshot in the transparency log; null if the proof was made before the log contained it. */
-  log: LogPosition | null;
-}
-
-interface Manifest extends Omit<VerifiedSnapshot, 'documents' | 'log'> {
-  documents: { path: string; sha256: string }[];
+  /** The place of the snapshot in the transparency log. */
+  log: LogPosition;
 }
 
 /**
- * Verifies offline that one of the keys signed the manifest of the snapshot and, if the proof includes the log, that
- * the log contains the manifest.
+ * Verifies offline that one of the keys signed the head of the log, that the log contains the entry that published the
+ * snapshot, and that this entry names the manifest.
  * @throws VerificationError that names what failed.
  */
 export async function verifySnapshot(evidence: SnapshotEvidence): Promise<VerifiedSnapshot> {
   const { proof, snapshotId, workspaceId, logOrigin } = evidence;
-  const keys = await keysIn(evidence.publicKey);
-  const { documents, ...manifest } = await signedManifest(proof, keys);
-  if (manifest.snapshotId !== snapshotId)
-    throw new VerificationError('snapshot', `the proof is of the snapshot ${manifest.snapshotId}`);
-  if (workspaceId !== undefined && manifest.workspaceId !== workspaceId)
-    throw new VerificationError('snapshot', `the snapshot is of the workspace ${manifest.workspaceId}`);
-  if (proof.inclusionProof === null && logOrigin !== undefined)
-    throw new VerificationError('log', `the proof has no log, and ${logOrigin} is required`);
-  const { sequence, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-  const published = { workspaceId: manifest.workspaceId, sequence, snapshotId, publishedAt };
-  const entry = { ...published, manifestSha256: await sha256Hex(encodeText(proof.manifest)) };
+  const parts = [proof.manifest, proof.entry, proof.inclusionProof, proof.checkpoint];
+  demand(
+    parts.every((part) => typeof part === 'string'),
+    'log',
+    'the proof is malformed',
+  );
+  const { log, signer } = await verifyInclusion(proof, await keysIn(evidence.publicKey), logOrigin);
+  const entry = entryIn(proof.entry);
+  const isNamed = entry?.manifestSha256 === (await sha256Hex(encodeText(proof.manifest)));
+  demand(entry !== null && isNamed, 'log', 'the entry of the log is of another manifest');
+  const manifest = manifestIn(proof.manifest);
+  demand(manifest !== null, 'log', 'the entry of the log names something that is not a manifest');
+  const { asOf, methodologyVersion, documents } = manifest;
+  for (const { snapshotId: id, workspaceId: owner } of [entry, manifest]) {
+    demand(id === snapshotId, 'snapshot', `the proof is of the snapshot ${id}`);
+    const isOwn = owner === (workspaceId ?? manifest.workspaceId);
+    demand(isOwn, 'snapshot', `the snapshot is of the workspace ${owner}`);
+  }
+  const expectedId = await idOf(manifest);
+  demand(snapshotId === expectedId, 'snapshot', `the documents in the manifest are those of ${expectedId}`);
   return {
-    ...published,
+    snapshotId,
+    workspaceId: manifest.workspaceId,
+    sequence: entry.sequence,
     asOf,
+    publishedAt: entry.at,
     methodologyVersion,
-    signedBy,
     documents: new Map(documents.map(({ path, sha256: hash }) => [path.replace(/\.json$/, ''), hash])),
-    log:
-      proof.inclusionProof === null
-        ? null
-        : await verifyInclusion(proof.inclusionProof, entry, keys, logOrigin),
+    signedBy: await sha256Hex(signer.der),
+    log,
   };
 }
 
-const refuse = (reason: string) => new VerificationError('signature', reason);
+/** The entry of the log that published a snapshot. */
+type Entry = Pick<VerifiedSnapshot, 'snapshotId' | 'workspaceId' | 'sequence'> & {
+  kind: string;
+  at: string;
+  manifestSha256: string;
+};
 
-/** The manifest of a proof, signed by one of the keys. @throws VerificationError `signature` */
-async function signedManifest(proof: SnapshotProof, keys: readonly PublicKey[]): Promise<Manifest> {
-  const { manifest: text, signature, publicKeyFingerprint, inclusionProof } = proof;
-  if (signature === null || publicKeyFingerprint === null) throw refuse('the snapshot is not signed');
-  const isText = [text, signature, publicKeyFingerprint, inclusionProof ?? ''].every(
-    (part) => typeof part === 'string',
-  );
-  if (!isText) throw refuse('the proof is malformed');
-  const fingerprints = await Promise.all(keys.map(async ({ der }) => await sha256Hex(der)));
-  const signer = keys[fingerprints.indexOf(publicKeyFingerprint)];
-  if (signer === undefined) throw refuse('the snapshot is not signed with the public key');
-  const bytes = decodeBase64(signature);
-  if (bytes?.length !== 64) throw refuse('the signature is not 64 bytes in base64');
-  if (!(await isSigned(encodeText(text), bytes, signer)))
-    throw refuse('the signature is not over this manifest');
-  const manifest = parseManifest(text);
-  if (manifest === null) throw refuse('the signed text is not a manifest');
-  if (manifest.signedBy !== publicKeyFingerprint) throw refuse('the manifest names another key');
-  return manifest;
+interface Manifest extends Pick<
+  VerifiedSnapshot,
+  'snapshotId' | 'workspaceId' | 'asOf' | 'methodologyVersion'
+> {
+  documents: { path: string; sha256: string }[];
 }
 
-/** Null if the text is not a manifest. */
-function parseManifest(text: string): Manifest | null {
+/** Null if the text is not an entry that published a snapshot. */
+function entryIn(text: string): Entry | null {
   try {
-    const manifest = JSON.parse(text) as Manifest;
-    const { workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy } = manifest;
-    const texts = [workspaceId, snapshotId, asOf, publishedAt, methodologyVersion, signedBy].concat(
-      manifest.documents.flatMap(({ path, sha256: hash }) => [path, hash]),
-    );
-    return texts.every((part) => typeof part === 'string') && Number.isInteger(manifest.sequence)
-      ? manifest
-      : null;
+    const entry = JSON.parse(text) as Entry;
+    const { kind, at, sequence } = entry;
+    return kind === 'published' && typeof at === 'string' && Number.isInteger(sequence) ? entry : null;
   } catch {
     return null;
   }
+}
+
+/** Null if the text is not a manifest. */
+function manifestIn(text: string): Manifest | null {
+  try {
+    const { workspaceId, snapshotId, asOf, methodologyVersion, documents } = JSON.parse(text) as Manifest;
+    const listed = documents.flatMap(({ path, sha256: hash }) => [path, hash]);
+    const texts = [workspaceId, snapshotId, asOf, methodologyVersion, ...listed];
+    const isManifest = texts.every((part) => typeof part === 'string');
+    return isManifest ? { workspaceId, snapshotId, asOf, methodologyVersion, documents } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An id says what clients can see: the as-of time, and a hash over version and documents. */
+async function idOf({ asOf, methodologyVersion, documents }: Manifest): Promise<string> {
+  const hashes = documents.map(({ path, sha256: hash }) => [path, hash]);
+  const content = await sha256Hex(encodeText(JSON.stringify([asOf, methodologyVersion, hashes])));
+  return `${asOf.replaceAll(/[-:]/g, '')}-${content.slice(0, 16)}`;
 }
 
 /**
@@ -130,12 +140,33 @@ function parseManifest(text: string): Manifest | null {
  */
 export async function verifyDocument(evidence: DocumentEvidence): Promise<VerifiedSnapshot> {
   const verified = await verifySnapshot(evidence);
-  const { path, body } = evidence;
-  const expected = verified.documents.get(path);
-  if (expected === undefined) throw new VerificationError('document', `the snapshot has no document ${path}`);
-  if (expected !== (await sha256Hex(typeof body === 'string' ? encodeText(body) : body)))
-    throw new VerificationError('document', `the document ${path} was published with other bytes`);
+  await compareDocument(verified, evidence.path, evidence.body);
   return verified;
+}
+
+/**
+ * Compares a document with a snapshot that was verified.
+ * @throws VerificationError `document` if it was not published in it with these bytes.
+ */
+export async function compareDocument(
+  { documents }: Pick<VerifiedSnapshot, 'documents'>,
+  path: string,
+  body: string | Uint8Array,
+): Promise<void> {
+  const expected = documents.get(path);
+  demand(expected !== undefined, 'document', `the snapshot has no document ${path}`);
+  const found = await sha256Hex(typeof body === 'string' ? encodeText(body) : body);
+  demand(found === expected, 'document', `the document ${path} was published with other bytes`);
+}
+
+/** A snapshot is published every week. */
+const STALE_AFTER_MS = 9 * 24 * 60 * 60_000;
+
+/**
+ * True if a current snapshot was published more than nine days ago: nothing was published since, or the service hides it.
+ */
+export function isStale({ publishedAt }: Pick<VerifiedSnapshot, 'publishedAt'>, nowMs = Date.now()): boolean {
+  return nowMs - Date.parse(publishedAt) > STALE_AFTER_MS;
 }
 
 async function keysIn(pem: string): Promise<PublicKey[]> {

@@ -47,7 +47,7 @@ export async function changesSince(
   return { before: visibility, text: changesInWords(since, comparison) };
 }
 
-function changesInWords(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {
+export function changesInWords(since: string, { notComparable, visibility, shareOfVoice }: Comparison): Html {
   const rows = [
     ...visibility.moved.map(({ engine, because, before, after }) => [
       engineName(engine),
@@ -63,7 +63,7 @@ function changesInWords(since: string, { notComparable, visibility, shareOfVoice
     ]),
   ];
   return markup`<h3>What changed since ${since}</h3>
-    ${notComparable.length === 0 ? null : markup`<p>Not comparable in all: ${notComparable.join('; ')}.</p>`}
+    ${notComparable.length === 0 ? null : markup`<p>Compare with care: ${notComparable.join('; ')}.</p>`}
     ${
       rows.length === 0
         ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>`
@@ -73,7 +73,7 @@ function changesInWords(since: string, { notComparable, visibility, shareOfVoice
               { name: 'Value' },
               { name: 'Before, %', isNumber: true },
               { name: 'Now, %', isNumber: true },
-              { name: 'Why it counts' },
+              { name: 'Why it is listed' },
             ],
             rows,
           )

@@ -8,25 +8,20 @@ import { engineHistories } from '../../../snapshots/pages/week.ts';
 import type { BrandWeek } from '../../../snapshots/pages/week.ts';
 import { changesSince } from './changes.ts';
 import { WeekDocuments } from './documents.ts';
-import type { Brand, Snapshot } from './documents.ts';
+import type { Brand } from './documents.ts';
+import { keyIn } from './key.ts';
 import { byId, describe, show } from './page.ts';
 import { checkProof } from './proof.ts';
 import { ApiError, Requests } from './requests.ts';
 import { saveAsFile } from './save.ts';
-import { chooseTag, offerTags } from './tags.ts';
+import { chooseTag, chosenTag, offerTags } from './tags.ts';
+import { chosenWeek, listWeeks, nameWeek, snapshotOf, weekBefore } from './weeks.ts';
+import type { Session } from './weeks.ts';
 
-/** Everything that the page knows; null while no key was accepted. Nothing of it is stored. */
-interface Session {
-  requests: Requests;
-  /** Oldest first, without weeks whose documents were removed; empty until listed. */
-  weeks: Snapshot[];
-  /** The snapshot on screen. */
-  snapshotId: string;
-}
-
+/** Null while no key was accepted. */
 let session: Session | null = null;
-/** The documents on screen. */
-let shown: WeekDocuments | null = null;
+/** The documents on screen; with those of the week before if it is compared. */
+let shown: WeekDocuments[] = [];
 /** Ends the requests of a view that is left. */
 let leaving = new AbortController();
 
@@ -37,6 +32,9 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
   const { signal } = leaving;
   describe('problem', '');
   describe('verdict', '');
+  // A verdict must not stand above documents that came after it.
+  const checkButton = byId('check') as HTMLButtonElement;
+  checkButton.disabled = true;
   try {
     await work(signal);
     if (!signal.aborted) describe('progress', '');
@@ -47,6 +45,8 @@ async function view(work: (signal: AbortSignal) => Promise<void>): Promise<void>
     if (!(error instanceof ApiError)) reportError(error);
     // With another key, or after an upgrade, it can be opened again.
     else if (error.status === 401 || error.status === 402) byId('open').hidden = false;
+  } finally {
+    if (!signal.aborted) checkButton.disabled = false;
   }
 }
 
@@ -71,8 +71,8 @@ const nothingYet = markup`<p>
 
 /** Shows the brand in the address, or all brands. */
 async function showWeek(current: Session, signal: AbortSignal, known?: Brand[]): Promise<void> {
-  shown = new WeekDocuments(current.requests, current.snapshotId, signal);
-  const documents = shown;
+  const documents = new WeekDocuments(current.requests, current.snapshotId, signal);
+  shown = [documents];
   const brands = known ?? (await documents.brands());
   if (brands.length === 0) return show(markup`<p>This workspace has no brands yet.</p>`);
   const brand = brands.find(({ id }) => location.hash === `#brand-${id}`);
@@ -120,7 +120,8 @@ async function inTurns(items: readonly number[], work: (item: number) => Promise
 function glanceBody(weeks: readonly BrandWeek[]): Html {
   return markup`${glance(weeks)}
     <p class="soft">
-      With nothing changed, a brand on 8 engines has at least one engine that seems to move in 5 to 29 % of weeks.
+      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
+      engines.
     </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>
@@ -143,7 +144,7 @@ async function showBrand(
     const filtered = chooseTag(week);
     show(
       markup`<p class="screen"><a href="#">All brands</a></p>
-        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes)}`,
+        ${brandSection(filtered, engineHistories([week.visibility, ...past]), changes, chosenTag())}`,
     );
   };
   offerTags(week.prompts?.prompts ?? [], () => draw(null, []));
@@ -154,6 +155,7 @@ async function showBrand(
   if (before === null) return draw(markup`<p>There is no earlier week to compare with.</p>`, []);
   describe('progress', `Loading the week before…`);
   const older = new WeekDocuments(current.requests, before.id, signal);
+  shown = [documents, older];
   const changes = await changesSince(older, before, { week, snapshot: snapshotOf(current) });
   const past = changes.before === null ? [] : [changes.before];
   offerTags(week.prompts?.prompts ?? [], () => draw(changes.text, past));
@@ -164,42 +166,17 @@ function isComparing(): boolean {
   return (byId('compare') as HTMLInputElement).checked;
 }
 
-function snapshotOf({ weeks, snapshotId }: Session): Snapshot {
-  return weeks.find(({ id }) => id === snapshotId)!;
-}
-
-function weekBefore(current: Session): Snapshot | null {
-  return current.weeks[current.weeks.indexOf(snapshotOf(current)) - 1] ?? null;
-}
-
-/** Fills the slider, once. */
-async function listWeeks(current: Session, signal: AbortSignal): Promise<void> {
-  if (current.weeks.length > 0) return;
-  const { data } = await current.requests.get<Snapshot[]>('/api/v1/snapshots', signal);
-  current.weeks = data.filter(({ id, isPruned }) => !isPruned || id === current.snapshotId).toReversed();
-  const slider = byId('week') as HTMLInputElement;
-  slider.max = String(current.weeks.length - 1);
-  slider.value = String(current.weeks.indexOf(snapshotOf(current)));
-  slider.disabled = current.weeks.length < 2;
-  nameWeek(current.weeks[Number(slider.value)]!);
-}
-
-function nameWeek({ asOf }: Snapshot): void {
-  const name = `as of ${asOf.slice(0, 10)}`;
-  describe('week-name', name);
-  byId('week').setAttribute('aria-valuetext', name);
-}
-
 async function check(): Promise<void> {
-  const [current, documents] = [session, shown];
-  if (current === null || documents === null) return;
+  const current = session;
+  if (current === null) return;
   const trust = {
     publicKey: (byId('public-key') as HTMLTextAreaElement).value,
     origin: (byId('origin') as HTMLInputElement).value,
   };
   const { signal } = leaving;
   try {
-    const { isVerified, text } = await checkProof(current.requests, documents, trust, signal);
+    const { isVerified, text } = await checkProof(current.requests, shown, trust, signal);
+    if (signal.aborted) return;
     byId('verdict').classList.toggle('failed', !isVerified);
     byId('verdict').innerHTML = text.text;
   } catch (error) {
@@ -224,19 +201,18 @@ function again(): void {
 byId('open').addEventListener('submit', (event) => {
   event.preventDefault();
   const field = byId('key') as HTMLInputElement;
-  const key = field.value.trim();
-  // fetch would throw an error that contains the key.
-  if (!/^[\x21-\x7e]+$/.test(key))
-    return describe('problem', 'This is not a key: it has blanks or other signs.');
+  const key = keyIn(field.value);
+  if (key === null)
+    return describe('problem', 'A key has no blanks: paste only the part that starts with vis_.');
   field.value = '';
   void open(key);
 });
 byId('week').addEventListener('input', () => {
-  if (session !== null) nameWeek(session.weeks[Number((byId('week') as HTMLInputElement).value)]!);
+  if (session !== null) nameWeek(session);
 });
 byId('week').addEventListener('change', () => {
   if (session === null) return;
-  session.snapshotId = session.weeks[Number((byId('week') as HTMLInputElement).value)]!.id;
+  session.snapshotId = chosenWeek(session).id;
   again();
 });
 byId('compare').addEventListener('change', again);

@@ -1,4 +1,8 @@
-import { VerificationError, verifyDocument } from '../../../clients/typescript/src/verify.ts';
+import {
+  VerificationError,
+  compareDocument,
+  verifySnapshot,
+} from '../../../clients/typescript/src/verify.ts';
 import type { VerifiedSnapshot } from '../../../clients/typescript/src/verify.ts';
 import type { SnapshotProof } from '../../../lib/history/schemas.ts';
 import { markup } from '../../../snapshots/pages/markup.ts';
@@ -6,9 +10,17 @@ import type { Html } from '../../../snapshots/pages/markup.ts';
 import type { WeekDocuments } from './documents.ts';
 import type { Requests } from './requests.ts';
 
+const PEM_START = '-----BEGIN PUBLIC KEY-----';
+
 export interface Verdict {
   isVerified: boolean;
   text: Html;
+}
+
+interface VerifiedWeek {
+  snapshot: VerifiedSnapshot;
+  /** The number of its documents on screen. */
+  documents: number;
 }
 
 interface Trust {
@@ -19,12 +31,13 @@ interface Trust {
 }
 
 /**
- * Checks that the documents on screen have the bytes that were published: hashes, the signature of the manifest, and
- * the place in the log. Takes one request of the allowance.
+ * Checks that the documents on screen have the bytes that were published: their hashes, the place in the log, and the
+ * signature over the log. Takes one request of the allowance for each week.
+ * @param weeks the week on screen first, then the week before if it is compared
  */
 export async function checkProof(
   requests: Requests,
-  documents: WeekDocuments,
+  weeks: readonly WeekDocuments[],
   { publicKey, origin }: Trust,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -34,42 +47,50 @@ export async function checkProof(
   const pem = isOwn ? publicKey : await keyOfServer(signal);
   if (pem === '')
     return failed('Not checked: this server offers no public key. Paste the key of the operator.');
-  const { snapshotId, read } = documents;
-  const { data: proof } = await requests.get<SnapshotProof>(`/api/v1/snapshots/${snapshotId}/proof`, signal);
+  if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
   const logOrigin = origin.trim() === '' ? undefined : origin.trim();
+  const verified: VerifiedWeek[] = [];
   try {
-    let verified: VerifiedSnapshot | null = null;
-    for (const [path, { body }] of read) {
-      verified = await verifyDocument({ proof, publicKey: pem, snapshotId, path, body, logOrigin });
+    for (const { snapshotId, read } of weeks.filter((week) => week.read.size > 0)) {
+      const path = `/api/v1/snapshots/${snapshotId}/proof`;
+      const { data: proof } = await requests.get<SnapshotProof>(path, signal);
+      const snapshot = await verifySnapshot({ proof, publicKey: pem, snapshotId, logOrigin });
+      for (const [name, { body }] of read) await compareDocument(snapshot, name, body);
+      verified.push({ snapshot, documents: read.size });
     }
-    if (verified === null) return failed('Not checked: no document is on screen.');
-    return { isVerified: true, text: verifiedInWords(verified, read.size, isOwn) };
   } catch (error) {
     if (error instanceof VerificationError) return failed(`Not verified: ${error.message}.`);
     throw error;
   }
+  if (verified.length === 0) return failed('Not checked: no document is on screen.');
+  return { isVerified: true, text: verifiedInWords(verified, isOwn) };
 }
 
 function failed(sentence: string): Verdict {
   return { isVerified: false, text: markup`<p>${sentence}</p>` };
 }
 
-function verifiedInWords(verified: VerifiedSnapshot, documents: number, isOwn: boolean): Html {
-  const { snapshotId, sequence, publishedAt, log } = verified;
+function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Html {
   const whose = isOwn
     ? 'The key is the one that you pasted.'
     : 'The key came from this server, so the check is not independent: it shows that nothing was altered by accident.';
-  const place =
-    log === null
-      ? 'The transparency log does not contain it yet.'
-      : `It is entry ${log.index + 1} of ${log.size} in the log ${log.origin}; the root of these entries is ${log.rootHash}.`;
+  const counts = verified.map(
+    ({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`,
+  );
   // Without white space before it: the status begins with this word.
-  const first = `Verified: all ${documents} documents on screen have the bytes that were published. ${whose}`;
+  const first = `Verified: all ${counts.join(' and all ')} on screen have the bytes that were published. ${whose}`;
   return markup`<p>${first}</p>
-    <ul>
+    <p>
+      This shows that the numbers are the ones that were published. It does not show that the measurements are right.
+    </p>
+    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
+}
+
+function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }: VerifiedSnapshot): Html {
+  return markup`<ul>
     <li>Hashes: each document has the SHA-256 that the manifest of snapshot ${snapshotId} lists.</li>
-    <li>Signature: the manifest is signed. It is publication ${sequence} of the workspace, of ${publishedAt}.</li>
-    <li>Log: ${place}</li>
+    <li>Log: entry ${log.index + 1} of ${log.size} in the log ${log.origin} names this manifest. It is publication ${sequence} of the workspace, of ${publishedAt}. The root of these entries is ${log.rootHash}.</li>
+    <li>Signature: the head of the log is signed with the key ${signedBy}.</li>
   </ul>`;
 }
 

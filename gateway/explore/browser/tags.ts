@@ -18,10 +18,16 @@ export function offerTags(prompts: readonly Prompt[], whenChosen?: () => void): 
   byId('tag-choice').hidden = tags.length === 0;
 }
 
+/** Null if all prompts are wanted. */
+export function chosenTag(): string | null {
+  const { value } = byId('tag') as HTMLSelectElement;
+  return value === '' ? null : value;
+}
+
 /** The week with the chosen tag's prompts only, in the parts that list prompts. */
 export function chooseTag(week: BrandWeek): BrandWeek {
-  const { value } = byId('tag') as HTMLSelectElement;
-  if (value === '') return week;
+  const value = chosenTag();
+  if (value === null) return week;
   const wanted = new Set(
     week.prompts?.prompts.filter(({ tags }) => tags.includes(value)).map(({ id }) => id),
   );

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { runCommand } from '../../../lib/cli.ts';
 import { backupCommand, copyCommand, migrateCommand } from './database-commands.ts';
 import { keyCommand } from './key-command.ts';
+import { logCommand } from './log-command.ts';
 import { workspaceCommand } from './workspace-command.ts';
 
 function recordsCommand(): Command {
@@ -11,6 +12,7 @@ function recordsCommand(): Command {
     )
     .addCommand(workspaceCommand())
     .addCommand(keyCommand())
+    .addCommand(logCommand())
     .addCommand(migrateCommand())
     .addCommand(copyCommand())
     .addCommand(backupCommand());

@@ -39,9 +39,9 @@ export function copyCommand(): Command {
 }
 
 const COPY_HELP = `
-Copies workspaces, keys (hash, prefix, label, created, revoked, last used), their ids and the counts of the current
-minute, in one transaction. Gateways may use the source meanwhile. Later changes are not in the copy; if that matters,
-stop the gateways first.`;
+Copies workspaces, keys (hash, prefix, label, created, revoked, last used), their ids, the counts of the current minute
+and the checkpoints that gateways remember, in one transaction. Gateways may use the source meanwhile. Later changes are
+not in the copy; if that matters, stop the gateways first.`;
 
 export function backupCommand(): Command {
   return new Command('backup')

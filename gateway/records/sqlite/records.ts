@@ -1,9 +1,11 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { checkpointMemory } from '../checkpoints.ts';
 import { managementOf } from '../management.ts';
 import { UNKNOWN_KEY } from '../records.ts';
 import type { KeyStanding, KeyUse, Records, RecordsPurpose } from '../records.ts';
 import { limitOf, minuteOf, standingOf } from '../standing.ts';
 import type { CountedMinute } from '../standing.ts';
+import type { RunSql } from '../sql.ts';
 import { openSqliteDatabase } from './database.ts';
 import type { SqliteDatabase } from './database.ts';
 
@@ -24,10 +26,12 @@ const BUSY_TIMEOUT_MS = 250;
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
   const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'create' } = options;
   const database = openSqliteDatabase(path, { busyTimeoutMs, purpose, clock });
+  const rows: RunSql = async (file, ...parameters) => database.rows(file, ...parameters);
   return {
     name: path,
     admit: sqliteAdmission(database, clock),
-    ...managementOf(async (file, ...parameters) => database.rows(file, ...parameters)),
+    ...managementOf(rows),
+    ...checkpointMemory(rows),
     ping: async () => void database.rows('sql/newest-workspace'),
     close: async () => database.close(),
   };

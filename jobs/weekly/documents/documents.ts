@@ -1,7 +1,7 @@
 import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
-import type { PublishedDocument } from '../../../snapshots/publish/publish.ts';
+import type { PublishedDocument } from '../../../snapshots/publish/write-snapshot.ts';
 import type { Week } from '../compute.ts';
 import type { Slice } from '../facts/merge/merge.ts';
 import { publishedBrands } from './brands/brands.ts';

@@ -1,7 +1,7 @@
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
-import type { Published } from '../../../snapshots/publish/publish.ts';
+import type { Published } from '../../../snapshots/publish/publisher.ts';
 import { isTooOld, percentOf } from '../checks/completeness.ts';
 import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
 import type { MeasurementChange } from '../checks/measurement.ts';
@@ -47,8 +47,8 @@ export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected
   missing: Missing[];
 }
 
-/** What a run did with a workspace; `newer`: it kept a snapshot as of later. */
-export type Outcome = (Published & { workspaceId: string; brands: number }) | Unpublished | 'newer';
+/** What a run did with a workspace; `newer`: it kept a snapshot as of later, or the operator withdrew this very one. */
+export type Outcome = (Published & { workspaceId: string }) | Unpublished | 'newer';
 
 /**
  * @param outcomes of all workspaces, the published ones in ascending order

@@ -39,7 +39,7 @@ export function directoryStore(root: string): ObjectStore {
   };
   return {
     url: base,
-    get: (key) => readObject(fileOf(key)),
+    get: (key, mostBytes) => readObject(fileOf(key), mostBytes),
     hash: (key) => hashFile(fileOf(key)),
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare),
     createMany: (entries) => createTogether(entries, fileOf, prepare),
@@ -78,8 +78,8 @@ async function checkFolder(folder: string, kind: 'store' | 'lake' = 'store'): Pr
   if (!found.isDirectory()) throw new Failure(`${kind} ${folder} is not a folder`);
 }
 
-async function readObject(file: string) {
-  const bytes = await readOrNull(file);
+async function readObject(file: string, mostBytes?: number) {
+  const bytes = await readOrNull(file, mostBytes);
   return bytes === null ? null : { bytes, version: sha256(bytes) };
 }
 
@@ -110,7 +110,7 @@ async function createTogether(
     const file = fileOf(key);
     try {
       const isCreated = await createUnsynced(file, (temporary) => writeNew(temporary, bytes), prepare);
-      if (isCreated) folders.add(dirname(file));
+      folders.add(dirname(file)); // also of a file that another process created and has not synced yet
       return isCreated;
     } catch (error) {
       failures.push(error);
@@ -208,7 +208,7 @@ async function* walk(base: string, prefix: string): AsyncGenerator<ObjectInfo> {
     else {
       // Synchronous, without a turn of the event loop per file: 10,000 files take 0.1 s instead of 1.3 s.
       const found = statSync(join(base, key), { throwIfNoEntry: false });
-      if (found?.isFile()) yield { key, bytes: found.size }; // otherwise deleted meanwhile
+      if (found?.isFile()) yield { key, bytes: found.size, modifiedAt: found.mtimeMs }; // otherwise deleted meanwhile
     }
   }
 }

@@ -14,10 +14,11 @@ import pLimit from 'p-limit';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
 import { persistently } from './retry.ts';
-import { saveObject } from './download.ts';
+import { bytesOf, saveObject } from './download.ts';
 import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
 import type { S3Settings } from './settings.ts';
 import type { ObjectInfo } from '../store.ts';
+import { tooLarge } from '../too-large.ts';
 
 const REQUESTS_AT_ONCE = 32;
 const CONNECT_TIMEOUT_MS = 5000;
@@ -51,11 +52,13 @@ export class S3Bucket {
     this.#client = clientOf(settings);
   }
 
-  async get(key: string): Promise<{ bytes: Buffer; etag: string } | null> {
-    return await this.#read(key, async ({ Body, ETag }) => ({
-      bytes: Buffer.from(await Body!.transformToByteArray()),
-      etag: bare(ETag),
-    }));
+  /** @throws Failure if it has more than `mostBytes`; the rest is not read. */
+  async get(key: string, mostBytes = Infinity): Promise<{ bytes: Buffer; etag: string } | null> {
+    return await this.#read(key, async (object) => {
+      const bytes = await bytesOf(object, mostBytes);
+      if (bytes === null) throw tooLarge(this.#url(key), mostBytes);
+      return { bytes, etag: bare(object.ETag) };
+    });
   }
 
   /** Streams an object into a file and verifies its SHA-256. False if there is no object. */
@@ -86,7 +89,8 @@ export class S3Bucket {
 
   async *list(prefix: string): AsyncGenerator<ObjectInfo> {
     for await (const { Contents } of this.#pages(prefix, {}))
-      for (const { Key, Size } of Contents ?? []) yield { key: Key!, bytes: Size! };
+      for (const { Key, Size, LastModified } of Contents ?? [])
+        yield { key: Key!, bytes: Size!, modifiedAt: LastModified!.getTime() };
   }
 
   async *folders(prefix: string): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ export interface Conditions {
  * Checks, once and before the first write, that a server supports conditional writes. A store depends on them, and a
  * server that ignores a condition returns 200 and overwrites; so each condition is tried on a probe object.
  * @throws Failure if the server ignores or does not know them. A lease cannot replace them: a writer that is paused
- * longer than its lease would overwrite the pointer of another one.
+ * longer than its lease would overwrite what another one committed.
  */
 export function conditionalWrites(bucket: S3Bucket, base: string, url: string): () => Promise<Conditions> {
   return once(() => probe(bucket, base + PROBE, url));

@@ -33,8 +33,8 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
   };
   return {
     url,
-    async get(key) {
-      const object = await bucket.get(base + key);
+    async get(key, mostBytes) {
+      const object = await bucket.get(base + key, mostBytes);
       return object === null ? null : { bytes: object.bytes, version: object.etag };
     },
     create,
@@ -62,9 +62,9 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
 
 /** Skips names that start with a dot, as the directory store does. */
 async function* visible(objects: AsyncIterable<ObjectInfo>, base: string): AsyncGenerator<ObjectInfo> {
-  for await (const { key, bytes } of objects) {
+  for await (const { key, ...info } of objects) {
     const own = key.slice(base.length);
-    if (!own.split('/').some((name) => name.startsWith('.'))) yield { key: own, bytes };
+    if (!own.split('/').some((name) => name.startsWith('.'))) yield { key: own, ...info };
   }
 }
 

@@ -43,6 +43,12 @@ export function signCheckpoint(head: TreeHead, signer: Signer): Note {
   return { text, signatures: [{ keyName: name, keyId, bytes: signer.sign(Buffer.from(text)) }] };
 }
 
+/** The head of a log, signed with each of the keys. */
+export function signedHead(head: TreeHead, signers: readonly Signer[]): Checkpoint {
+  const notes = signers.map((signer) => signCheckpoint(head, signer));
+  return { ...head, note: { text: notes[0]!.text, signatures: notes.flatMap((note) => note.signatures) } };
+}
+
 /** A witness's cosignature (c2sp.org/tlog-cosignature), dated in whole seconds. */
 export function cosign(text: string, witness: string, signer: Signer, nowMs: number): NoteSignature {
   const seconds = BigInt(Math.floor(nowMs / 1000));

@@ -1,6 +1,14 @@
 import { Failure } from '../../../lib/failure.ts';
-import { COSIGNATURE, ED25519, cosignedAt, isBy, judgeNote, parseVerifierKey } from './note.ts';
-import type { Note, VerifierKey } from './note.ts';
+import {
+  COSIGNATURE,
+  COSIGNATURE_ML_DSA_44,
+  ED25519,
+  cosignedAt,
+  isBy,
+  judgeNote,
+  parseVerifierKey,
+} from './note.ts';
+import type { Note, SignatureType, VerifierKey } from './note.ts';
 
 /** The trusted logs, and the witnesses whose cosignatures a checkpoint needs (c2sp.org/tlog-policy). */
 export interface Policy {
@@ -39,7 +47,7 @@ type Fail = (reason: string) => Failure;
 function addLog({ logs }: Omit<Policy, 'isQuorum'>, items: string[], fail: Fail): void {
   const [vkey, url, ...rest] = items;
   if (vkey === undefined || rest.length > 0) throw fail('expected: log VKEY [URL]');
-  const key = keyOf(vkey, ED25519, fail);
+  const key = keyOf(vkey, [ED25519], fail);
   if (logs.some((log) => log.key.publicKey.equals(key.publicKey))) throw fail('this log is listed twice');
   logs.push({ key, url: url ?? null });
 }
@@ -54,7 +62,7 @@ function addWitness(
   if (name === undefined || vkey === undefined || rest.length > 0)
     throw fail('expected: witness NAME VKEY [URL]');
   refuseTaken(name, rules, fail);
-  const key = keyOf(vkey, COSIGNATURE, fail);
+  const key = keyOf(vkey, [COSIGNATURE, COSIGNATURE_ML_DSA_44], fail);
   if (witnesses.some((witness) => witness.key.publicKey.equals(key.publicKey)))
     throw fail('this witness is listed twice');
   witnesses.push({ name, key, url: url ?? null });
@@ -96,9 +104,10 @@ function refuseTaken(name: string, rules: ReadonlyMap<string, Rule>, fail: Fail)
   if (name === 'none' || rules.has(name)) throw fail(`the name ${name} is taken`);
 }
 
-function keyOf(vkey: string, type: number, fail: Fail): VerifierKey {
+function keyOf(vkey: string, types: readonly SignatureType[], fail: Fail): VerifierKey {
   const key = parseVerifierKey(vkey);
-  if (key.type !== type) throw fail(`${key.name} has a key of type ${key.type}; expected type ${type}`);
+  if (!types.includes(key.type))
+    throw fail(`${key.name} has a key of type ${key.type}; expected type ${types.join(' or ')}`);
   return key;
 }
 

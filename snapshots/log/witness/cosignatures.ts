@@ -2,9 +2,16 @@ import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { isCount } from '../notes/checkpoint.ts';
-import { CHECKPOINT_KEY } from '../layout.ts';
+import { CHECKPOINT_KEY } from '../../layout.ts';
 import { consistencyProof } from '../tree/merkle.ts';
-import { formatNote, isBy, judgeNote, parseSignatureLines } from '../notes/note.ts';
+import {
+  COSIGNATURE_BYTES,
+  NOTE_BYTES_MAX,
+  formatNote,
+  isBy,
+  judgeNote,
+  parseSignatureLines,
+} from '../notes/note.ts';
 import type { NoteSignature, VerifierKey } from '../notes/note.ts';
 import { readBody } from '../read-body.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
@@ -24,8 +31,9 @@ export interface WitnessOutcome {
 
 /** A slow witness must not delay a nightly job. */
 const REQUEST_MS = 10_000;
-/** Eight bytes of time and 64 (Ed25519) or 2,420 (ML-DSA-44) of signature. */
-const COSIGNATURE_BYTES = new Set([72, 2428]);
+/** Keys of one witness: its responses must not make the checkpoint larger than readers accept. */
+const MOST_LINES = 4;
+const LENGTHS = new Set<number>(Object.values(COSIGNATURE_BYTES));
 
 /**
  * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint.
@@ -84,7 +92,8 @@ async function askWitness(
     throw new Failure('it says that this log is not the one that it saw before (422)');
   if (response.status !== 200) throw new Failure(`it responded with status ${response.status}`);
   const lines = parseSignatureLines(text) ?? [];
-  const own = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  const usable = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  const own = [...new Map(usable.map((line) => [nameOf(line), line])).values()].slice(0, MOST_LINES);
   if (own.length === 0) throw new Failure('it responded without a cosignature that can be used');
   if (key !== null && judgeNote({ text: checkpoint.note.text, signatures: own }, key) !== 'valid')
     throw new Failure('its cosignature does not verify');
@@ -103,7 +112,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 function isCosignature({ bytes }: NoteSignature): boolean {
-  return COSIGNATURE_BYTES.has(bytes.length);
+  return LENGTHS.has(bytes.length);
 }
 
 /**
@@ -119,13 +128,14 @@ async function keepCosignatures(
     const current = await readCheckpoint(store);
     if (current === null || current.note.text !== asked.note.text) return false;
     if (added.length === 0) return true;
-    const [own, ...cosignatures] = current.note.signatures;
-    const isReplaced = (line: NoteSignature) => added.some((one) => nameOf(one) === nameOf(line));
-    const kept = cosignatures.filter((line) => !isReplaced(line));
     // A signature line in the log's own name would make readers reject the checkpoint.
-    const usable = added.filter((line) => own === undefined || nameOf(line) !== nameOf(own));
-    const signatures = [...(own === undefined ? [] : [own]), ...kept, ...usable];
+    const isOwn = (line: NoteSignature) => line.keyName === asked.origin;
+    const usable = added.filter((line) => !isOwn(line));
+    const isReplaced = (line: NoteSignature) => usable.some((one) => nameOf(one) === nameOf(line));
+    const signatures = [...current.note.signatures.filter((line) => !isReplaced(line)), ...usable];
     const note = formatNote({ text: current.note.text, signatures });
+    if (Buffer.byteLength(note) > NOTE_BYTES_MAX)
+      throw new Failure(`${CHECKPOINT_KEY} has too many cosignatures: name fewer witnesses`);
     if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return true;
   }
 }

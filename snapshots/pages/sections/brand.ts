@@ -11,20 +11,30 @@ import type { BrandWeek, EngineHistory } from '../week.ts';
 /**
  * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
  * @param changes what changed since the week before
+ * @param tag if given, the stability and the results have only the prompts with this tag
  */
 export function brandSection(
   week: BrandWeek,
   histories: readonly EngineHistory[],
   changes: Html | null,
+  tag: string | null = null,
 ): Html {
   const { brand, visibility, competitors, results, stability, sources } = week;
+  const note = tag === null ? null : tagNote(tag);
   return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
     <p class="words">${weekInWords(brand.name, visibility, competitors).join(' ')}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results)}
-    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results, note)}
+    ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
+}
+
+function tagNote(tag: string): Html {
+  return markup`<p class="soft">
+    Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
+    prompt.
+  </p>`;
 }

@@ -7,6 +7,8 @@ import { table } from '../page.ts';
 import { overallTrend } from '../week.ts';
 import type { BrandWeek } from '../week.ts';
 
+type Engine = BrandWeek['visibility']['perEngine'][number];
+
 /** The number of brands that fit on two printed pages. */
 const PRINTED_BRANDS = 60;
 
@@ -21,8 +23,13 @@ function movedCount({ visibility }: BrandWeek): number {
 
 /** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
 export function glance(weeks: readonly BrandWeek[]): Html {
-  return table(
-    'The week at a glance, brands that moved first',
+  const isCalm = weeks.every((week) => movedCount(week) === 0);
+  const isJudged = weeks.some(({ visibility }) =>
+    visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp),
+  );
+  return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
+  ${table(
+    `The week at a glance${isCalm ? '' : ', brands with a change on top'}`,
     [
       { name: 'Brand' },
       { name: 'Engines that moved' },
@@ -42,7 +49,7 @@ export function glance(weeks: readonly BrandWeek[]): Html {
       changesCell(week, 'lost'),
     ]),
     { printedRows: PRINTED_BRANDS },
-  );
+  )}`;
 }
 
 function trendCell({ brand, visibility }: BrandWeek): Html | null {
@@ -52,12 +59,18 @@ function trendCell({ brand, visibility }: BrandWeek): Html | null {
   return sparkline({ title: `Visibility of ${brand.name}, mean of the engines`, description }, values);
 }
 
-function movedCell({ visibility: { perEngine } }: BrandWeek): Html | string {
+function movedCell({ visibility: { perEngine, trend } }: BrandWeek): Html | string {
   if (perEngine.length === 0) return 'nothing has run yet';
   const moved = perEngine.filter(hasMoved);
   if (moved.length > 0)
-    return markup`${moved.map(({ slug, score }) => markup`<span class="label moved">${engineName(slug)} ${score}\u00a0%</span> `)}`;
+    return markup`${moved.map((engine) => markup`<span class="label moved">${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%</span> `)}`;
   return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? 'warming up' : 'none';
+}
+
+/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
+function scoreBefore({ slug, date, score }: Engine, trend: BrandWeek['visibility']['trend']): string | null {
+  const before = trend[slug]?.findLast((point) => point.date < date);
+  return before === undefined || before.score === score ? null : `${before.score} → `;
 }
 
 function leadersCell({ competitors }: BrandWeek): string | null {

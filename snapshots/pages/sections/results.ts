@@ -2,7 +2,7 @@ import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import { resultChanges } from '../../../lib/methodology/results.ts';
 import type { ResultChange } from '../../../lib/methodology/results.ts';
-import { wonAndLostThisWeek } from '../won-lost.ts';
+import { resultsThisWeek, wonAndLostThisWeek } from '../won-lost.ts';
 import type { WonOrLost } from '../won-lost.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
@@ -19,22 +19,29 @@ const words: Record<ResultChange, string> = {
   absent: 'absent',
 };
 
-/** The number of prompts by change, and a table of those won and lost. */
-export function resultsSection(results: Results): Html {
-  const engines = results.prompts.flatMap((prompt) => prompt.engines);
+/**
+ * This week's results by change, and a table of those won and lost.
+ * @param note what the reader must know first
+ */
+export function resultsSection(results: Results, note: Html | null = null): Html {
+  const all = results.prompts.flatMap((prompt) => prompt.engines);
+  if (all.length === 0)
+    return markup`<h3>Won and lost</h3>
+      ${note}
+      <p>No active prompt has run yet.</p>`;
+  const engines = resultsThisWeek(results).map(({ engine }) => engine);
   const counts = resultChanges
     .map((change) => ({ change, count: engines.filter((engine) => engine.change === change).length }))
     .filter(({ count }) => count > 0)
     .map(({ change, count }) => `${count} ${words[change]}`);
   const named = engines.filter((engine) => engine.isNamed).length;
-  if (engines.length === 0)
-    return markup`<h3>Won and lost</h3>
-      <p>No active prompt has run yet.</p>`;
+  const older = all.length - engines.length;
   return markup`<h3>Won and lost</h3>
+    ${note}
     <p>
-      The brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(', ')}. One prompt on one engine is one draw: a single result says nothing about
-      significance.
+      This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
+      One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
     ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
 }

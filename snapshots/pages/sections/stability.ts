@@ -13,12 +13,21 @@ type Engine = Stability['prompts'][number]['engines'][number];
 /** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
 
-/** A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names. */
-export function stabilitySection({ brand, prompts, minCycles }: Stability, results: Results | null): Html {
+/**
+ * A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names.
+ * @param note what the reader must know first
+ */
+export function stabilitySection(
+  { brand, prompts, minCycles }: Stability,
+  results: Results | null,
+  note: Html | null = null,
+): Html {
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
+      ${note}
       <p>No active prompt has run yet.</p>`;
   return markup`<h3>Core and carousel</h3>
+    ${note}
     <p>
       Percent of the weekly cycles in which the answers name the brand. A name is core from ${CORE_PERCENT} %; below, it
       comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.

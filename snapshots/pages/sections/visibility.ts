@@ -36,8 +36,8 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
 
 const legend = markup`<p class="soft legend">
   Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
-  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. With 8 engines and no
-  change at all, 5 to 29 % of weeks have at least one such score.
+  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. Some scores
+  are outside by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.
 </p>`;
 
 function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {

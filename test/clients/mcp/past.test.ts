@@ -162,10 +162,9 @@ describeWithClients('two weeks', () => {
 
 describeWithClients('verification', () => {
   test('reports that a document is the published and signed one, or what does not match', async () => {
-    const folder = await temporaryFolder();
-    const own = await makeTestKeys(folder, 'own');
-    const other = await makeTestKeys(folder, 'other');
-    const snapshotId = await workspace.publish('2026-11-17', {}, { signer: own.signer });
+    const { keys: own, origin } = workspace.gateway.log;
+    const other = await makeTestKeys(await temporaryFolder(), 'other');
+    const snapshotId = await workspace.publish('2026-11-17');
     const { server } = workspace;
     const withKey = async (SIGHTLINE_PUBLIC_KEY_FILE: string) =>
       await startAssistant({ ...server, env: { ...server.env, SIGHTLINE_PUBLIC_KEY_FILE } });
@@ -173,7 +172,13 @@ describeWithClients('verification', () => {
     const input = { brand: brandId, document: 'competitors' };
     expect(await verifier.call('verify_document', { ...input, week: '2026-11-20' })).toMatchObject({
       snapshotId,
-      data: { isVerified: true, problem: null, signedBy: own.fingerprint, isInLog: false },
+      data: {
+        isVerified: true,
+        problem: null,
+        publishedAt: '2026-11-20T12:00:00.000Z',
+        signedBy: own.fingerprint,
+        log: { origin, index: 4, size: 6 },
+      },
     });
     // The API accepts ids in upper case; the manifest has lower case.
     const capitals = { ...input, brand: brandId.toUpperCase() };
@@ -183,14 +188,14 @@ describeWithClients('verification', () => {
     const stranger = await withKey(other.publicKey);
     expect(await stranger.call('verify_document', input)).toMatchObject({
       snapshotId,
-      data: { isVerified: false, problem: expect.stringMatching(/^signature: /) as string, isInLog: null },
+      data: { isVerified: false, problem: expect.stringMatching(/^signature: /) as string, log: null },
     });
     expect(await assistant.failure('verify_document', input)).toMatchObject({ code: 'not_configured' });
   });
 
   test('reports a service that lists a snapshot under another day than it was signed with', async () => {
-    const { publicKey, signer } = await makeTestKeys(await temporaryFolder(), 'own');
-    await workspace.publish('2026-11-17', {}, { signer });
+    const { publicKey } = workspace.gateway.log.keys;
+    await workspace.publish('2026-11-17');
     const liar = await startProxy(workspace.gateway.base, (text) =>
       text.replaceAll('"asOf":"2026-11-17', '"asOf":"2026-11-24'),
     );

@@ -5,11 +5,10 @@ import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
 import { documentPath } from '../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
-import type { Signer } from '../../../snapshots/signing.ts';
 import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import type { ListeningGateway, TestGatewayOptions } from '../../gateway/gateway.ts';
-import { encodeList, publicationOfDocuments } from '../../snapshots/documents.ts';
+import { contentOfDocuments, encodeList } from '../../snapshots/documents.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
 import { serverOf } from './mcp.ts';
 import type { Server } from './mcp.ts';
 
@@ -21,7 +20,6 @@ export const brandId = exampleDocuments.brands[0]!.id;
 const NOW = Date.parse('2026-11-24T06:30:10Z');
 
 interface Publishing {
-  signer?: Signer;
   /** Encodes a document as another version published it. */
   bodies?: Partial<Record<DocumentKind, object>>;
 }
@@ -41,7 +39,7 @@ export async function startWorkspace(options: TestGatewayOptions = {}): Promise<
   return {
     gateway,
     server: serverOf({ SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key }),
-    publish: async (day, replaced = {}, { signer, bodies = {} } = {}) => {
+    publish: async (day, replaced = {}, { bodies = {} } = {}) => {
       const documents = { ...exampleDocuments, ...replaced };
       const { id } = documents.visibility.brand;
       const kinds = documentKinds.map((kind) => ({
@@ -49,8 +47,8 @@ export async function startWorkspace(options: TestGatewayOptions = {}): Promise<
         bytes: bytesOf(bodies[kind]) ?? encodeDocument(kind, documents[kind]),
       }));
       const all = [encodeList(documents.brands), ...kinds];
-      const publication = publicationOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
-      const { snapshotId } = await publishSnapshot(gateway.store, publication, { signer, trust: null });
+      const content = contentOfDocuments(workspaceId, `${day}T06:00:00.000Z`, all);
+      const { snapshotId } = await publishSnapshot(gateway.log, content);
       await gateway.documents.refresh();
       return snapshotId;
     },

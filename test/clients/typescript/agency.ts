@@ -31,7 +31,8 @@ export async function startAgency(count: number, requestsPerMinute = 1_000_000):
   const gateway = await startListeningGateway({ now: () => Date.now() }, { requestsPerMinute });
   onTestFinished(() => gateway.close());
   const brands = numberedBrands(count);
-  const snapshotId = await publishBrands(gateway.store, workspaceId, brands, '2026-11-17T06:00:00.000Z');
+  const snapshotId = await publishBrands(gateway.log, workspaceId, brands, '2026-11-17T06:00:00.000Z');
+  await gateway.documents.refresh();
   const wire = await startWire(gateway.base);
   onTestFinished(() => wire.close());
   const client = (options: Partial<SightlineOptions> = {}): Sightline =>

@@ -56,13 +56,14 @@ test('after a new week only changed documents are sent; the others also belong t
   const sightline = client();
   await readAll(sightline, snapshotId);
   const renamed = [{ ...brands[0]!, name: 'Renamed' }, ...brands.slice(1)];
-  const next = await publishBrands(gateway.store, workspaceId, renamed, '2026-11-23T06:00:00.000Z');
+  const next = await publishBrands(gateway.log, workspaceId, renamed, '2026-11-23T06:00:00.000Z');
   await gateway.documents.refresh();
   const [snapshots, ...fetched] = await readAll(sightline, snapshotId);
   expect(snapshots).toContain(next);
-  // The list of brands, and the six documents with the brand's name.
-  expect(fetched).toHaveLength(1 + 6);
-  expect(fetched.filter((body) => !body.includes('"Renamed"'))).toEqual([]);
+  // The list of brands, the six documents with the brand's name, and a proof that leads to the newer head of the log.
+  expect(fetched).toHaveLength(1 + 6 + 1);
+  const unnamed = fetched.filter((body) => !body.includes('"Renamed"'));
+  expect(unnamed).toEqual([expect.stringContaining('"inclusionProof"')]);
   expect(await sightline.getVisibility(brands[1]!.id)).toMatchObject({ fromCache: true, snapshotId: next });
   expect((await sightline.getVisibilityOfSnapshot(snapshotId, brands[0]!.id)).data.brand.name).toBe(
     'Brand 1',

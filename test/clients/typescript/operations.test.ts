@@ -36,9 +36,9 @@ async function call(operationId: string): Promise<SightlineResponse<unknown>> {
   return await methods[operationId]!(...names.map((name) => values[name]!));
 }
 
-test('the client has a method for each operation, the iterator, and nothing else', () => {
+test('the client has a method for each operation, two helpers, and nothing else', () => {
   const methods = Object.getOwnPropertyNames(Sightline.prototype).filter((name) => name !== 'constructor');
-  expect(methods.toSorted()).toEqual([...ids, 'brands'].toSorted());
+  expect(methods.toSorted()).toEqual([...ids, 'brands', 'changedDocuments'].toSorted());
 });
 
 test('the types are those of docs/openapi.json (npm run openapi)', async () => {

@@ -135,7 +135,7 @@ describeWithClients('the package as it is published', () => {
     const scripts = blocksOf(pageText('clients/typescript/README.md')).filter(
       (block) => block.language === 'ts',
     );
-    expect(scripts).toHaveLength(2);
+    expect(scripts).toHaveLength(3);
     const folder = join(project, 'readme');
     await mkdir(folder);
     const files = scripts.map((_, index) => `${index}.ts`);
@@ -172,6 +172,17 @@ describeWithClients('the package as it is published', () => {
     await run(esbuild, [join(project, 'program.ts'), '--outfile=program.js'], folder);
     const { stdout } = await run(runtime, [...args, 'program.js'], folder, { DENO_NO_UPDATE_CHECK: '1' });
     expect(stdout).toBe(printed);
+  });
+
+  test('its command runs by npx, which installs nothing, and in Node 20', async () => {
+    const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
+    const args = ['verify', '--public-key', gateway.log.keys.publicKey, '--origin', gateway.log.origin];
+    const { stdout } = await run('npx', ['--no', 'sightline-client', ...args], project, env);
+    expect(stdout).toMatch(
+      /^Log: .*\nSnapshot: .*\n(?:Stale: .*\n)?Documents: all 7 have the bytes that were published\.\n$/,
+    );
+    const command = join(project, 'node_modules/sightline-client/dist/main.js');
+    expect((await run(runtimes['Node 20']!.program!, [command, ...args], project, env)).stdout).toBe(stdout);
   });
 
   test('publint finds nothing', async () => {

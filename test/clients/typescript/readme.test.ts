@@ -6,13 +6,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import { errorTable } from '../../../lib/errors.ts';
 import { operations } from '../../../lib/openapi/operations.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { systemClock } from '../../../lib/clock.ts';
 import { blocksOf, pageText } from '../../docs/pages.ts';
 import { startDescribedGateway } from '../../gateway/described-gateway.ts';
-import { startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
+import { globex, startListeningGateway, workspaceId } from '../../gateway/gateway.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
-import { makeTestKeys } from '../../snapshots/history.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -72,17 +69,29 @@ test('the Monday report has 15 lines, runs, and runs again without a body', asyn
   await expect(refused).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
 });
 
-test('the proof of a week runs', async () => {
+test('the report of what changed runs: everything at first, nothing at the next visit, then what changed', async () => {
   const folder = await folderWith(scripts[1]!.text);
-  const keys = await makeTestKeys(folder, 'own');
-  const store = directoryStore(join(folder, 'store'));
-  const gateway = await startListeningGateway(systemClock, { store });
+  const gateway = await startListeningGateway();
   onTestFinished(() => gateway.close());
-  await publishBrands(store, workspaceId, [acme], '2026-11-23T06:00:00.000Z', keys.signer);
-  await writeFile(join(folder, 'public-key.pem'), await readFile(keys.publicKey));
-  await gateway.documents.refresh();
   const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
-  expect((await run(folder, env)).stdout).toMatch(/^Published \d{4}-.*Z, not in the log yet\.\n$/);
+  expect((await run(folder, env)).stdout.split('\n')).toHaveLength(6 + 1);
+  expect((await run(folder, env)).stdout).toBe('');
+  await publishBrands(gateway.log, workspaceId, [acme, globex], '2026-11-23T06:00:00.000Z');
+  await gateway.documents.refresh();
+  const lines = (await run(folder, env)).stdout.trimEnd().split('\n');
+  expect(lines.filter((line) => line.includes(globex.id))).toHaveLength(6);
+  expect(lines).toHaveLength(6);
+});
+
+test('the proof of a week runs', async () => {
+  const folder = await folderWith(scripts[2]!.text);
+  const gateway = await startListeningGateway();
+  onTestFinished(() => gateway.close());
+  await writeFile(join(folder, 'public-key.pem'), await readFile(gateway.log.keys.publicKey));
+  const env = { SIGHTLINE_URL: gateway.base, SIGHTLINE_API_KEY: gateway.key };
+  // Two workspaces were published, each by a commit of two entries.
+  const printed = `Published 2026-11-20T12:00:00.000Z: entry 1 of 4 in the log ${gateway.log.origin}.\n`;
+  expect((await run(folder, env)).stdout).toBe(printed);
 });
 
 /** The rows of the table after a mark, each as the texts in backquotes. */

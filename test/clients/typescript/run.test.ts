@@ -3,10 +3,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { createKey, setPlan, workspaceId } from '../../gateway/gateway.ts';
 import { startGatewayProcess } from '../../support/program.ts';
 import { publishBrands } from '../../gateway/snapshots.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
@@ -59,13 +59,16 @@ describe('in the middle of a run over 50 brands', () => {
 
   test('the gateway is restarted: the run waits and continues', async () => {
     const folder = await temporaryFolder();
-    await publishBrands(directoryStore(join(folder, 'store')), workspaceId, numberedBrands(BRANDS));
+    const log = await testLog(folder);
+    await publishBrands(log, workspaceId, numberedBrands(BRANDS));
     const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
     await setPlan(records, workspaceId, 'agency', 1000);
     const apiKey = await createKey(records, workspaceId);
     await records.close();
     const settings = {
       STORE_URL: join(folder, 'store'),
+      LOG_ORIGIN: log.origin,
+      PUBLIC_KEY_FILE: log.keys.publicKey,
       RECORDS_URL: `sqlite:${folder}/records.db`,
       HOST: '127.0.0.1',
       PORT: String(await freePort()),

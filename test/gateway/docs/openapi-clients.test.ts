@@ -104,8 +104,8 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const path = { snapshotId, brandId: BRAND };
       const old = await GET('/api/v1/snapshots/{snapshotId}/brands/{brandId}/visibility', { params: { path } });
       const proof = await GET('/api/v1/snapshots/{snapshotId}/proof', { params: { path } });
-      const signature: string | null | undefined = proof.data?.data.signature;
-      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, signature);`,
+      const entry: string | undefined = proof.data?.data.entry;
+      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, entry?.slice(0, 19));`,
   },
   '@hey-api/openapi-ts': {
     command: (url) => [
@@ -128,8 +128,8 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const snapshotId = snapshots!.data[0]!.id;
       const old = await getVisibilityOfSnapshot({ path: { snapshotId, brandId: BRAND } });
       const proof = await getSnapshotProof({ path: { snapshotId } });
-      const signature: string | null | undefined = proof.data?.data.signature;
-      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, signature);`,
+      const entry: string | undefined = proof.data?.data.entry;
+      console.log(brands.data?.data.map(({ name }) => name).join(), typeof first, old.data?.data.brand.name, entry?.slice(0, 19));`,
   },
   'swagger-typescript-api': {
     command: (url) => [
@@ -152,8 +152,8 @@ const generators: Record<string, { command: (url: string) => string[]; client: s
       const snapshotId = snapshots.data[0]!.id;
       const old = await api.getVisibilityOfSnapshot(snapshotId, BRAND);
       const proof = await api.getSnapshotProof(snapshotId);
-      const signature: string | null | undefined = proof.data.data.signature;
-      console.log(brands.data.data.map(({ name }) => name).join(), typeof first, old.data.data.brand.name, signature);`,
+      const entry: string = proof.data.data.entry;
+      console.log(brands.data.data.map(({ name }) => name).join(), typeof first, old.data.data.brand.name, entry.slice(0, 19));`,
   },
 };
 
@@ -198,6 +198,6 @@ describeWithGenerators('a client generated from the URL alone compiles strictly 
     );
     expect(complaints).toBe('');
     const { stdout } = await run(process.execPath, [join(folder, 'out/client.js')], { cwd: folder });
-    expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number Fjordfield null\n');
+    expect(stdout).toBe('Fjordfield,Quordesk,Opalpoint number Fjordfield {"kind":"published"\n');
   });
 });

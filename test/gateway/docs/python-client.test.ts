@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
-import { readPointer } from '../../../snapshots/read.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { currentOf } from '../../../snapshots/log/history.ts';
 import { faultProxy } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -178,7 +179,8 @@ describeWith(['python3'], 'docs/client.py', () => {
   });
 
   test('retries a 500, and gives up after the last attempt', async () => {
-    const { snapshotId } = (await readPointer(gateway.store, workspaceId))!;
+    const log = (await readLog(gateway.store, gateway.log))!;
+    const { snapshotId } = currentOf((await readHistory(gateway.store, log, workspaceId))!)!;
     const key = `${snapshotPrefix(workspaceId, snapshotId)}${documentPath(acme.id, 'visibility')}`;
     const file = join(gateway.storeFolder, key);
     await rename(file, `${file}.away`);

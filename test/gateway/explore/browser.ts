@@ -5,15 +5,15 @@ import { expect, onTestFinished } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { exploreFiles } from '../../../gateway/explore/files.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { Trust } from '../../../snapshots/signing.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { setPlan, startListeningGateway } from '../gateway.ts';
 import type { ListeningGateway } from '../gateway.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 interface ExploreGatewayOptions {
-  store: ObjectStore;
+  log: TestLog;
   workspaceId: string;
   trust?: Trust;
   requestsPerMinute?: number;
@@ -21,9 +21,9 @@ interface ExploreGatewayOptions {
 
 /** A gateway with the page, closed at the end of the test; `key` is of the workspace. */
 export async function startExploreGateway(options: ExploreGatewayOptions): Promise<ListeningGateway> {
-  const { store, workspaceId, trust, requestsPerMinute = 1000 } = options;
+  const { log, workspaceId, trust, requestsPerMinute = 1000 } = options;
   const publicFiles = await Promise.all([documentationFiles('{"openapi":"3.1.0"}'), exploreFiles(trust)]);
-  const gateway = await startListeningGateway(systemClock, { store, publicFiles: publicFiles.flat() });
+  const gateway = await startListeningGateway(systemClock, { log, publicFiles: publicFiles.flat() });
   onTestFinished(async () => await gateway.close());
   await setPlan(gateway.records, workspaceId, 'agency', requestsPerMinute);
   return { ...gateway, key: await gateway.createKey(workspaceId) };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { workspaceId } from '../gateway.ts';
 import { startExploreGateway } from './browser.ts';
@@ -9,7 +9,7 @@ import { startExploreGateway } from './browser.ts';
 const newFolder = temporaryFolders();
 
 const startEmptyGateway = async () =>
-  await startExploreGateway({ store: directoryStore(join(await newFolder(), 'store')), workspaceId });
+  await startExploreGateway({ log: await testLog(await newFolder()), workspaceId });
 
 test('the bundle that is served was made from the sources', async () => {
   const { rolldown } = await import('rolldown');

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import { acme, publishBrands } from '../snapshots.ts';
 import { expectText, openPage, settled, startExploreGateway } from './browser.ts';
 
@@ -23,8 +22,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
   afterAll(async () => await browser?.close());
 
   test('waits visibly, and leaves a tenth of the minute, for thirty brands and 30 requests a minute', async () => {
-    const folder = await newFolder();
-    const many = directoryStore(join(folder, 'store'));
+    const many = await testLog(await newFolder());
     const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c01';
     const brands = Array.from({ length: 30 }, (_, index) => ({
       ...acme,
@@ -32,7 +30,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
       name: index === 0 ? hostileName : `Brand ${index}`,
     }));
     await publishBrands(many, workspaceId, brands);
-    const gateway = await startExploreGateway({ workspaceId, requestsPerMinute: 30, store: many });
+    const gateway = await startExploreGateway({ workspaceId, requestsPerMinute: 30, log: many });
     const { page, remaining } = await openPage(browser, gateway);
     await page.getByText(/^Waiting \d+ s/).waitFor();
     expect(Math.min(...remaining)).toBeGreaterThanOrEqual(3);
@@ -43,27 +41,26 @@ describeWith(['chromium'], '/explore in a browser', () => {
   });
 
   test('offers 104 weeks on the slider', async () => {
-    const folder = await newFolder();
-    const long = directoryStore(join(folder, 'store'));
+    const long = await testLog(await newFolder());
     const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c02';
     const first = Date.parse('2024-11-25T06:00:00Z');
     for (let week = 0; week < 104; week += 1) {
       await publishBrands(long, workspaceId, [acme], new Date(first + week * 7 * 86_400_000).toISOString());
     }
-    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, store: long }));
+    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log: long }));
     await settled(page);
     const slider = page.getByRole('slider', { name: 'Week' });
     expect(await slider.getAttribute('max')).toBe('103');
     await slider.focus();
     await page.keyboard.press('Home');
-    await page.getByText('as of 2024-11-25').waitFor();
+    await page.getByText('as of 2024-11-25', { exact: true }).waitFor();
     await settled(page);
   });
 
   test('says that nothing was published yet', async () => {
     const workspaceId = 'aaaaaaaa-3a6e-4f0f-9c57-0c8f7a5a1c03';
-    const store = directoryStore(join(await newFolder(), 'store'));
-    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, store }));
+    const log = await testLog(await newFolder());
+    const { page } = await openPage(browser, await startExploreGateway({ workspaceId, log }));
     await expectText(page.getByRole('main'), 'it is warming up');
   });
 });

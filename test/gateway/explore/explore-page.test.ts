@@ -8,11 +8,10 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { chooseWorkspace } from '../../../snapshots/audit/select.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
-import type { Keys } from '../../snapshots/history.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 import { setPlan } from '../gateway.ts';
@@ -22,16 +21,15 @@ import { expectText, faultsOf, loadPage, openPage, settled, startExploreGateway 
 const newFolder = temporaryFolders();
 const days = ['2026-11-02', '2026-11-09', '2026-11-16'];
 
-let keys: Keys;
 let otherKey: string;
-let store: ObjectStore;
+let log: TestLog;
 let demoWorkspace: string;
 let demoBrands: number;
 
 /** Three signed weeks of a demo workspace after eight weeks of runs, so that there are bands. */
 beforeAll(async () => {
   const root = await newFolder();
-  keys = await makeTestKeys(root, 'own');
+  log = await testLog(root);
   otherKey = await readFile((await makeTestKeys(root, 'other')).publicKey, 'utf8');
   const drop = join(root, 'drop');
   demoBrands = 3;
@@ -44,18 +42,17 @@ beforeAll(async () => {
     format: 'ndjson',
   } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  const lake = directoryStore(join(root, 'lake'));
-  store = directoryStore(join(root, 'store'));
+  const { lake, store, origin, signer } = log;
   await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
   for (const day of days) {
-    await weekly({ lake, store, asOf: parseInstant(`${day}T23:00:00Z`)!, signer: keys.signer });
+    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
   }
-  demoWorkspace = await chooseWorkspace(store, undefined);
+  [demoWorkspace] = [...(await readLog(store, log))!.heads.keys()] as [string];
 });
 
 /** A gateway over the demo's store, with a key of its workspace. */
 const startGateway = async () =>
-  await startExploreGateway({ store, workspaceId: demoWorkspace, trust: keys.trust });
+  await startExploreGateway({ log, workspaceId: demoWorkspace, trust: log.trust });
 
 describeWith(['chromium'], '/explore in a browser', () => {
   let browser: Browser;
@@ -106,6 +103,11 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.getByRole('heading', { level: 3, name: heading }).waitFor();
     await page.getByRole('checkbox', { name: 'Compare with the week before' }).check();
     await page.getByRole('heading', { name: 'What changed since 2026-11-09' }).waitFor();
+    await page.getByRole('button', { name: 'Check proof' }).click();
+    await expectText(
+      page.getByRole('status'),
+      /^Verified: all 7 documents as of 2026-11-16 and all 3 documents as of 2026-11-09 on screen/,
+    );
     await page.getByRole('link', { name: 'All brands' }).click();
     await page.getByRole('heading', { name: 'The week in words' }).waitFor();
     expect(complaints).toEqual([]);
@@ -118,12 +120,16 @@ describeWith(['chromium'], '/explore in a browser', () => {
     const slider = page.getByRole('slider', { name: 'Week' });
     await slider.focus();
     await page.keyboard.press('ArrowLeft');
-    await page.getByText('as of 2026-11-09').waitFor();
+    await page.getByText('as of 2026-11-09', { exact: true }).waitFor();
     await settled(page);
     await page.keyboard.press('ArrowRight');
-    await page.getByText('as of 2026-11-16').waitFor();
+    await page.getByText('as of 2026-11-16', { exact: true }).waitFor();
     await settled(page);
     expect(await slider.getAttribute('aria-valuetext')).toBe('as of 2026-11-16');
+    const heading = page.getByRole('heading', { level: 1 });
+    expect(await heading.innerText()).toBe('Brand visibility');
+    await page.emulateMedia({ media: 'print' });
+    expect(await heading.innerText()).toBe('Brand visibility, as of 2026-11-16');
     expect(new Set(requests).size).toBe(requests.length);
   });
 
@@ -136,14 +142,18 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await check.click();
     await expectText(status, /^Verified/);
     expect(await status.innerText()).toContain('not independent');
+    expect(await status.innerText()).toContain('does not show that the measurements are right');
     await page.getByText('Proof', { exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Public key (PEM)' });
-    await field.fill(await readFile(keys.publicKey, 'utf8'));
+    await field.fill(await readFile(log.keys.publicKey, 'utf8'));
     await check.click();
     await expectText(status, 'the one that you pasted');
+    await field.fill('ssh-ed25519 AAAA');
+    await check.click();
+    await expectText(status, 'not a public key: it begins with -----BEGIN PUBLIC KEY-----.');
     await field.fill(otherKey);
     await check.click();
-    await expectText(status, /^Not verified: the snapshot is not signed with the public key/);
+    await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
   });
 
   test('finds a document that was altered on its way', async () => {
@@ -209,14 +219,14 @@ describeWith(['chromium'], '/explore in a browser', () => {
       await page.getByRole('button', { name: 'Open' }).click();
     };
     await enter('a key');
-    await expectText(problem, 'not a key');
+    await expectText(problem, 'A key has no blanks: paste only the part that starts with vis_.');
     await enter(`vis_${'0'.repeat(48)}`);
     await expectText(problem, 'The key is not valid');
     await setPlan(gateway.records, demoWorkspace, 'starter', 1000);
     await enter(gateway.key);
     await expectText(problem, 'does not include the API');
     await setPlan(gateway.records, demoWorkspace, 'agency', 1000);
-    await enter(gateway.key);
+    await enter(`"Bearer ${gateway.key}"`);
     await settled(page);
     await gateway.records.revokeKey(storedForm(gateway.key).prefix);
     await page.getByRole('slider', { name: 'Week' }).focus();

@@ -86,7 +86,7 @@ describe('metrics', () => {
     expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(1);
     expect(await valueOf('sightline_snapshot_age_seconds{state="kept"}')).toBe(24 * 3600);
     await rename(`${gateway.storeFolder}-away`, gateway.storeFolder);
-    await publishBrands(gateway.store, workspaceId, [acme], '2026-11-17T05:00:00.000Z');
+    await publishBrands(gateway.log, workspaceId, [acme], '2026-11-17T05:00:00.000Z');
     await gateway.documents.refresh();
     expect(await valueOf('sightline_workspaces{state="kept"}')).toBe(0);
     expect(await valueOf('sightline_snapshot_changes_total')).toBe(1);
@@ -100,7 +100,7 @@ describe('metrics', () => {
     clock.set('2026-11-23T06:00:01.000Z');
     const line = `sightline_old_snapshot_age_seconds{workspace="${workspaceId}"}`;
     expect(await valueOf(line)).toBe(7 * 86_400 + 1);
-    await publishBrands(gateway.store, workspaceId, [acme], '2026-11-23T06:00:00.000Z');
+    await publishBrands(gateway.log, workspaceId, [acme], '2026-11-23T06:00:00.000Z');
     await gateway.documents.refresh();
     expect(await valueOf(line)).toBeNull();
   });
@@ -120,8 +120,8 @@ describe('metrics', () => {
   });
 });
 
-const operationsOf = (isStopping = false) =>
-  buildOperations({ metrics, isStopping: () => isStopping, dependencies });
+const operationsOf = (isStopping = false, hasHead = () => true) =>
+  buildOperations({ metrics, isStopping: () => isStopping, hasHead, dependencies });
 
 describe('health and readiness', () => {
   test('a gateway stays ready during an outage of its store, which ?verbose and metrics show', async () => {
@@ -149,6 +149,17 @@ describe('health and readiness', () => {
     const operations = operationsOf(true);
     const answer = await operations.inject('/readyz');
     expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stopping' }]);
+    await operations.close();
+  });
+
+  test('a gateway is not ready before the first publication', async () => {
+    let isPublished = false;
+    const operations = operationsOf(false, () => isPublished);
+    const waiting = await operations.inject('/readyz');
+    expect([waiting.statusCode, waiting.json()]).toEqual([503, { status: 'waiting' }]);
+    expect((await operations.inject('/healthz')).statusCode).toBe(200);
+    isPublished = true;
+    expect((await operations.inject('/readyz')).statusCode).toBe(200);
     await operations.close();
   });
 

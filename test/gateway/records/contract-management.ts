@@ -88,6 +88,27 @@ export function describeManagement(each: EachRecords): void {
     expect(await standingOf(hash)).toMatchObject({ refused: null, limit: 60 });
   });
 
+  test('the checkpoint of a log is replaced by a larger one only, and can be forgotten', async () => {
+    const { records } = each;
+    expect(await records.readCheckpoint('a.example/log')).toBeNull();
+    await Promise.all([3, 5, 4].map((size) => records.keepCheckpoint('a.example/log', size, `of ${size}`)));
+    await records.keepCheckpoint('a.example/log', 5, 'another of 5');
+    await records.keepCheckpoint('b.example/log', 2, 'of 2');
+    expect(await records.readCheckpoint('a.example/log')).toBe('of 5');
+    const keptAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string;
+    const kept = { origin: 'a.example/log', note: 'of 5', keptAt };
+    expect(await records.listCheckpoints()).toEqual([
+      kept,
+      { ...kept, origin: 'b.example/log', note: 'of 2' },
+    ]);
+    expect(await records.forgetCheckpoint('a.example/log')).toEqual(kept);
+    await expect(records.forgetCheckpoint('a.example/log')).rejects.toThrow(
+      'no checkpoint is kept of the log a.example/log',
+    );
+    await records.keepCheckpoint('a.example/log', 1, 'of 1');
+    expect(await records.readCheckpoint('a.example/log')).toBe('of 1');
+  });
+
   test('opening again keeps all data and does not change the schema', async () => {
     await setPlan('agency');
     const { hash } = await makeKey();

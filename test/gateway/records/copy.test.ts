@@ -59,6 +59,7 @@ async function fill() {
     { hash: revoked!.hash, requests: 1 },
   ]);
   await records.revokeKey(revoked!.prefix);
+  await records.keepCheckpoint('sightline.example/log', 7, 'a note\n');
   return { records, hashes: keys.map(({ hash }) => hash) };
 }
 
@@ -79,6 +80,7 @@ describe('a copy from SQLite to PostgreSQL', () => {
     const copied = await target();
     expect(await copied.listWorkspaces()).toEqual(await records.listWorkspaces());
     for (const id of [one, two]) expect(await copied.listKeys(id)).toEqual(await records.listKeys(id));
+    expect(await copied.listCheckpoints()).toEqual(await records.listCheckpoints());
     expect((await copied.listKeys(two)).map(({ id }) => id)).toEqual([40, 41]);
     const counts =
       'select workspace, minute, requests::integer from sightline.minute_counts order by workspace';

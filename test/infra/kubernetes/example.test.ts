@@ -37,21 +37,22 @@ describeWith(['kubectl'], 'references', () => {
       ]);
     });
 
-    test('give the gateways the file with one key, and all others the file with all keys', () => {
+    test('give gateways, jobs and the verification the same public keys', () => {
       const files = podsOf(manifests).flatMap(({ spec }) =>
-        containersOf(spec).flatMap((container) => {
-          const file = settingsOf(manifests, container)['PUBLIC_KEY_FILE'];
-          return file === undefined ? [] : [[container.name, basename(file)]];
-        }),
+        containersOf(spec)
+          .filter(isOurs)
+          .flatMap((container) => {
+            const file = settingsOf(manifests, container)['PUBLIC_KEY_FILE'];
+            return file === undefined ? [] : [[container.name, basename(file)]];
+          }),
       );
       expect(Object.fromEntries(files)).toEqual({
         gateway: 'public.pem',
-        weekly: 'trusted.pem',
-        log: 'trusted.pem',
-        verify: 'trusted.pem',
+        weekly: 'public.pem',
+        verify: 'public.pem',
       });
       const keys = manifests.find(({ metadata }) => metadata.name.startsWith('sightline-public-key-'))!;
-      expect(Object.keys(keys.data!)).toEqual(['public.pem', 'trusted.pem']);
+      expect(Object.keys(keys.data!)).toEqual(['public.pem']);
     });
 
     test('let every pod that runs our image trust a private authority, and use no public time-stamp service', () => {

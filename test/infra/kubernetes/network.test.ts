@@ -52,7 +52,6 @@ describeWith(['kubectl'], 'network policies', () => {
       expect(allowed(manifests, 'Ingress')).toEqual({
         gateway: [...(isBase ? [] : ['envoy-gateway-system TCP http']), 'monitoring TCP metrics'],
         copy: [],
-        log: [],
         migrate: [],
         verify: [],
         weekly: [],
@@ -62,7 +61,7 @@ describeWith(['kubectl'], 'network policies', () => {
     test('allow pods to reach DNS, S3 and the credentials of their role, and only those that use them to reach the records', () => {
       const usual = isBase ? names : [...names, s3, podIdentity];
       const { gateway, migrate, copy, ...jobs } = allowed(manifests, 'Egress');
-      expect(new Set(Object.keys(jobs))).toEqual(new Set(['log', 'verify', 'weekly']));
+      expect(new Set(Object.keys(jobs))).toEqual(new Set(['verify', 'weekly']));
       for (const ways of Object.values(jobs)) expect(new Set(ways)).toEqual(new Set(usual));
       const withRecords = new Set(isBase ? names : [...usual, '10.20.0.0/24 TCP 5432']);
       for (const ways of [gateway, migrate, copy]) expect(new Set(ways)).toEqual(withRecords);

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { auditIn } from '../../snapshots/audit-program.ts';
-import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
+import { publishWeek, testLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 
@@ -31,7 +32,8 @@ describeS3('a pod with a role of EKS Pod Identity', () => {
     onTestFinished(() => bucket.remove());
     const folder = await temporaryFolder();
     const store = bucket.store('store');
-    await publishWeek(store, workspaceIds[0], '2026-11-16');
+    const log = await testLog(folder);
+    await publishWeek({ ...log, store }, workspaceIds[0], '2026-11-16');
     store.close();
     const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...others } = bucket.environment;
     const agent = await startAgent({
@@ -48,6 +50,7 @@ describeS3('a pod with a role of EKS Pod Identity', () => {
       AWS_CONTAINER_CREDENTIALS_FULL_URI: agent.url,
       AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: join(folder, 'eks-pod-identity-token'),
       STORE_URL: bucket.location('store').url,
+      PUBLIC_KEY_FILE: log.keys.publicKey,
     };
     await writeFile(join(folder, 'eks-pod-identity-token'), 'token-of-the-service-account');
     expect(await auditIn(folder, settings, 'verify')).toMatchObject({ status: 0, complaint: '' });

@@ -14,10 +14,10 @@ describeWith(['kubectl'], 'pods', () => {
       pods = podsOf(manifests);
     });
 
-    test('are the gateway, the migration, the weekly job, the log, the verification and the backup', () => {
+    test('are the gateway, the migration, the weekly job, the verification and the backup', () => {
       const names = pods.map(({ manifest }) => manifest.metadata.name);
       expect(names.toSorted()).toEqual(
-        ['backup', 'gateway', 'log', 'migrate', 'verify', 'weekly'].map((name) => `sightline-${name}`),
+        ['backup', 'gateway', 'migrate', 'verify', 'weekly'].map((name) => `sightline-${name}`),
       );
     });
 

@@ -183,20 +183,18 @@ describeWith(['kubectl'], 'references', () => {
       expect(template.spec!.restartPolicy).toBe('Never'); // or the policy for failures is refused
     });
 
-    test('the log is appended to before each verification and after the week; only jobs that write have the key', () => {
-      const schedules = manifests
-        .filter(({ kind }) => kind === 'CronJob')
-        .map(({ metadata, spec }) => [metadata.name, spec!['schedule']]);
-      expect(Object.fromEntries(schedules)).toMatchObject({
-        'sightline-log': '30 1,7 * * *',
-        'sightline-verify': '30 2 * * *',
-      });
+    test('only the weekly job has the key that signs, and all of them name the same log', () => {
       const signing = pods.filter(({ spec }) =>
         (spec.volumes ?? []).some(({ secret }) => secret?.secretName === 'sightline-signing-key'),
       );
-      expect(new Set(signing.map(({ manifest }) => manifest.metadata.name))).toEqual(
-        new Set(['sightline-weekly', 'sightline-log']),
-      );
+      expect(signing.map(({ manifest }) => manifest.metadata.name)).toEqual(['sightline-weekly']);
+      const withStore = pods
+        .flatMap(({ spec }) => containersOf(spec))
+        .map((container) => settingsOf(manifests, container))
+        .filter(({ STORE_URL }) => STORE_URL !== undefined);
+      expect(withStore).toHaveLength(4);
+      const origin = path === 'base' ? 'sightline.example/log' : 'api.example.com/log';
+      expect(new Set(withStore.map(({ LOG_ORIGIN }) => LOG_ORIGIN))).toEqual(new Set([origin]));
     });
 
     test('all pods run the same image, in the example with its own tag; only the backup runs others', () => {

@@ -1,39 +1,36 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportOptions } from '../../../jobs/export/export.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { documentPath, pointerKey, snapshotPrefix, tombstoneKey } from '../../../snapshots/layout.ts';
-import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
-import { makeTestKeys } from '../../snapshots/history.ts';
-import type { Keys } from '../../snapshots/history.ts';
+import { readPublications } from '../../../snapshots/audit/select.ts';
+import { documentPath, historyKey, manifestKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { commitToLog } from '../../../snapshots/log/write/commit.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { goldenWeeks } from './golden-weeks.ts';
-import { publishWeeks, workspaceId } from './published.ts';
+import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import type { PublishedWeek } from './published.ts';
 import { partOf } from './sheets.ts';
 import { rowsOfCsv } from './tables.ts';
 
 let root: string;
 let to: string;
-let store: ObjectStore;
-let keys: Keys;
+let log: TestLog;
 let weeks: PublishedWeek[];
 
 beforeEach(async () => {
   root = await temporaryFolder();
   to = join(root, 'deep/export');
-  store = directoryStore(join(root, 'store'));
-  keys = await makeTestKeys(root, 'own');
+  log = await testLog(root);
   const [first, second] = goldenWeeks;
   const again = { ...second!, asOf: '2026-11-17T06:00:00.000Z', workspaceName: 'Renamed' };
-  weeks = await publishWeeks(store, [first!, second!, again], keys.signer);
+  weeks = await publishWeeks(log, [first!, second!, again]);
 });
 
 const run = async (given: Partial<ExportOptions> = {}) =>
-  await exportTables(store, { workspaceId, weeks: 'all', format: 'csv', to, trust: keys.trust, ...given });
+  await exportTables(await readPublished(log), { workspaceId, weeks: 'all', format: 'csv', to, ...given });
 const rows = async (table: string) => rowsOfCsv(await readFile(join(to, `${table}.csv`), 'utf8'));
 const sequences = async () => [...new Set((await rows('brands')).map(({ sequence }) => sequence))];
 
@@ -60,26 +57,16 @@ describe('weeks', () => {
     expect(await sequences()).toEqual([1, 3]);
   });
 
-  test('a pruned week is left out and named', async () => {
-    await pruneSnapshots(store, {
-      workspaceId,
-      keep: [{ newest: 1 }],
-      signer: keys.signer,
-      trust: keys.trust,
-      now: Date.parse('2027-01-01T00:00:00Z'),
-      isDryRun: false,
-    });
-    expect((await run()).pruned).toEqual([weeks[0]!.snapshotId]);
+  test.each(['pruned', 'lost'] as const)('a %s week is left out and named', async (reason) => {
+    const { snapshotId } = weeks[0]!;
+    await commitToLog(
+      log,
+      async () => await Promise.resolve({ drafts: [{ kind: 'withdrawn', workspaceId, snapshotId, reason }] }),
+    );
+    expect(await run()).toMatchObject({ pruned: [], lost: [], [reason]: [snapshotId] });
     expect(await sequences()).toEqual([3]);
+    expect(await run({ weeks: 1 })).toMatchObject({ pruned: [], lost: [] });
   });
-});
-
-test('the newest week is not left out because something says that it was pruned', async () => {
-  const tombstone = join(root, 'store', tombstoneKey(workspaceId, weeks[2]!.snapshotId));
-  await mkdir(dirname(tombstone), { recursive: true });
-  await writeFile(tombstone, '{}');
-  await run({ weeks: 1 });
-  expect(await sequences()).toEqual([3]);
 });
 
 test('a workbook has filters on all columns, wide texts, and the ids last', async () => {
@@ -112,26 +99,22 @@ describe('only what is verified', () => {
     await expectNothingAfter(/prompts\.json is missing$/);
   });
 
-  test('a manifest that was changed stops it, and so does a pointer to another', async () => {
-    const file = fileOf(weeks[0]!, 'manifest.json');
-    const text = await readFile(file, 'utf8');
-    await writeFile(file, text.replace('"codeVersion":"test"', '"codeVersion":"best"'));
-    await expectNothingAfter(/manifest\.json is not the manifest that the pointer names$/);
-    await writeFile(file, text);
-    const pointer = join(root, 'store', pointerKey(workspaceId));
-    await writeFile(pointer, (await readFile(pointer, 'utf8')).replace(/[0-9a-f]{8}"}/, '00000000"}'));
-    await expectNothingAfter(/manifest\.json is not the manifest that the pointer names$/);
-  });
-
-  test('a signature by another key stops it; without keys it is not looked at, and the report says so', async () => {
-    const other = await makeTestKeys(root, 'other');
-    await expectNothingAfter(/is signed with a key that is not trusted/, { trust: other.trust });
-    expect((await run({ trust: null })).isSignatureChecked).toBe(false);
-    expect((await run()).isSignatureChecked).toBe(true);
+  test('a manifest that was changed stops it, and so does a history', async () => {
+    const logged = await readPublished(log);
+    const [first] = (await readPublications(logged, workspaceId)).publications;
+    const history = historyKey(workspaceId, logged.log.heads.get(workspaceId)!);
+    const manifest = manifestKey(workspaceId, first!.snapshotId, first!.manifestSha256);
+    for (const key of [manifest, history]) {
+      const file = join(root, 'store', key);
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('"methodologyVersion":"1.2"', '"methodologyVersion":"1.9"'));
+      await expectNothingAfter(/\.json does not have the bytes that the log names$/);
+      await writeFile(file, text);
+    }
   });
 
   test('a workspace without a snapshot is a clear line', async () => {
-    await expectNothingAfter(/has no current snapshot of workspace/, {
+    await expectNothingAfter(/has no snapshot of workspace/, {
       workspaceId: '00000000-0000-4000-8000-000000000000',
     });
   });
@@ -182,7 +165,7 @@ describe('a workbook', () => {
     const [week] = goldenWeeks;
     const long = { ...week!.brands[0]!.brand, name: 'x'.repeat(32_768) };
     const brands = [{ ...week!.brands[0]!, brand: long }];
-    await publishWeeks(store, [{ ...week!, asOf: '2026-12-01T06:00:00.000Z', brands }], keys.signer);
+    await publishWeeks(log, [{ ...week!, asOf: '2026-12-01T06:00:00.000Z', brands }]);
     await expectNothingAfter(/has a text of 32768 characters in brand_name, more than the 32767 of a cell/, {
       format: 'xlsx',
     });

@@ -8,11 +8,11 @@ import { tableNames } from '../../../jobs/export/tables.ts';
 import { formats } from '../../../jobs/export/write.ts';
 import type { Format } from '../../../jobs/export/write.ts';
 import { sha256OfFile } from '../../../lib/hash.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { pageText } from '../../docs/pages.ts';
 import { goldenWeeks } from './golden-weeks.ts';
-import { publishWeeks, workspaceId } from './published.ts';
+import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import { sheetTables } from './sheets.ts';
 import { csvTables, parquetTables } from './tables.ts';
 
@@ -24,11 +24,12 @@ let folder: string;
 const reports: Partial<Record<Format, ExportReport>> = {};
 beforeAll(async () => {
   folder = await newFolder();
-  const store = directoryStore(join(folder, 'store'));
-  await publishWeeks(store, goldenWeeks);
+  const log = await testLog(folder);
+  await publishWeeks(log, goldenWeeks);
+  const logged = await readPublished(log);
   for (const format of formats) {
     const to = join(folder, format);
-    reports[format] = await exportTables(store, { workspaceId, weeks: 'all', format, to, trust: null });
+    reports[format] = await exportTables(logged, { workspaceId, weeks: 'all', format, to });
   }
 });
 

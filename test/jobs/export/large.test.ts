@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import type { ExportReport } from '../../../jobs/export/export.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { publishWeeks, workspaceId } from './published.ts';
+import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import type { GivenBrand } from './published.ts';
 
 const newFolder = temporaryFolders();
@@ -43,24 +44,26 @@ function brandOf(number: number): GivenBrand {
 }
 
 let folder: string;
+let log: TestLog;
 beforeAll(async () => {
   folder = await newFolder();
   const brands = Array.from({ length: BRANDS }, (_, number) => brandOf(number));
   const week = { asOf: '2026-01-05T06:00:00.000Z', workspaceName: null, brands };
-  await publishWeeks(directoryStore(join(folder, 'store')), [week]);
+  log = await testLog(folder);
+  await publishWeeks(log, [week]);
 });
 
 async function run(): Promise<ExportReport> {
-  const store = directoryStore(join(folder, 'store'));
   const to = join(folder, 'tables/export');
-  return await exportTables(store, { workspaceId, weeks: 1, format: 'parquet', to, trust: null });
+  return await exportTables(await readPublished(log), { workspaceId, weeks: 1, format: 'parquet', to });
 }
 
 const namesIn = async (path: string): Promise<string[]> => await readdir(path).catch(() => []);
 
 test('an export that is killed leaves no folder, and the next one removes what it left', async () => {
-  const given = ['--to', join(folder, 'tables/export'), '--format', 'csv', '--store', join(folder, 'store')];
-  const killed = spawn(process.execPath, ['jobs/cli.ts', 'export', ...given], { stdio: 'ignore' });
+  const given = ['--to', join(folder, 'tables/export'), '--format', 'csv', '--store', log.store.url];
+  const key = ['--public-key', log.keys.publicKey];
+  const killed = spawn(process.execPath, ['jobs/cli.ts', 'export', ...given, ...key], { stdio: 'ignore' });
   const ended = once(killed, 'exit');
   const present = async () => await namesIn(join(folder, 'tables'));
   // Only from then on another export can know that the folder's owner has ended.

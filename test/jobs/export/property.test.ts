@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { exportTables } from '../../../jobs/export/export.ts';
 import { tableNames } from '../../../jobs/export/tables.ts';
 import type { Format } from '../../../jobs/export/write.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { testLog } from '../../snapshots/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { expectedTables } from './expected.ts';
 import type { Row, Tables } from './expected.ts';
 import { hostileTexts, hostileWeeks } from './hostile.ts';
-import { publishWeeks, workspaceId } from './published.ts';
+import { publishWeeks, readPublished, workspaceId } from './published.ts';
 import type { GivenWeek } from './published.ts';
 import { csvTables, parquetTables } from './tables.ts';
 import { sheetTables } from './sheets.ts';
@@ -24,11 +24,12 @@ const readers: Record<Format, (folder: string) => Promise<Tables>> = {
 /** Publishes weeks, exports all of them in every format, and compares each table with the documents. */
 async function expectTheSame(weeks: GivenWeek[], formats: readonly Format[]) {
   const folder = await temporaryFolder();
-  const store = directoryStore(join(folder, 'store'));
-  const expected = expectedTables(await publishWeeks(store, weeks));
+  const log = await testLog(folder);
+  const expected = expectedTables(await publishWeeks(log, weeks));
+  const logged = await readPublished(log);
   for (const format of formats) {
     const to = join(folder, format);
-    const report = await exportTables(store, { workspaceId, weeks: 'all', format, to, trust: null });
+    const report = await exportTables(logged, { workspaceId, weeks: 'all', format, to });
     const tables = await readers[format](to);
     for (const table of tableNames) {
       const columns = Object.keys(tables[table][0] ?? {});

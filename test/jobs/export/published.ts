@@ -1,11 +1,12 @@
 import type { Brands } from '../../../lib/documents/brands.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
-import type { Signer } from '../../../snapshots/signing.ts';
-import { publicationOfDocuments } from '../../snapshots/documents.ts';
+import type { LoggedStore } from '../../../snapshots/audit/select.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
+import { contentOfDocuments } from '../../snapshots/documents.ts';
+import { publishSnapshot } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 
 export const workspaceId = '6dc5cc01-e5c0-4398-a442-a3d03067609d';
 
@@ -28,11 +29,7 @@ export interface PublishedWeek extends GivenWeek {
 }
 
 /** Publishes weeks, oldest first, an hour after their as-of time each; nothing is validated. */
-export async function publishWeeks(
-  store: ObjectStore,
-  weeks: readonly GivenWeek[],
-  signer?: Signer,
-): Promise<PublishedWeek[]> {
+export async function publishWeeks(parts: TestLog, weeks: readonly GivenWeek[]): Promise<PublishedWeek[]> {
   const published: PublishedWeek[] = [];
   for (const [index, week] of weeks.entries()) {
     const publishedAt = new Date(Date.parse(week.asOf) + 3_600_000).toISOString();
@@ -45,16 +42,21 @@ export async function publishWeeks(
       BRANDS_PATH,
       week.brands.map(({ brand }) => brand),
     );
-    const publication = {
-      ...publicationOfDocuments(workspaceId, week.asOf, [list, ...documents]),
+    const content = {
+      ...contentOfDocuments(workspaceId, week.asOf, [list, ...documents]),
       workspaceName: week.workspaceName,
       methodologyVersion: '1.2',
     };
     const clock = { now: () => Date.parse(publishedAt) };
-    const { snapshotId } = await publishSnapshot(store, publication, { signer, trust: null, clock });
+    const { snapshotId } = await publishSnapshot({ ...parts, clock }, content);
     published.push({ ...week, snapshotId, sequence: index + 1, publishedAt });
   }
   return published;
+}
+
+/** What `export` reads. */
+export async function readPublished(parts: TestLog): Promise<LoggedStore> {
+  return { store: parts.store, log: (await readLog(parts.store, parts))! };
 }
 
 function encode(path: string, data: unknown) {

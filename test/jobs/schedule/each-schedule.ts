@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { ScheduleOptions } from '../../../jobs/schedule/schedule.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
+import { systemClock } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
-import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
+import { publishWeek, testLog } from '../../snapshots/publish.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import { fakeTime } from '../../support/fake-time.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -12,10 +12,10 @@ import { until } from '../../support/until.ts';
 import { startScheduler } from './scheduler.ts';
 import type { Scheduler, Work } from './scheduler.ts';
 
-/** A store and a fake time for each test, and the schedulers that it has started. */
+/** A log and a fake time for each test, and the schedulers that it has started. */
 export interface EachSchedule {
   folder: string;
-  store: ObjectStore;
+  log: TestLog;
   time: FakeTime;
   /** They are stopped when the test is over. */
   schedulers: Scheduler[];
@@ -26,7 +26,7 @@ export function eachSchedule(): EachSchedule {
   const each = {} as EachSchedule;
   beforeEach(async () => {
     each.folder = await temporaryFolder();
-    each.store = directoryStore(join(each.folder, 'store'));
+    each.log = await testLog(each.folder);
     each.time = fakeTime('2026-11-18T12:00:00Z');
     each.schedulers = [];
   });
@@ -42,7 +42,7 @@ export function startIn(each: EachSchedule, work: Work, given: Partial<ScheduleO
 
 export const [workspaceId] = workspaceIds;
 export const publish: Work = async (run) => {
-  await publishWeek(run.store, workspaceId, formatInstant(run.asOf).slice(0, 10));
+  await publishWeek({ ...run, clock: systemClock }, workspaceId, formatInstant(run.asOf).slice(0, 10));
   return undefined;
 };
 

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { cp, mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -12,19 +12,18 @@ import { systemClock } from '../../../lib/clock.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { verifyStore } from '../../../snapshots/verify/verify.ts';
-import { WORKSPACES, completedKey, leaseKey } from '../../../snapshots/layout.ts';
-import { readPointer } from '../../../snapshots/read.ts';
+import { completedKey, leaseKey } from '../../../snapshots/layout.ts';
 import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { until } from '../../support/until.ts';
-import { deliver } from '../jobs.ts';
+import { currentIn, deliver, logOf, settingsOf, verifiedIn } from '../jobs.ts';
 
 const newFolder = temporaryFolders();
 
 let shared: string;
 let folder: string;
-let store: ObjectStore;
+let lake: ObjectStore;
+let store: string;
 let running: Scheduler[];
 
 /** A lake whose weekly run takes long enough to be met at work. */
@@ -39,7 +38,10 @@ beforeAll(async () => {
 beforeEach(async () => {
   folder = await temporaryFolder();
   await mkdir(join(folder, 'scratch'));
-  store = directoryStore(join(folder, 'store'));
+  // It has the lease and the log.
+  await cp(join(shared, 'lake'), join(folder, 'lake'), { recursive: true });
+  lake = directoryStore(join(folder, 'lake'));
+  store = join(folder, 'store');
   running = [];
 });
 afterEach(async () => {
@@ -58,9 +60,9 @@ interface Scheduler {
 }
 
 function schedule(...args: string[]): Scheduler {
-  const places = ['--lake', join(shared, 'lake'), '--store', join(folder, 'store')];
+  const places = ['--lake', lake.url, '--store', store];
   const child = spawn(process.execPath, ['jobs/cli.ts', 'schedule', ...places, ...args], {
-    env: { ...programEnvironment(), TMPDIR: join(folder, 'scratch') },
+    env: { ...programEnvironment(), ...settingsOf(store), TMPDIR: join(folder, 'scratch') },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: Record<string, unknown>[] = [];
@@ -83,10 +85,10 @@ function schedule(...args: string[]): Scheduler {
 }
 
 const isLeased = async () =>
-  (await store.get(leaseKey('all')))?.bytes.toString().includes('"holder":"') ?? false;
+  (await lake.get(leaseKey('all')))?.bytes.toString().includes('"holder":"') ?? false;
 
 async function expectIntact(snapshots: number): Promise<void> {
-  const { isIntact, problems, notes, checked } = await verifyStore(store, { trust: null });
+  const { isIntact, problems, notes, checked } = await verifiedIn(store);
   expect({ isIntact, problems, notes }).toEqual({ isIntact: true, problems: [], notes: [] });
   expect(checked).toMatchObject({ snapshots });
 }
@@ -124,7 +126,7 @@ describe('the scheduler as a process', () => {
     expect(status).toBe(1);
     expect(scheduler.said('weekly run stopped')).toBe(true);
     expect(await isLeased()).toBe(false);
-    expect(await store.get(completedKey('all'))).toBe(null);
+    expect(await lake.get(completedKey('all'))).toBe(null);
     expect(await readdir(join(folder, 'scratch'))).toEqual([]);
     const next = schedule();
     await until(() => next.said('weekly run done'));
@@ -152,15 +154,14 @@ describe('the scheduler as a process', () => {
 
   test('leaves a workspace as it is that was published as of later', async () => {
     const asOf = BigInt(systemClock.now()) * 1000n;
-    const lake = directoryStore(join(shared, 'lake'));
-    const [workspaceId] = (await weekly({ lake, store, asOf })).snapshots.map(
+    const [workspaceId] = (await weekly({ lake, ...logOf(store), asOf })).snapshots.map(
       (snapshot) => snapshot.workspaceId,
     );
-    const before = await readPointer(store, workspaceId!);
+    const before = await currentIn(store, workspaceId!);
     const scheduler = schedule();
     await until(() => scheduler.said('weekly run done'));
     expect(scheduler.log.at(-1)).toMatchObject({ newer: 2, new: 0 });
-    expect(await readPointer(store, workspaceId!)).toEqual(before);
+    expect(await currentIn(store, workspaceId!)).toEqual(before);
   });
 
   test.each([
@@ -176,7 +177,7 @@ describe('the scheduler as a process', () => {
     const { status, stderr } = await ended;
     expect(stderr).toContain(complaint);
     expect(status).toBe(2);
-    expect(await readdir(folder)).toEqual(['scratch']);
-    expect(await store.folders(WORKSPACES)).toEqual([]);
+    expect((await readdir(folder)).toSorted()).toEqual(['lake', 'scratch']);
+    expect(await lake.get(leaseKey('all'))).toBe(null);
   });
 });

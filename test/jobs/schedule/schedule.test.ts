@@ -4,10 +4,12 @@ import { deliveryKey } from '../../../jobs/lake/layout.ts';
 import { countDeliveries } from '../../../jobs/lake/ledger.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
-import { pointerKey } from '../../../snapshots/layout.ts';
-import { publishWeek, workspaceIds } from '../../snapshots/history.ts';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
+import { workspaceIds } from '../../snapshots/history.ts';
+import { publishWeek } from '../../snapshots/publish.ts';
 import { until } from '../../support/until.ts';
-import { eachSchedule, kindsOf, publish, startIn, untilAttempts, workspaceId } from './each-schedule.ts';
+import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
 import { LEASE, MINUTE, deaf } from './scheduler.ts';
 import type { Scheduler, Work } from './scheduler.ts';
 
@@ -37,8 +39,8 @@ test('a missed week is caught up at the start, as of its own instant, once, and 
   each.time.pass(DAY);
   await until(() => second.outcomes.length === 2);
   expect(second.runs.at(-1)).toBe('2026-12-07T06:00:00.000Z');
-  const verified = await verifyStore(each.store, { trust: null });
-  expect(verified).toMatchObject({ isIntact: true, notes: [], checked: { snapshots: 3 } });
+  const verified = await verifyStore(each.log.store, { identity: each.log, now: each.time.now() });
+  expect(verified).toMatchObject({ isIntact: true, problems: [], checked: { snapshots: 3 } });
 });
 
 test('the next instant is not delayed by the pause after a failed run', async () => {
@@ -87,7 +89,7 @@ const countingWork: Work = async (run) => {
 };
 
 test('what is delivered after the week was published is published within a minute, once, and also after a restart', async () => {
-  const deliver = async (n: number) => void (await each.store.create(deliveryKey(n), Buffer.from('{}')));
+  const deliver = async (n: number) => void (await each.log.lake.create(deliveryKey(n), Buffer.from('{}')));
   const pass = async (ms: number) => {
     each.time.pass(ms);
     await until(() => each.time.waiting() === 1);
@@ -157,7 +159,7 @@ test('a scheduler takes over from one that died at work, which, were it alive, c
   );
   await until(() => stalled.runs.length === 1);
   const other = start(async (run) => {
-    await publishWeek(run.store, workspaceIds[1], '2026-11-16');
+    await publishWeek({ ...run, clock: each.time }, workspaceIds[1], '2026-11-16');
     return undefined;
   });
   await until(() => kindsOf(other).at(-1) === 'held' && each.time.waiting() === 1);
@@ -169,7 +171,8 @@ test('a scheduler takes over from one that died at work, which, were it alive, c
     kind: 'failed',
     reason: expect.stringMatching(/lease .* was lost/) as string,
   });
-  expect(await each.store.get(pointerKey(workspaceId))).toBe(null);
+  const log = await readLog(each.log.store, each.log);
+  expect([...log!.heads.keys()]).toEqual([workspaceIds[1]]);
 });
 
 test('told to stop in the middle of a run it publishes nothing more, says so, and leaves the lease free', async () => {
@@ -185,7 +188,7 @@ test('told to stop in the middle of a run it publishes nothing more, says so, an
   goesOn.resolve(undefined);
   expect(await ended).toBe(Date.parse('2026-11-16T06:00:00Z'));
   expect(kindsOf(scheduler)).toEqual(['stopped']);
-  expect(await each.store.get(pointerKey(workspaceId))).toBe(null);
+  expect(await each.log.store.get(CHECKPOINT_KEY)).toBe(null);
   each.schedulers = [];
   const next = start(publish);
   await until(() => kindsOf(next).at(-1) === 'done'); // without any time passing

@@ -9,7 +9,7 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import type { Timer } from '../../../lib/clock.ts';
 import { formatInstant } from '../../../lib/methodology/instant.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { TestLog } from '../../snapshots/publish.ts';
 import type { FakeTime } from '../../support/fake-time.ts';
 
 export const MINUTE = 60_000;
@@ -63,7 +63,7 @@ export const deaf: Timer = {
 
 /** A scheduler for Mondays at 06:00 UTC whose weekly job is this work, woken by fake time alone. */
 export function startScheduler(
-  { store, time, folder }: { store: ObjectStore; time: FakeTime; folder: string },
+  { log: { store, lake, origin, signer }, time, folder }: { log: TestLog; time: FakeTime; folder: string },
   work: Work,
   given: Partial<ScheduleOptions>,
 ): Scheduler {
@@ -74,7 +74,7 @@ export function startScheduler(
   const log = { info: write, warn: write, error: write } as never;
   const tell = journal(log, { path: join(folder, 'a.prom') }, null);
   const options: ScheduleOptions = {
-    run: { lake: store, store, requireComplete: 95 },
+    run: { lake, store, origin, signer, requireComplete: 95 },
     scope: 'all',
     cron: cronSchedule('0 6 * * 1', 'UTC'),
     leaseMs: LEASE,

@@ -4,6 +4,7 @@ import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { runProgram } from '../../support/program.ts';
+import { logOf, settingsOf } from '../jobs.ts';
 import { AS_OF, testLake } from '../lake.ts';
 import { twoWorkspaces } from './two-workspaces.ts';
 
@@ -16,8 +17,9 @@ describe('a weekly run whose clock is not that of the store', () => {
   ])('is refused at %i ms, and publishes nothing', async (shift, complaint) => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);
-    const store = { ...directoryStore(join(folder, 'store')), time: async () => Date.now() + shift };
-    const run = weekly({ lake: directoryStore(lake), store, asOf: parseInstant(AS_OF)! });
+    const log = logOf(join(folder, 'store'));
+    const store = { ...log.store, time: async () => Date.now() + shift };
+    const run = weekly({ lake: directoryStore(lake), ...log, store, asOf: parseInstant(AS_OF)! });
     await expect(run).rejects.toThrow(complaint);
     expect(await store.folders('')).toEqual([]);
   });
@@ -26,8 +28,9 @@ describe('a weekly run whose clock is not that of the store', () => {
     const { folder, lake, ingested } = await testLake();
     await ingested(twoWorkspaces);
     for (const time of [async () => Date.now() + 50_000, async () => null]) {
-      const store = { ...directoryStore(join(folder, 'store')), time };
-      const run = await weekly({ lake: directoryStore(lake), store, asOf: parseInstant(AS_OF)! });
+      const log = logOf(join(folder, 'store'));
+      const store = { ...log.store, time };
+      const run = await weekly({ lake: directoryStore(lake), ...log, store, asOf: parseInstant(AS_OF)! });
       expect(run).toMatchObject({ workspaces: 2, unpublished: [] });
     }
   });
@@ -36,12 +39,9 @@ describe('a weekly run whose clock is not that of the store', () => {
 test('a snapshot from the future fails the due week until a run as of now replaces it; a later one that has come does not', async () => {
   const { folder, lake, ingested } = await testLake();
   await ingested(twoWorkspaces);
+  const store = join(folder, 'store');
   const job = async (...args: string[]) =>
-    await runProgram(
-      'jobs/cli.ts',
-      ['weekly', '--lake', lake, '--store', join(folder, 'store'), ...args],
-      {},
-    );
+    await runProgram('jobs/cli.ts', ['weekly', '--lake', lake, '--store', store, ...args], settingsOf(store));
   const due = async () => await job('--due', '0 6 * * 1');
   expect(await job()).toMatchObject({ status: 0 });
   expect(await due()).toMatchObject({ status: 0 });

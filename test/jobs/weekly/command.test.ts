@@ -3,14 +3,18 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
-import { inputsKey } from '../../../snapshots/layout.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { snapshotPrefix } from '../../../snapshots/layout.ts';
+import { readInputs, readManifest } from '../../../snapshots/read.ts';
 import { runProgram } from '../../support/program.ts';
-import { documentsOf } from '../jobs.ts';
+import { currentIn, documentsOf, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound } from '../records.ts';
 import { other, twoWorkspaces } from './two-workspaces.ts';
 
-const job = async (...args: string[]) => await runProgram('jobs/cli.ts', args, {});
+/** With the settings of the store that the arguments name. */
+const job = async (...args: string[]) =>
+  await runProgram('jobs/cli.ts', args, settingsOf(args[args.indexOf('--store') + 1]!));
 
 describe('npm run job -- weekly', () => {
   test('--metrics-file tells Prometheus of a run, whether it did its work, held back or failed', async () => {
@@ -91,7 +95,10 @@ describe('npm run job -- weekly', () => {
     await ingested(twoWorkspaces);
     const at = ['--lake', lake, '--store', join(folder, 'store'), '--as-of', AS_OF];
     const indexed = async (settings: Record<string, string>) =>
-      await runProgram('jobs/cli.ts', ['weekly', ...at, '--shards', '3', '--json'], settings);
+      await runProgram('jobs/cli.ts', ['weekly', ...at, '--shards', '3', '--json'], {
+        ...settingsOf(join(folder, 'store')),
+        ...settings,
+      });
     const all = await Promise.all([
       indexed({ JOB_COMPLETION_INDEX: '0' }),
       indexed({ AWS_BATCH_JOB_ARRAY_INDEX: '1' }),
@@ -131,21 +138,20 @@ describe('npm run job -- weekly', () => {
       orphaned: { runs: 0, prompts: 1 },
     });
     const { snapshotId } = report.snapshots[0]!;
-    const below = join('workspaces', ids.workspace, 'snapshots', snapshotId);
-    const manifest = JSON.parse(await readFile(join(store, below, 'manifest.json'), 'utf8')) as {
-      workspaceName: string;
-      inputs: string;
-    };
+    const { manifest, publication } = await currentIn(store, ids.workspace);
+    expect(manifest.snapshotId).toBe(snapshotId);
     expect(manifest.workspaceName).toBe(sound.workspaces()['name']);
-    const listed = JSON.parse(await readFile(join(store, inputsKey(manifest.inputs)), 'utf8')) as object;
+    const inputs = await readInputs(directoryStore(store), manifest);
     const recipe = join(folder, 'recipe.json');
-    await writeFile(recipe, JSON.stringify({ ...manifest, ...listed }));
+    await writeFile(recipe, JSON.stringify({ ...manifest, inputs, publishedAt: publication.publishedAt }));
     const recompute = ['recompute', '--lake', lake, '--manifest', recipe, '--store'];
-    const recomputed = await job(...recompute, join(folder, 'again'));
+    const again = join(folder, 'again');
+    const recomputed = await job(...recompute, again);
     expect(recomputed).toEqual({ status: 0, stdout: `${snapshotId}\n`, stderr: '' });
-    expect(await documentsOf(join(folder, 'again'), ids.workspace)).toEqual(
-      await documentsOf(store, ids.workspace),
-    );
+    const written = await readManifest(directoryStore(again), ids.workspace, publication);
+    expect(written).toEqual(manifest);
+    for (const [path, bytes] of await documentsOf(store, ids.workspace))
+      expect(await readFile(join(again, snapshotPrefix(ids.workspace, snapshotId), path))).toEqual(bytes);
     const unknown = await job('weekly', ...at, '--workspace', runId(9));
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toBe(

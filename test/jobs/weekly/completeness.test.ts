@@ -10,11 +10,10 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import type { Manifest } from '../../../snapshots/manifest.ts';
-import { readInputs, readManifest, readPointer } from '../../../snapshots/read.ts';
+import { readInputs } from '../../../snapshots/read.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
-import { deliver } from '../jobs.ts';
+import { currentIn, deliver, logOf, readStore, verifiedIn } from '../jobs.ts';
 import {
   alone,
   earlier,
@@ -45,13 +44,13 @@ beforeAll(async () => {
 });
 
 async function run(store: string, options: Partial<WeeklyOptions> = {}): Promise<WeeklyReport> {
-  return await weekly({ lake, store: directoryStore(join(root, store)), asOf, ...options });
+  return await weekly({ lake, ...logOf(join(root, store)), asOf, ...options });
 }
 
 async function manifestOf(store: string, workspaceId: string): Promise<Manifest | null> {
-  const opened = directoryStore(join(root, store));
-  const pointer = await readPointer(opened, workspaceId);
-  return pointer === null ? null : await readManifest(opened, workspaceId, pointer);
+  const { log } = await readStore(join(root, store));
+  if (!log.heads.has(workspaceId)) return null;
+  return (await currentIn(join(root, store), workspaceId)).manifest;
 }
 
 const lacking = (brandId: string, engine: string, expected: number, delivered: number): Partial<Missing> =>
@@ -75,10 +74,11 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
   expect(ofWhole!.completeness).toEqual({ newestCycle, expected: 10, delivered: 10, percent: 100 });
   const manifest = (await manifestOf('named', half))!;
   expect(manifest.completeness).toEqual({ newestCycle, expected: 28, delivered: 15, percent: 53.6 });
-  const verified = await verifyStore(directoryStore(join(root, 'named')), { trust: null });
+  const verified = await verifiedIn(join(root, 'named'));
   expect(verified).toMatchObject({ isIntact: true, notes: [] });
   const inputs = await readInputs(directoryStore(join(root, 'named')), manifest);
-  const recipe = { ...manifest, inputs };
+  const { publishedAt } = (await currentIn(join(root, 'named'), half)).publication;
+  const recipe = { ...manifest, publishedAt, inputs };
   const again = await recompute({ lake, store: directoryStore(join(root, 'again')) }, recipe);
   expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
 });

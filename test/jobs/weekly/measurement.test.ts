@@ -8,7 +8,7 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { deliver } from '../jobs.ts';
+import { deliver, logOf } from '../jobs.ts';
 import { ids, runId, sound, tracked, writeDrop } from '../records.ts';
 
 const weeks = ['2026-11-02', '2026-11-09', '2026-11-16'];
@@ -35,7 +35,7 @@ async function reportOf(runs: object[], asOf: string): Promise<WeeklyReport> {
   await deliver(join(folder, 'lake'), { folder: drop, date: '2026-11-02' });
   return await weekly({
     lake: directoryStore(join(folder, 'lake')),
-    store: directoryStore(join(folder, 'store')),
+    ...logOf(join(folder, 'store')),
     asOf: parseInstant(asOf)!,
   });
 }

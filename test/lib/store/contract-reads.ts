@@ -67,7 +67,8 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       const listed = [];
       for await (const info of store.list('')) listed.push(info);
       const expected = keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b)));
-      expect(listed).toEqual(expected.map((key) => ({ key, bytes: bytes(key).length })));
+      const modifiedAt = expect.any(Number) as number;
+      expect(listed).toEqual(expected.map((key) => ({ key, bytes: bytes(key).length, modifiedAt })));
       expect(await keysOf(store, 'a/')).toEqual(['a/b/c', 'a/b0']);
     });
 
@@ -106,6 +107,18 @@ export function describeReads(openStore: () => Promise<ObjectStore>): void {
       expect(await store.folders('x/')).toEqual(['b']);
       expect(await store.create('x/a/deep/1', bytes('again'))).toBe(true);
     });
+  });
+
+  test.each([0, 1, 70_000])('get with a limit returns %d bytes or fewer, and refuses more', async (most) => {
+    const store = await openStore();
+    await store.create('within', Buffer.alloc(most));
+    await store.create('beyond', Buffer.alloc(most + 1));
+    expect((await store.get('within', most))!.bytes).toHaveLength(most);
+    await expect(store.get('beyond', most)).rejects.toThrow(
+      `beyond has more than ${most} bytes: it was altered`,
+    );
+    expect((await store.get('beyond'))!.bytes).toHaveLength(most + 1);
+    expect(await store.get('nothing', most)).toBeNull();
   });
 
   test('a local file has the bytes of the object', async () => {

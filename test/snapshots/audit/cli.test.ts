@@ -1,54 +1,82 @@
-import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { snapshotPrefix } from '../../../snapshots/layout.ts';
+import { historiesPrefix, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { auditIn } from '../audit-program.ts';
-import { copyStore, publishSignedHistory, workspaceIds } from '../history.ts';
+import { copyStore, workspaceIds } from '../history.ts';
+import { publishHistory, testLog } from '../publish.ts';
 
 const [workspaceId] = workspaceIds;
 const root = await temporaryFolders()();
-const { folder: store, own, ids } = await publishSignedHistory(root);
+const log = await testLog(root);
+const ids = await publishHistory(log);
+const store = join(root, 'store');
 
-const audit = async (...options: string[]) => await auditIn(root, {}, ...options);
+const audit = async (...options: string[]) =>
+  await auditIn(root, { PUBLIC_KEY_FILE: log.keys.publicKey }, ...options);
 
 const ofOne = () => ['--store', store, '--workspace', workspaceId];
 
 describe('list', () => {
   test('shows every snapshot with its state, newest first', async () => {
-    const { status, json } = await audit('list', '--store', store, '--json', '--public-key', own.publicKey);
-    const { snapshots } = json() as { snapshots: object[] };
-    expect(status).toBe(0);
-    expect(snapshots).toHaveLength(8);
+    const { status, json } = await audit('list', '--store', store, '--json');
+    const { snapshots, broken } = json() as { snapshots: object[]; broken: object[] };
+    expect([status, snapshots.length, broken]).toEqual([0, 8, []]);
     expect(snapshots[0]).toMatchObject({
       workspaceId,
+      sequence: 4,
       snapshotId: ids[3],
       asOf: '2026-11-16T06:00:00.000Z',
       isCurrent: true,
-      isPruned: false,
+      withdrawn: null,
       brands: 2,
       documents: 13,
-      signedBy: own.fingerprint,
-      signature: 'valid',
     });
   });
 
-  test('reports why the head of a workspace cannot be read, shows the others, and has status 1', async () => {
+  test('reports why the history of a workspace cannot be read, shows the others, and has status 1', async () => {
     const harmed = join(root, 'harmed-list');
     await copyStore(store, harmed);
-    await writeFile(join(harmed, snapshotPrefix(workspaceId, ids[3]!), 'manifest.json'), '{}');
+    await rm(join(harmed, historiesPrefix(workspaceId)), { recursive: true });
     const { status, json } = await audit('list', '--store', harmed, '--json');
     const { snapshots, broken } = json() as { snapshots: object[]; broken: object[] };
     expect({ status, snapshots: snapshots.length }).toEqual({ status: 1, snapshots: 4 });
-    expect(broken).toMatchObject([{ workspaceId, reason: expect.stringContaining(ids[3]!) as string }]);
+    expect(broken).toMatchObject([
+      { workspaceId, reason: expect.stringMatching(/histories.* is missing/) as string },
+    ]);
   });
 
-  test('of a missing folder is one line and status 1', async () => {
-    const { status, output, complaint } = await audit('list', '--store', join(root, 'nowhere'));
+  test.each<[string, string[], RegExp]>([
+    [
+      'a missing folder',
+      ['--store', join(root, 'nowhere')],
+      /^sightline: store .*nowhere does not exist; the weekly job creates it\n$/,
+    ],
+    ['a store without a log', ['--store', root], /^sightline: .* has no log: nothing was published\n$/],
+    [
+      'another key',
+      ['--store', store, '--public-key', join(root, 'no.pem')],
+      /^sightline: --public-key: .*no\.pem cannot be read/,
+    ],
+  ])('of %s is one line and status 1', async (_, options, message) => {
+    const { status, output, complaint } = await audit('list', ...options);
     expect({ status, output }).toEqual({ status: 1, output: '' });
-    expect(complaint).toMatch(/^sightline: store .*nowhere does not exist; the weekly job creates it\n$/);
+    expect(complaint).toMatch(message);
   });
+});
+
+test.each<[string, number]>([
+  ['list', 1],
+  ['verify', 1],
+])('%s refuses a store of an earlier format by a clear line', async (command, expected) => {
+  const old = join(root, `old-${command}`);
+  await mkdir(join(old, 'workspaces', workspaceId), { recursive: true });
+  await writeFile(join(old, 'workspaces', workspaceId, 'current.json'), '{"format":2}');
+  const { status, output, complaint } = await audit(command, '--store', old);
+  expect(status).toBe(expected);
+  expect(`${output}${complaint}`).toMatch(/has no log, and \S+current\.json: it is of format 1 or 2/);
 });
 
 describe('show', () => {
@@ -62,6 +90,16 @@ describe('show', () => {
     const { status, bytes } = await audit('show', reference, '--document', 'brands', ...ofOne());
     const published = await readFile(join(store, snapshotPrefix(workspaceId, ids[week]!), 'brands.json'));
     expect({ status, hash: sha256(bytes) }).toEqual({ status: 0, hash: sha256(published) });
+  });
+
+  test('without a document gives the manifest, and what the log says of it', async () => {
+    const { json } = await audit('show', 'current', '--json', ...ofOne());
+    expect(json()).toMatchObject({
+      snapshotId: ids[3],
+      sequence: 4,
+      withdrawn: null,
+      publishedAt: '2026-11-16T07:00:00.000Z',
+    });
   });
 
   test.each([
@@ -106,7 +144,7 @@ test('a lake that does not exist is called a lake', async () => {
 test('a TMPDIR that does not exist is one line', async () => {
   const { status, complaint } = await auditIn(
     root,
-    { TMPDIR: join(root, 'no-such-folder') },
+    { PUBLIC_KEY_FILE: log.keys.publicKey, TMPDIR: join(root, 'no-such-folder') },
     'rebuild',
     '--lake',
     root,
@@ -140,12 +178,21 @@ describe('keygen', () => {
   });
 });
 
-test.each(['list', 'show', 'verify', 'diff', 'report', 'rebuild', 'prune', 'keygen'])(
-  '%s has --help, and refuses unknown options',
-  async (name) => {
-    const help = await audit(name, '--help');
-    expect(help).toMatchObject({ status: 0, complaint: '' });
-    expect(help.output).toContain(`Usage: audit ${name}`);
-    expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
-  },
-);
+test.each([
+  'list',
+  'show',
+  'verify',
+  'diff',
+  'report',
+  'rebuild',
+  'prune',
+  'withdraw',
+  'rotate',
+  'log',
+  'keygen',
+])('%s has --help, and refuses unknown options', async (name) => {
+  const help = await audit(name, '--help');
+  expect(help).toMatchObject({ status: 0, complaint: '' });
+  expect(help.output).toContain(`Usage: audit ${name}`);
+  expect(await audit(name, '--unheard-of')).toMatchObject({ status: 2, output: '' });
+});

@@ -7,16 +7,17 @@ import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { rebuildSnapshot } from '../../../snapshots/audit/rebuild.ts';
-import { readChain } from '../../../snapshots/audit/select.ts';
-import { WORKSPACES, inputsKey } from '../../../snapshots/layout.ts';
-import { sha256 } from '../../../lib/hash.ts';
+import { chooseWorkspace, readEntry, readPublications } from '../../../snapshots/audit/select.ts';
+import type { Entry } from '../../../snapshots/audit/select.ts';
+import { inputsKey } from '../../../snapshots/layout.ts';
 import { encodeInputs } from '../../../snapshots/manifest.ts';
-import type { Manifest } from '../../../snapshots/manifest.ts';
 import { readInputs } from '../../../snapshots/read.ts';
-import { pruneSnapshots } from '../../../snapshots/prune/prune.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
+import { logOf, readStore } from '../../jobs/jobs.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 
 const newFolder = temporaryFolders();
@@ -29,7 +30,7 @@ const clock = { now: () => (time += 2 * 3_600_000) };
 let root: string;
 let lake: ObjectStore;
 let store: ObjectStore;
-let manifests: Manifest[];
+let entries: Entry[];
 
 /** Twenty weeks, each published after its runs arrived; then everything that may be delivered later. */
 beforeAll(async () => {
@@ -38,18 +39,20 @@ beforeAll(async () => {
   const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')!, format: 'ndjson' });
   lake = directoryStore(join(root, 'lake'));
-  store = directoryStore(join(root, 'store'));
+  ({ store } = logOf(join(root, 'store')));
   await take(await someOf(drop, (file) => !file.startsWith('runs')), '2026-07-01');
   const weeksRuns = (await readdir(drop)).filter((file) => file.startsWith('runs')).toSorted();
   for (const file of weeksRuns) {
     await take(await someOf(drop, (name) => name === file), '2026-07-01');
     const asOf = parseInstant(`${/\d{4}-\d\d-\d\d/.exec(file)![0]}T23:00:00Z`)!;
-    await weekly({ lake, store, asOf, clock });
+    await weekly({ lake, ...logOf(join(root, 'store')), asOf, clock });
   }
   await deliverLater(drop);
-  manifests = [];
-  const [workspaceId] = await store.folders(WORKSPACES);
-  for await (const { manifest } of readChain(store, workspaceId!)) manifests.push(manifest);
+  const log = await readStore(join(root, 'store'));
+  const { workspaceId, publications } = await readPublications(log, chooseWorkspace(log, undefined));
+  entries = [];
+  for (const publication of publications.toReversed())
+    entries.push(await readEntry(store, workspaceId, publication));
 });
 
 async function take(from: string, date: string): Promise<void> {
@@ -88,59 +91,70 @@ async function edit(file: string, change: (record: Record<string, unknown>) => o
 test.each([1, 4])(
   'every snapshot of 20 weeks is rebuilt with the same bytes after later drops, with %i threads',
   async (threads) => {
-    expect(manifests).toHaveLength(WEEKS);
-    for (const manifest of manifests) {
+    expect(entries).toHaveLength(WEEKS);
+    for (const { manifest, publication } of entries) {
       const again = directoryStore(join(root, `again-${threads}-${basename(manifest.snapshotId)}`));
       const inputs = await readInputs(store, manifest);
-      const report = await recompute({ lake, store: again, threads }, { ...manifest, inputs });
-      // The id contains a hash over the hashes of all documents.
-      expect(report).toEqual({ snapshotId: manifest.snapshotId, missing: [], changed: [], leftOut: [] });
+      const report = await recompute(
+        { lake, store: again, threads },
+        { ...manifest, publishedAt: publication.publishedAt, inputs },
+      );
+      const { snapshotId, manifestSha256 } = publication;
+      expect(report).toEqual({ snapshotId, manifestSha256, missing: [], changed: [], leftOut: [] });
     }
   },
 );
 
 test('later deliveries change the next publications of an old week', async () => {
-  const other = directoryStore(join(root, 'other'));
-  const [newest] = manifests;
-  const { snapshots } = await weekly({ lake, store: other, asOf: parseInstant(newest!.asOf)! });
-  expect(snapshots[0]!.snapshotId).not.toBe(newest!.snapshotId);
+  const newest = entries[0]!.manifest;
+  const other = logOf(join(root, 'other'));
+  const { snapshots } = await weekly({ lake, ...other, asOf: parseInstant(newest.asOf)! });
+  expect(snapshots[0]!.snapshotId).not.toBe(newest.snapshotId);
 });
 
 test('rebuild runs the job and compares every document, those of pruned snapshots by their hashes', async () => {
   const location = { kind: 'directory', path: join(root, 'lake') } as const;
-  const first = manifests.at(-1)!;
+  const first = entries.at(-1)!;
   const copy = join(root, 'pruned');
-  await cp(join(root, 'store'), copy, { recursive: true });
-  await pruneSnapshots(directoryStore(copy), {
-    keep: [{ newest: 1 }],
-    trust: null,
-    now: clock.now(),
-    isDryRun: false,
-  });
-  const ofWhole = await rebuildSnapshot(store, manifests[0]!, { lake: location, threads: 1 });
-  const ofPruned = await rebuildSnapshot(directoryStore(copy), first, { lake: location, threads: 4 });
+  for (const folder of ['store', 'lake'])
+    await cp(join(root, folder), join(copy, folder), { recursive: true });
+  const log = { ...logOf(join(root, 'store')), store: directoryStore(join(copy, 'store')) };
+  await pruneSnapshots(
+    { ...log, lake: directoryStore(join(copy, 'lake')), clock },
+    { origin: log.origin, trust: log.signer.trust },
+    { keep: [{ newest: 1 }], isDryRun: false },
+  );
+  const pruned = await readStore(join(copy, 'store'));
+  const { publications } = await readPublications(pruned, first.manifest.workspaceId);
+  expect(publications[0]).toMatchObject({ withdrawn: { reason: 'pruned' } });
+  const ofWhole = await rebuildSnapshot(store, entries[0]!, { lake: location, threads: 1 });
+  const ofPruned = await rebuildSnapshot(
+    log.store,
+    { ...first, publication: publications[0]! },
+    { lake: location, threads: 4 },
+  );
   expect(ofWhole).toMatchObject({ outcome: 'same', documents: 13, different: [] });
-  expect(ofPruned).toMatchObject({ outcome: 'same', snapshotId: first.snapshotId });
+  expect(ofPruned).toMatchObject({ outcome: 'same', snapshotId: first.manifest.snapshotId });
 });
 
 test('rebuild names the inputs that are missing and those that were changed', async () => {
   const copy = join(root, 'harmed');
   await cp(join(root, 'lake'), copy, { recursive: true });
-  const [gone, changed] = (await readInputs(store, manifests[0]!)).map(({ path }) => path);
+  const [gone, changed] = (await readInputs(store, entries[0]!.manifest)).map(({ path }) => path);
   await rm(join(copy, gone!));
   await writeFile(join(copy, changed!), 'something else');
-  const rebuilt = await rebuildSnapshot(store, manifests[0]!, { lake: { kind: 'directory', path: copy } });
+  const rebuilt = await rebuildSnapshot(store, entries[0]!, { lake: { kind: 'directory', path: copy } });
   expect(rebuilt).toMatchObject({ outcome: 'impossible', missingInputs: [gone], changedInputs: [changed] });
 });
 
 test('rebuild reports a document that does not follow from its inputs, and names the inputs that were left out', async () => {
-  const [newest, before] = [manifests[0]!, manifests[1]!];
-  const used = await readInputs(store, newest);
-  const ofBefore = await readInputs(store, before);
+  const [newest, before] = [entries[0]!, entries[1]!];
+  const used = await readInputs(store, newest.manifest);
+  const ofBefore = await readInputs(store, before.manifest);
   // As if the newest snapshot had been computed from other inputs than it lists: those of the week before.
   const kept = ofBefore.filter((input) => used.some(({ path }) => path === input.path));
   await store.create(inputsKey(sha256(encodeInputs(kept))), encodeInputs(kept));
-  const forged = { ...newest, inputs: sha256(encodeInputs(kept)) };
+  const forged = { ...newest, manifest: { ...newest.manifest, inputs: sha256(encodeInputs(kept)) } };
   const lakeLocation = { kind: 'directory', path: join(root, 'lake') } as const;
   const rebuilt = await rebuildSnapshot(store, forged, { lake: lakeLocation });
   expect(rebuilt.outcome).toBe('different');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
+import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
@@ -110,7 +111,7 @@ describe('causes', () => {
     expect(causesOf({ models: ['m-2'] })).toEqual({
       causes: ['models changed'],
       label: 'models changed',
-      reasons: [`${first}: the model changed from m-1 to m-2`],
+      reasons: [`${engineName(first!)}: the model changed from m-1 to m-2`],
     });
   });
 
@@ -118,13 +119,13 @@ describe('causes', () => {
     expect(causesOf({ models: ['m-1'], answers: 60 })).toEqual({
       causes: ['runs per prompt changed'],
       label: 'runs per prompt changed',
-      reasons: [`${first}: the runs per prompt changed from 1.0 to 3.0`],
+      reasons: [`${engineName(first!)}: the runs per prompt changed from 1.0 to 3.0`],
     });
   });
 
   test('name other answered prompts, which do not replace a judgement prompt by prompt', () => {
     const reasons = [
-      `${first}: it answered 20 prompts in the older week and 40 in the newer, 20 of them in both`,
+      `${engineName(first!)}: it answered 20 prompts in the older week and 40 in the newer, 20 of them in both`,
     ];
     const causes = ['answered prompts changed'];
     const more = { promptsAnswered: 40, answers: 40 };
@@ -140,7 +141,7 @@ describe('causes', () => {
     expect(causesOf({ promptsAnswered: 40, answers: 40 })).toEqual({
       causes: ['answered prompts changed'],
       label: 'answered prompts changed',
-      reasons: [`${first}: it answered 20 prompts in the older week and 40 in the newer`],
+      reasons: [`${engineName(first!)}: it answered 20 prompts in the older week and 40 in the newer`],
     });
     expect(causesOf({}, numbers(10))).toMatchObject({ causes: [] });
   });

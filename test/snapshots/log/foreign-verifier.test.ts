@@ -4,20 +4,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { appendToLog } from '../../../snapshots/log/append.ts';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import {
   ED25519,
+  formatNote,
   formatVerifierKey,
   parseVerifierKey,
   verifierKey,
 } from '../../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
-import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
+import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { describeWith } from '../../support/requires.ts';
 import { startWitness } from '../../support/witness.ts';
-import { makeTestKeys } from '../history.ts';
-import { ORIGIN, entryOf, makePlace } from './histories.ts';
+import { contentOf, workspaceId } from '../content.ts';
+import { publishSnapshot, testLog } from '../publish.ts';
+import type { TestLog } from '../publish.ts';
+import { newSigner } from './places.ts';
 
 const run = promisify(execFile);
 const source = fileURLToPath(new URL('./verifier.go', import.meta.url));
@@ -25,22 +33,34 @@ const source = fileURLToPath(new URL('./verifier.go', import.meta.url));
 const X_MOD = '/usr/share/gocode/src/golang.org/x/mod';
 
 /** A log of 70,000 entries has three levels of tiles. */
-const WEEKS = [52, 69_948];
+const ENTRIES = 70_000;
 
 describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
   test('reads checkpoint, tiles, entries, proofs and cosignatures, and finds an altered byte', async () => {
-    const { folder, store, keys, appending } = await makePlace();
-    const { signer } = await makeTestKeys(folder, 'witness');
-    const log = { origin: ORIGIN, publicKey: keys.signer.publicKey };
-    const witness = await startWitness('witness.example/w1', signer, log);
+    const folder = await temporaryFolder();
+    const log = await testLog(folder);
+    const { store, origin, signer } = log;
+    await publishSnapshot(log, contentOf(0));
+    await growTo(log, ENTRIES);
+    const witness = await startWitness('witness.example/w1', await newSigner(), {
+      origin,
+      publicKey: signer.publicKey,
+    });
     onTestFinished(() => witness.close());
-    for (const weeks of [[30, 40_000], WEEKS]) await appendToLog(appending(weeks));
     await collectCosignatures(store, [{ url: witness.url, key: parseVerifierKey(witness.vkey) }]);
+    const view = (await readLog(store, log))!;
+    const history = (await readHistory(store, view, workspaceId))!;
+    const { inclusionProof } = await proveSnapshot(
+      store,
+      view.checkpoint,
+      workspaceId,
+      history.publications[0]!,
+    );
     const proof = join(folder, 'snapshot.tlog-proof');
-    await writeFile(proof, (await proveSnapshot(store, (await readCheckpoint(store))!, entryOf(0, 17)))!);
+    await writeFile(proof, inclusionProof);
 
     const program = await build(folder);
-    const vkey = formatVerifierKey(verifierKey(ORIGIN, ED25519, keys.signer.publicKey));
+    const vkey = formatVerifierKey(verifierKey(origin, ED25519, signer.publicKey));
     const args = [join(folder, 'store'), vkey, proof, witness.vkey];
     expect((await run(program, args)).stdout).toBe('70000 entries, proof and checkpoint hold\n');
 
@@ -51,6 +71,17 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
     await expect(run(program, args)).rejects.toThrow(/downloaded inconsistent tile|does not have the hash/);
   });
 });
+
+/** Repeats the last entry, which names the heads, as a log of many commits has it. */
+async function growTo({ store, origin, signer }: TestLog, size: number): Promise<void> {
+  const checkpoint = (await readCheckpoint(store))!;
+  const entries = (await Array.fromAsync(readEntries(store, checkpoint.size))).map(({ bytes }) => bytes);
+  const all = Array.from({ length: size }, (_, index) => entries[index] ?? entries.at(-1)!);
+  const { edge, objects } = growLog(emptyLogEdge, all);
+  await store.createMany(objects);
+  const { note } = signedHead({ origin, size, root: rootOfEdge(edge) }, [signer]);
+  await store.swap(CHECKPOINT_KEY, Buffer.from(formatNote(note)), checkpoint.version);
+}
 
 async function build(folder: string): Promise<string> {
   const program = join(folder, 'verifier');

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { addLeaves, edgeAt, emptyEdge, rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
+import type { Edge } from '../../../snapshots/log/tree/edge.ts';
 import {
   consistencyProof,
   inclusionProof,
@@ -7,46 +9,85 @@ import {
   isIncluded,
   rootOf,
 } from '../../../snapshots/log/tree/merkle.ts';
-import { addedTiles, growingTree, hashReader } from '../../../snapshots/log/tree/tiles.ts';
+import { hashReader, tileWidth, tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
-import { leavesOf, plainRoot } from './trees.ts';
+import { leavesOf, plainRoot, plainTile } from './trees.ts';
 
 const nameOf = ({ level, index, width }: TileAddress) => `${level}/${index}/${width}`;
+const hashTilesOf = (size: number) => [...tilesOf(size)].filter(({ level }) => level !== 'entries');
 
-/** The tiles, in memory, of a log with these leaves after appends up to the given sizes. */
-async function tilesOf(leaves: readonly Buffer[], appends: readonly number[]) {
-  const tiles = new Map<string, Buffer>();
-  const readTile = async (address: TileAddress) => tiles.get(nameOf(address))!;
-  let size = 0;
-  for (const count of appends) {
-    for (const tile of await addedTiles(size, leaves.slice(size, size + count), readTile))
-      tiles.set(nameOf(tile), tile.bytes);
-    size += count;
+/** A log that grew by batches of these sizes: its edge after each of them, and all tiles that were written. */
+function grow(leaves: readonly Buffer[], batches: readonly number[]) {
+  const written = new Map<string, Buffer>();
+  const edges: Edge[] = [emptyEdge];
+  for (const count of batches) {
+    const { size } = edges.at(-1)!;
+    const { edge, tiles } = addLeaves(edges.at(-1)!, leaves.slice(size, size + count));
+    for (const tile of tiles) {
+      expect(written.has(nameOf(tile))).toBe(false);
+      written.set(nameOf(tile), Buffer.from(tile.bytes));
+    }
+    edges.push(edge);
   }
-  return { size, tiles, read: hashReader(size, readTile) };
+  const { size } = edges.at(-1)!;
+  const readTile = (address: TileAddress) => Promise.resolve(written.get(nameOf(address))!);
+  return { size, edges, written, readTile, read: hashReader(size, readTile) };
 }
 
-const sizes = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 4 });
+const near = (middle: number) => fc.integer({ min: middle - 2, max: middle + 2 });
+const batch = fc.oneof(
+  fc.integer({ min: 1, max: 600 }),
+  near(tileWidth),
+  near(2 * tileWidth),
+  fc.constant(1),
+);
+const batches = fc.array(batch, { minLength: 1, maxLength: 5 });
+const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
-test('the root from tiles is that of RFC 6962, for any sizes of appends', async () => {
+test('a tree that grows by any batches has the roots and tiles of RFC 6962', async () => {
   await fc.assert(
-    fc.asyncProperty(sizes, async (appends) => {
-      const leaves = leavesOf(appends.reduce((sum, count) => sum + count, 0));
-      const { size, read } = await tilesOf(leaves, appends);
-      const tree = growingTree();
-      for (const leaf of leaves) tree.add(leaf);
+    fc.asyncProperty(batches, async (counts) => {
+      const leaves = leavesOf(sum(counts));
+      const { size, edges, written, read } = grow(leaves, counts);
+      for (const edge of edges) expect(rootOfEdge(edge)).toEqual(plainRoot(leaves.slice(0, edge.size)));
       expect(await rootOf(size, read)).toEqual(plainRoot(leaves));
-      expect(await tree.root(size)).toEqual(plainRoot(leaves));
+      for (const edge of edges)
+        for (const address of hashTilesOf(edge.size))
+          expect([nameOf(address), written.get(nameOf(address))]).toEqual([
+            nameOf(address),
+            plainTile(leaves, address),
+          ]);
+      expect(new Set(written.keys())).toEqual(
+        new Set(edges.flatMap((edge) => hashTilesOf(edge.size).map(nameOf))),
+      );
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
+  );
+});
+
+test('the edge of an earlier size, read from the tiles of a later one, is the one that was there', async () => {
+  await fc.assert(
+    fc.asyncProperty(batches, fc.nat(), async (counts, at) => {
+      const leaves = leavesOf(sum(counts));
+      const { size, edges, readTile } = grow(leaves, counts);
+      const part = at % (size + 1);
+      const edge = await edgeAt(part, size, readTile);
+      expect(rootOfEdge(edge)).toEqual(plainRoot(leaves.slice(0, part)));
+      expect(rootOfEdge(addLeaves(edge, leaves.slice(part)).edge)).toEqual(plainRoot(leaves));
+      for (const kept of edges) {
+        const found = await edgeAt(kept.size, size, readTile);
+        expect(rootOfEdge(found)).toEqual(rootOfEdge(kept));
+      }
+    }),
+    { numRuns: 25 },
   );
 });
 
 test('an inclusion proof leads from its leaf to the root, and from no other leaf or place', async () => {
   await fc.assert(
-    fc.asyncProperty(sizes, fc.nat(), async (appends, at) => {
-      const leaves = leavesOf(appends.reduce((sum, count) => sum + count, 0));
-      const { size, read } = await tilesOf(leaves, appends);
+    fc.asyncProperty(batches, fc.nat(), async (counts, at) => {
+      const leaves = leavesOf(sum(counts));
+      const { size, read } = grow(leaves, counts);
       const head = { size, root: plainRoot(leaves) };
       const index = at % size;
       const proof = await inclusionProof(index, size, read);
@@ -56,15 +97,15 @@ test('an inclusion proof leads from its leaf to the root, and from no other leaf
       expect(isIncluded(leaves[index]!, index, head, [...proof, head.root])).toBe(false);
       expect(isIncluded(leaves[index]!, index, head, proof.slice(1))).toBe(size === 1);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
 test('a consistency proof shows that a tree grew, and is invalid for another tree', async () => {
   await fc.assert(
-    fc.asyncProperty(sizes, fc.nat(), async (appends, at) => {
-      const leaves = leavesOf(appends.reduce((sum, count) => sum + count, 0));
-      const { size, read } = await tilesOf(leaves, appends);
+    fc.asyncProperty(batches, fc.nat(), async (counts, at) => {
+      const leaves = leavesOf(sum(counts));
+      const { size, read } = grow(leaves, counts);
       const newer = { size, root: plainRoot(leaves) };
       const old = 1 + (at % size);
       const older = { size: old, root: plainRoot(leaves.slice(0, old)) };
@@ -74,14 +115,18 @@ test('a consistency proof shows that a tree grew, and is invalid for another tre
       expect(isConsistent(forked, newer, proof)).toBe(false);
       expect(isConsistent(older, { size, root: forked.root }, proof)).toBe(false);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
-test('a tree of 70,000 has the number of tiles in the specification', async () => {
-  const { tiles } = await tilesOf(leavesOf(70_000), [70_000]);
+test('a tree of 70,000 has the number of tiles in the specification', () => {
+  const leaf = Buffer.alloc(32);
+  const { written } = grow(
+    Array.from({ length: 70_000 }, () => leaf),
+    [70_000],
+  );
   const widths = (level: number) =>
-    [...tiles.keys()]
+    [...written.keys()]
       .filter((name) => name.startsWith(`${level}/`))
       .map((name) => Number(name.split('/')[2]));
   expect(widths(0).filter((width) => width === 256)).toHaveLength(273);

@@ -1,4 +1,6 @@
 import { EMPTY_ROOT, leafHash, nodeHash } from '../../../snapshots/log/tree/merkle.ts';
+import { tileWidth } from '../../../snapshots/log/tree/tiles.ts';
+import type { TileAddress } from '../../../snapshots/log/tree/tiles.ts';
 
 /** The definition of RFC 6962, section 2.1, literally: the reference for the real tree. */
 export function plainRoot(leaves: readonly Buffer[]): Buffer {
@@ -9,10 +11,13 @@ export function plainRoot(leaves: readonly Buffer[]): Buffer {
   return nodeHash(plainRoot(leaves.slice(0, middle)), plainRoot(leaves.slice(middle)));
 }
 
-export function entriesOf(count: number, name = 'entry'): Buffer[] {
-  return Array.from({ length: count }, (_, index) => Buffer.from(`${name} ${index}`));
+/** The definition of c2sp.org/tlog-tiles, Merkle Tree: hash `n` of level `l` is the root of `256 ** l` leaves. */
+export function plainTile(leaves: readonly Buffer[], { level, index, width }: TileAddress): Buffer {
+  const each = tileWidth ** Number(level);
+  const hashes = Array.from({ length: width }, (_, at) => (index * tileWidth + at) * each);
+  return Buffer.concat(hashes.map((from) => plainRoot(leaves.slice(from, from + each))));
 }
 
-export function leavesOf(count: number, name?: string): Buffer[] {
-  return entriesOf(count, name).map(leafHash);
+export function leavesOf(count: number, name = 'entry'): Buffer[] {
+  return Array.from({ length: count }, (_, index) => leafHash(Buffer.from(`${name} ${index}`)));
 }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Results } from '../../../lib/documents/results.ts';
 import { competitorsSection } from '../../../snapshots/pages/sections/competitors.ts';
+import { brandSection } from '../../../snapshots/pages/sections/brand.ts';
+import { glance } from '../../../snapshots/pages/sections/glance.ts';
+import { resultsSection } from '../../../snapshots/pages/sections/results.ts';
 import { visibilitySection } from '../../../snapshots/pages/sections/visibility.ts';
 import { engineHistories } from '../../../snapshots/pages/week.ts';
 import { withoutEvidence } from '../evidence.ts';
@@ -18,6 +22,7 @@ test('the visibility names the models, the answers and the counts without brande
   Object.assign(overviews!, { answers: 60, unbranded: { promptsAnswered: 20, promptsNamed: 10 } });
   Object.assign(chatgpt!, { models: ['gpt'], unbranded: { promptsAnswered: 20, promptsNamed: 10 } });
   const text = visibilityText(visibility);
+  expect(text).toMatch(/at least one false alarm in up to 3 of 10 weeks for a brand on 8\s+engines/);
   expect(text).toContain('Models: Google AI Mode m-1, m-2; ChatGPT gpt.');
   expect(text).toContain('10 of 20 prompts, 60 answers<');
   expect(text.match(/10 of 20 prompts</g)).toHaveLength(2);
@@ -36,4 +41,79 @@ test('the share of voice quotes the noise floor only if ties are judged by the i
   const byPrompt = competitorsSection({ ...competitors, leadersByPrompt: ['Acme'] }).text;
   expect(byPrompt).toContain('Ties are judged prompt by prompt.');
   expect(byPrompt).not.toContain('have no order');
+});
+
+type EngineResult = Results['prompts'][number]['engines'][number];
+
+const won: EngineResult = {
+  slug: 'chatgpt',
+  date: '2026-11-16',
+  isNamed: true,
+  position: 2,
+  previousDate: '2026-11-09',
+  wasNamed: false,
+  previousPosition: null,
+  change: 'won',
+  evidence: [],
+};
+const lost: EngineResult = { ...won, isNamed: false, position: null, wasNamed: true, change: 'lost' };
+
+function resultsText(...engines: EngineResult[]): string {
+  const { brand } = week.documents.visibility;
+  const prompts = [{ promptId: brand.id, promptText: 'Which jacket?', engines }];
+  return resultsSection({ brand, prompts }).text.replaceAll(/\s+/g, ' ');
+}
+
+test('the sentence on what was won and lost counts the rows of the table, and older results apart', () => {
+  const old = { date: '2026-11-02', previousDate: '2026-10-26' };
+  const text = resultsText(
+    won,
+    { ...lost, slug: 'claude', previousPosition: 1 },
+    { ...won, ...old, slug: 'gemini' },
+    { ...lost, ...old, slug: 'grok', previousPosition: 1 },
+  );
+  expect(text).toContain('named in 1 of 2 results, one for each prompt and engine: 1 won, 1 lost.');
+  expect(text).toContain('Not counted: 2 older,');
+  expect(text.match(/<td>(won|lost)<\/td>/g)).toEqual(['<td>won</td>', '<td>lost</td>']);
+  expect(resultsText(won)).not.toContain('Not counted');
+});
+
+/** The first table for one brand whose first engine scored 75 %, then 0 %. */
+function glanceText(change: Partial<(typeof week.documents.visibility.perEngine)[number]>): string {
+  const history = [15, 0].map((first) => ({ named: [first, 10, 10], mentions: [50, 40, 30] }));
+  const { visibility } = structuredClone(weekOf(history).documents);
+  Object.assign(visibility.perEngine[0]!, change);
+  const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
+  const unread = { competitors: null, results: null, stability: null, sources: null, prompts: null };
+  return glance([{ brand, visibility, ...unread }]).text;
+}
+
+test('the week at a glance says from what an engine moved, or that no brand did', () => {
+  const moved = glanceText({ isSignificant: true, isWarmingUp: false });
+  expect(moved).toContain('Google AI Mode 75 → 0\u00a0%');
+  expect(moved).toContain('brands with a change on top');
+  const calm = glanceText({ isSignificant: false, isWarmingUp: false });
+  expect(calm).toContain('No brand moved beyond its usual range.');
+  expect(calm).not.toContain('with a change on top');
+  expect(glanceText({})).not.toContain('No brand moved');
+});
+
+test('an engine that moved on the same prompts only has its score once', () => {
+  const samePrompts = { prompts: 20, named: 0, expected: 9, isSignificant: true };
+  const text = glanceText({ score: 75, samePrompts, isWarmingUp: false });
+  expect(text).toContain('Google AI Mode 75\u00a0%');
+});
+
+test('a brand with a chosen tag says twice which parts follow it, above each of them', () => {
+  const { visibility, competitors, stability, sources } = week.documents;
+  const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
+  const results = {
+    brand: visibility.brand,
+    prompts: [{ promptId: brand.id, promptText: 'Which jacket?', engines: [won] }],
+  };
+  const whole = { brand, visibility, competitors, stability, sources, results, prompts: null };
+  const text = brandSection(whole, engineHistories([visibility]), null, 'walking & more').text;
+  const parts = text.split('<h3>').filter((part) => part.includes('with the tag “walking &amp; more”'));
+  expect(parts.map((part) => part.split('<')[0])).toEqual(['Core and carousel', 'Won and lost']);
+  expect(brandSection(whole, engineHistories([visibility]), null).text).not.toContain('with the tag');
 });

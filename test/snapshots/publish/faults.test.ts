@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import type { S3Settings } from '../../../lib/store/s3/settings.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { faultProxy, faults, seededRandom } from '../../support/fault-proxy.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
-import { publicationOf } from '../publication.ts';
-import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
+import { contentOf } from '../content.ts';
+import { publishSnapshot, testLog } from '../publish.ts';
+import { wholeHistory, wholeSnapshot } from './whole.ts';
 
 const patience: Partial<S3Settings> = { maxAttempts: 5, timeoutMs: 700 };
-const asOf = (week: number) => publicationOf(week).asOf;
+const asOf = (week: number) => contentOf(week).asOf;
 const bytes = (text: string) => Buffer.from(text);
 
 describeS3('with an S3 server that fails', () => {
@@ -98,7 +98,8 @@ describeS3('with an S3 server that fails', () => {
         random() < 0.3 ? faults[Math.floor(random() * faults.length)]! : null,
       );
       const direct = bucket.store(`random-${seed}`);
-      await publishSnapshot(direct, publicationOf(0));
+      const log = { ...(await testLog(await temporaryFolder())), store: direct };
+      await publishSnapshot(log, contentOf(0));
       let failures = 0;
       for (let week = 1; week <= 2; week += 1) {
         for (let isDone = false; !isDone;) {
@@ -109,7 +110,7 @@ describeS3('with an S3 server that fails', () => {
             maxAttempts: 2,
             endpoint,
           });
-          isDone = await publishSnapshot(store, publicationOf(week)).then(
+          isDone = await publishSnapshot({ ...log, store }, contentOf(week)).then(
             () => true,
             (error: unknown) => {
               expect(error).toBeInstanceOf(Failure);
@@ -118,12 +119,11 @@ describeS3('with an S3 server that fails', () => {
             },
           );
           store.close();
-          expect([asOf(week), asOf(week - 1)]).toContain(await wholeSnapshot(direct));
-          await expectExplained(direct);
+          expect([asOf(week), asOf(week - 1)]).toContain(await wholeSnapshot(log));
         }
-        expect(await wholeSnapshot(direct)).toBe(asOf(week));
+        expect(await wholeSnapshot(log)).toBe(asOf(week));
       }
-      expect(await wholeChain(direct)).toEqual([2, 1, 0].map(asOf));
+      expect(await wholeHistory(log)).toEqual([0, 1, 2].map(asOf));
       expect(failures).toBeGreaterThan(0);
       expect(met.size).toBeGreaterThan(4);
     },
@@ -137,7 +137,8 @@ describeS3('with an S3 server that fails', () => {
   ])('a server whose every response is %s ends a job with one line that names it', async ([fault, text]) => {
     const { endpoint } = await through(() => fault);
     const store = bucket.store('never', { timeoutMs: 200, maxAttempts: 2, endpoint });
-    const failure: unknown = await publishSnapshot(store, publicationOf(0)).catch((error: unknown) => error);
+    const log = { ...(await testLog(await temporaryFolder())), store };
+    const failure: unknown = await publishSnapshot(log, contentOf(0)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Failure);
     expect(String(failure)).toContain(`${endpoint} ${text}`);
     expect(String(failure)).not.toContain('\n');

@@ -4,45 +4,48 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../lib/failure.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { interposedStore } from '../../support/interposed-store.ts';
 import { describeUnlessMissing } from '../../support/requires.ts';
-import { publicationOf } from '../publication.ts';
-import { expectExplained, wholeChain, wholeSnapshot } from './whole.ts';
+import { contentOf } from '../content.ts';
+import { watched } from '../log/commands.ts';
+import { expectComplete } from '../log/intact.ts';
+import { newSigner, placeOf } from '../log/places.ts';
+import { publishSnapshot, testLog } from '../publish.ts';
+import { wholeHistory, wholeSnapshot } from './whole.ts';
 
-const [old, next] = [publicationOf(1), publicationOf(2)];
+const [old, next] = [contentOf(1), contentOf(2)];
 
 test('a disk that is full from any step on leaves the old snapshot, and a re-run completes', async () => {
-  const folder = await temporaryFolder();
+  const signer = await newSigner();
   let failed = true;
   for (let full = 1; failed; full += 1) {
-    const store = directoryStore(join(folder, String(full)));
-    await publishSnapshot(store, old);
-    const out = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    const filling = interposedStore(store, {
-      before({ number, method }) {
-        if (number >= full && method !== 'get') throw out;
+    const place = placeOf(signer);
+    await publishSnapshot(place, old);
+    const out = Object.assign(new Failure('no space left on device'), { code: 'ENOSPC' });
+    let operations = 0;
+    const filling = watched(place, {
+      before({ method }) {
+        operations += 1;
+        if (operations >= full && !['get', 'list'].includes(method)) throw out;
       },
     });
     failed = await publishSnapshot(filling, next).then(
       () => false,
       (error: unknown) => error === out,
     );
-    expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(store));
-    await expectExplained(store);
-    await publishSnapshot(store, next);
-    expect(await wholeChain(store)).toEqual([next.asOf, old.asOf]);
-    await expectExplained(store);
+    expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(place));
+    await publishSnapshot(place, next);
+    expect(await wholeHistory(place)).toEqual([old.asOf, next.asOf]);
+    await expectComplete(place);
   }
 });
 
 const PAGE = 4096;
 
-/** A file system of 64 pages in memory. */
+/** A file system of 80 pages in memory. */
 async function smallDisk(): Promise<string> {
   const folder = await temporaryFolder();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${64 * PAGE}`, 'tmpfs', folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${80 * PAGE}`, 'tmpfs', folder]);
   onTestFinished(() => void execFileSync('umount', [folder]));
   return folder;
 }
@@ -52,24 +55,24 @@ describeUnlessMissing(missing, 'be root', 'a file system in memory', () => {
   test('that is full, whatever was left free, leaves the old snapshot, and a re-run completes', async () => {
     const disk = await smallDisk();
     const filler = join(disk, 'filler');
+    const elsewhere = await testLog(await temporaryFolder());
     let failures = 0;
     for (let pages = 0, failed = true; failed; pages += 1) {
-      const folder = join(disk, 'store');
-      const store = directoryStore(folder);
-      await publishSnapshot(store, old);
+      const folders = [join(disk, 'store'), join(disk, 'lake')];
+      const [store, lake] = folders.map(directoryStore);
+      const log = { ...elsewhere, store: store!, lake: lake! };
+      await publishSnapshot(log, old);
       const { bavail } = await statfs(disk);
       await writeFile(filler, Buffer.alloc((bavail - pages) * PAGE));
-      const outcome: unknown = await publishSnapshot(store, next).catch((error: unknown) => error);
+      const outcome: unknown = await publishSnapshot(log, next).catch((error: unknown) => error);
       failed = outcome instanceof Failure;
       if (failed) failures += 1;
-      expect(String(outcome)).toMatch(failed ? /cannot be written: ENOSPC/ : /object/);
-      expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(store));
-      await expectExplained(store);
+      expect(String(outcome)).toMatch(failed ? /cannot be written: ENOSPC|disk is full/ : /object/);
+      expect([old.asOf, next.asOf]).toContain(await wholeSnapshot(log));
       await rm(filler);
-      await publishSnapshot(store, next);
-      expect(await wholeChain(store)).toEqual([next.asOf, old.asOf]);
-      await expectExplained(store);
-      await rm(folder, { recursive: true });
+      await publishSnapshot(log, next);
+      expect(await wholeHistory(log)).toEqual([old.asOf, next.asOf]);
+      for (const folder of folders) await rm(folder, { recursive: true });
     }
     expect(failures).toBeGreaterThan(5);
   });

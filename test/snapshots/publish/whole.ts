@@ -1,35 +1,23 @@
-import { expect } from 'vitest';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { verifyStore } from '../../../snapshots/verify/verify.ts';
-import { readDocument, readManifest, readPointer } from '../../../snapshots/read.ts';
-import { workspaceId } from '../publication.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { asOf, currentOf } from '../../../snapshots/log/history.ts';
+import { workspaceId } from '../content.ts';
+import { expectIntact } from '../log/intact.ts';
+import type { TestLog } from '../publish.ts';
 
-/** Reads the current snapshot and verifies all its documents; returns its as-of time, or null if there is none. */
-export async function wholeSnapshot(store: ObjectStore, id = workspaceId): Promise<string | null> {
-  const pointer = await readPointer(store, id);
-  if (pointer === null) return null;
-  const manifest = await readManifest(store, id, pointer);
-  await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
-  return manifest.asOf;
+type Readable = Pick<TestLog, 'store' | 'origin' | 'trust'>;
+
+/** The as-of time of the current snapshot, or null if there is none; everything that the log names is whole. */
+export async function wholeSnapshot(log: Readable): Promise<string | null> {
+  await expectIntact(log);
+  const view = await readLog(log.store, log);
+  const history = view === null ? null : await readHistory(log.store, view, workspaceId);
+  const current = history === null ? null : currentOf(history);
+  return current === null ? null : asOf(current);
 }
 
-/** The as-of times of the chain, newest first; verifies every snapshot. */
-export async function wholeChain(store: ObjectStore, id = workspaceId): Promise<string[]> {
-  const times: string[] = [];
-  let link = await readPointer(store, id).then(
-    (pointer) => pointer as { snapshotId: string; manifestSha256: string } | null,
-  );
-  while (link !== null) {
-    const manifest = await readManifest(store, id, link);
-    await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
-    times.push(manifest.asOf);
-    link = manifest.previous;
-  }
-  return times;
-}
-
-/** Asserts that verify reports no problems; leftovers are notes. */
-export async function expectExplained(store: ObjectStore): Promise<void> {
-  const { problems } = await verifyStore(store, { trust: null });
-  expect(problems).toEqual([]);
+/** The as-of times of all that was published, oldest first; all of it is whole. */
+export async function wholeHistory(log: Readable): Promise<string[]> {
+  await expectIntact(log);
+  const history = await readHistory(log.store, (await readLog(log.store, log))!, workspaceId);
+  return history!.publications.map(asOf);
 }

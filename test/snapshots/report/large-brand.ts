@@ -1,10 +1,10 @@
 import type { BrandDocuments } from '../../../snapshots/diff/causes.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
+import type { CommitParts } from '../../../snapshots/log/write/commit.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
 import type { DocumentKind } from '../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
-import { encodeList, publicationOfDocuments } from '../documents.ts';
+import { contentOfDocuments, encodeList } from '../documents.ts';
+import { publishSnapshot } from '../publish.ts';
 
 const brand = {
   id: '11111111-3a6e-4f0f-9c57-0c8f7a5a1c01',
@@ -171,7 +171,7 @@ function documentsOf(week: number): BrandDocuments {
 }
 
 /** Publishes a brand with lists as long as in a large installation, in two weeks that differ in most of their values. */
-export async function publishLargeBrand(store: ObjectStore, workspaceId: string): Promise<void> {
+export async function publishLargeBrand(log: CommitParts, workspaceId: string): Promise<void> {
   for (const week of [20, 21]) {
     const documents = documentsOf(week);
     const encoded = Object.entries(documents).map(([kind, document]) => ({
@@ -180,6 +180,6 @@ export async function publishLargeBrand(store: ObjectStore, workspaceId: string)
     }));
     const list = [{ ...brand, createdAt: '2026-01-01T00:00:00.000Z' }];
     const all = [encodeList(list), ...encoded];
-    await publishSnapshot(store, publicationOfDocuments(workspaceId, `${dateOf(week)}T06:00:00.000Z`, all));
+    await publishSnapshot(log, contentOfDocuments(workspaceId, `${dateOf(week)}T06:00:00.000Z`, all));
   }
 }

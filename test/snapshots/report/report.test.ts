@@ -9,20 +9,15 @@ import { makeDemo } from '../../../jobs/demo/demo.ts';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { chooseWorkspace, readChain } from '../../../snapshots/audit/select.ts';
-import type { Entry } from '../../../snapshots/audit/select.ts';
 import { diffSnapshots } from '../../../snapshots/diff/diff.ts';
 import { diffPage } from '../../../snapshots/diff/html.ts';
-import { readData } from '../../../snapshots/audit/show.ts';
-import type { Manifest } from '../../../snapshots/manifest.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { reportPage } from '../../../snapshots/report/report.ts';
 import { acme, publishBrands } from '../../gateway/snapshots.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { withoutEvidence } from '../evidence.ts';
-import { publicationOfDocuments } from '../documents.ts';
+import { testLog } from '../publish.ts';
+import type { TestLog } from '../publish.ts';
+import { entriesOf, publishAgain } from './entries.ts';
 import { publishLargeBrand } from './large-brand.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 
@@ -40,29 +35,9 @@ let large: string;
 /** The reports of a snapshot of a version without counts and results, and of the next one. */
 let earlier: { alone: string; next: string };
 
-async function entriesOf(store: ObjectStore): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const entry of readChain(store, await chooseWorkspace(store, undefined))) entries.push(entry);
-  return entries;
-}
-
-/** Publishes a snapshot's documents, changed, to another store; without `results` if `change` removes the counts. */
-async function publishAgain(
-  from: ObjectStore,
-  manifest: Manifest,
-  to: ObjectStore,
-  change: (document: unknown) => unknown,
-): Promise<void> {
-  const paths = manifest.documents.map(({ path }) => path);
-  const kept = paths.filter((path) => change !== withoutEvidence || !path.endsWith('/results.json'));
-  const documents = await Promise.all(
-    kept.map(async (path) => ({
-      path,
-      bytes: Buffer.from(`${JSON.stringify({ data: change(await readData(from, manifest, path)) })}\n`),
-    })),
-  );
-  const { workspaceId, asOf } = manifest;
-  await publishSnapshot(to, publicationOfDocuments(workspaceId, asOf, documents));
+/** An empty log in a folder of its own. */
+async function newLog(): Promise<TestLog> {
+  return await testLog(await newFolder());
 }
 
 /** Four weeks of two brands after eight weeks of runs, so that there are bands, and a brand with a hostile name. */
@@ -71,28 +46,29 @@ beforeAll(async () => {
   const drop = join(root, 'drop');
   const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8, format: 'ndjson' } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
-  const lake = directoryStore(join(root, 'lake'));
-  const store = directoryStore(join(root, 'store'));
+  const log = await testLog(root);
+  const { store, lake, origin, signer } = log;
   await ingest({ from: drop, lake, date: '2026-09-01' }, { clock: { now: () => Date.parse('2026-11-20') } });
-  for (const day of days) await weekly({ lake, store, asOf: parseInstant(`${day}T23:00:00Z`)! });
-  const entries = await entriesOf(store);
+  for (const day of days)
+    await weekly({ lake, store, origin, signer, asOf: parseInstant(`${day}T23:00:00Z`)! });
+  const entries = await entriesOf(log);
   report = await reportPage(store, entries);
-  diff = diffPage(await diffSnapshots(store, entries.at(-1)!.manifest, entries[0]!.manifest));
+  diff = diffPage(await diffSnapshots(store, entries.at(-1)!, entries[0]!));
   again = await reportPage(store, entries);
 
-  const other = directoryStore(join(root, 'other'));
+  const other = await newLog();
   await publishBrands(other, acme.id, [{ ...acme, name: hostileName }]);
-  hostile = await reportPage(other, await entriesOf(other));
+  hostile = await reportPage(other.store, await entriesOf(other));
 
-  const largest = directoryStore(join(root, 'large'));
+  const largest = await newLog();
   await publishLargeBrand(largest, acme.id);
-  large = await reportPage(largest, await entriesOf(largest));
+  large = await reportPage(largest.store, await entriesOf(largest));
 
-  const grown = directoryStore(join(root, 'grown'));
-  await publishAgain(store, entries[1]!.manifest, grown, withoutEvidence);
-  const alone = await reportPage(grown, await entriesOf(grown));
-  await publishAgain(store, entries[0]!.manifest, grown, (document) => document);
-  earlier = { alone, next: await reportPage(grown, await entriesOf(grown)) };
+  const grown = await newLog();
+  await publishAgain(log, entries[1]!, grown, withoutEvidence);
+  const alone = await reportPage(grown.store, await entriesOf(grown));
+  await publishAgain(log, entries[0]!, grown, (document) => document);
+  earlier = { alone, next: await reportPage(grown.store, await entriesOf(grown)) };
 });
 
 describe('a page of the auditor', () => {
@@ -245,6 +221,17 @@ describeWith(['chromium'], 'a page of the auditor in a browser', () => {
     const hidden = `[...document.querySelectorAll('table')].filter((table) => !table.checkVisibility({ contentVisibilityAuto: true })).length`;
     const longOnes = `document.querySelectorAll('.screen table').length`;
     expect(await page.evaluate(hidden)).toBe(await page.evaluate(longOnes));
+    await page.context().close();
+  });
+
+  test('prints the map of prompts and engines in dark text, with its backgrounds', async () => {
+    const { page } = await open(large, { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    const styles = `[...document.querySelectorAll('.heat.core, .heat.carousel')].map((cell) => {
+      const { color, printColorAdjust } = getComputedStyle(cell);
+      return color + ' ' + printColorAdjust;
+    })`;
+    expect(new Set(await page.evaluate<string[]>(styles))).toEqual(new Set(['rgb(0, 0, 0) exact']));
     await page.context().close();
   });
 });

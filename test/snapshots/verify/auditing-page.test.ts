@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { noteKinds, problemKinds } from '../../../snapshots/verify/findings.ts';
+import { programEnvironment } from '../../support/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -25,7 +26,7 @@ async function emptyClone(): Promise<string> {
 test('every command of the auditor is on the page', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'snapshots/cli.ts'), '--help']);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name!);
-  expect(commands).toEqual(expect.arrayContaining(['list', 'verify', 'diff', 'report', 'rebuild', 'prune']));
+  expect(commands).toEqual(expect.arrayContaining(['list', 'verify', 'withdraw', 'rotate']));
   const shown = blocks.join('\n');
   const missing = commands.filter((name) => name !== 'help' && !shown.includes(`audit -- ${name}`));
   expect(missing).toEqual([]);
@@ -40,32 +41,35 @@ test('the page lists every kind of finding, as the command explains it', async (
 
 test('every command on the page does what the page says, in its order', async () => {
   const folder = await emptyClone();
-  const { STORE_URL: _store, LAKE_URL: _lake, ...environment } = process.env;
+
   const script = blocks.map((block, index) => `echo "=== ${index}"\n${block}`).join('\n');
   await writeFile(join(folder, 'page.sh'), script);
   const { stdout } = await run('bash', ['-euo', 'pipefail', 'page.sh'], {
     cwd: folder,
-    env: environment,
+    env: { ...programEnvironment(), HOME: folder },
     maxBuffer: 1 << 26,
   });
   const outputs = stdout.split(/^=== \d+$/m).slice(1);
   expect(outputs).toHaveLength(blocks.length);
   const outputOf = (wanted: string) => outputs[blocks.findIndex((block) => block.includes(wanted))]!;
 
-  expect(outputOf('audit -- list').match(/ (?:valid|vouched)/g)).toHaveLength(4);
+  expect(outputOf('audit -- list').match(/20261(?:026|102|109|116)T120000/g)).toHaveLength(4);
   expect(outputOf('audit -- show')).toContain('{"data":[{"id":');
   expect(outputOf('verify --as-of 2026-11-09').match(/^Intact\.$/gm)).toHaveLength(2);
-  expect(outputOf('--state').match(/^Intact\.$/gm)).toHaveLength(2);
   expect(outputOf('audit -- rebuild').match(/: same, 13 documents/g)).toHaveLength(5);
-  const byHand = outputOf('openssl pkeyutl');
-  expect(byHand.match(/manifest\.json: OK/g)).toHaveLength(4);
-  expect(byHand.match(/Signature Verified Successfully/g)).toHaveLength(4);
-  const state = JSON.parse(await readFile(join(folder, '.data/state/verify.json'), 'utf8')) as {
-    heads: unknown[];
-  };
-  expect(state.heads).toHaveLength(1);
+  expect(outputOf('verify.py')).toMatch(/^4 snapshots of 1 workspaces, 52 documents\nIntact\.$/m);
+  expect(await readFile(join(folder, '.data/week.tlog-proof'), 'utf8')).toMatch(
+    /^c2sp\.org\/tlog-proof@v1\n/,
+  );
+  const witness = outputOf('--cosign');
+  expect(witness).toMatch(/^\u2014 auditor\.example [\w+/=]+$/m);
+  expect(witness).toMatch(/^sightline\.local\/log\+[0-9a-f]{8}\+\S+$/m);
   expect(outputOf('audit -- prune')).toMatch(/Would remove 2 snapshots,[^]*Removed 2 snapshots,[^]*Intact\./);
-  expect(outputOf('harmed')).toMatch(/^altered \(since 2026-[^]*competitors\.json[^]*Not intact: 1 problem/m);
+  expect(outputOf('--reason mistaken')).toMatch(/ mistaken\n[^\n]* current\n[^\n]* pruned\n[^\n]* pruned\n/);
+  expect(outputOf('audit -- rotate')).toMatch(/signed with both keys\.[^]*\nIntact\./);
+  const state = await readFile(join(folder, '.data/state/checkpoint'), 'utf8');
+  expect(state).toMatch(/^sightline\.local\/log\n14\n/);
+  expect(outputOf('harmed')).toMatch(/^altered: [^\n]*competitors\.json[^]*Not intact: 1 problem/m);
   for (const page of ['diff.html', 'report.html']) {
     expect((await stat(join(folder, '.data', page))).size).toBeGreaterThan(2000);
   }

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { pointerKey, receiptKey, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
 import { temporaryFolders } from '../../support/folder.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 import { auditIn } from '../audit-program.ts';
-import { keysOf, publishWeek, workspaceIds } from '../history.ts';
+import { workspaceIds } from '../history.ts';
+import { publishWeek, testLog } from '../publish.ts';
+import type { TestLog } from '../publish.ts';
 
 const newFolder = temporaryFolders();
 
@@ -15,6 +18,7 @@ describeS3('verify with its state in S3', () => {
   let bucket: TestBucket;
   let folder: string;
   let store: ObjectStore;
+  let log: TestLog;
   let number = 0;
   let prefix: string;
 
@@ -23,9 +27,10 @@ describeS3('verify with its state in S3', () => {
     folder = await newFolder();
   });
   afterAll(() => bucket.remove());
-  beforeEach(() => {
+  beforeEach(async () => {
     prefix = `case-${(number += 1)}`;
     store = bucket.store(`${prefix}/store`);
+    log = { ...(await testLog(await newFolder())), store };
     return () => store.close();
   });
 
@@ -33,56 +38,60 @@ describeS3('verify with its state in S3', () => {
   const verify = async (state = bucket.location(stateKey()).url) =>
     await auditIn(
       folder,
-      { ...bucket.environment, STORE_URL: bucket.location(`${prefix}/store`).url },
+      {
+        ...bucket.environment,
+        STORE_URL: bucket.location(`${prefix}/store`).url,
+        LOG_ORIGIN: log.origin,
+        PUBLIC_KEY_FILE: log.keys.publicKey,
+      },
       'verify',
       '--json',
       '--state',
       state,
     );
 
-  async function readState(): Promise<{ heads: { snapshotId: string }[] } | null> {
+  async function readState(): Promise<Buffer | null> {
     const everything = bucket.store();
     const object = await everything.get(stateKey());
     everything.close();
-    return object === null ? null : (JSON.parse(object.bytes.toString()) as { heads: [] });
+    return object && object.bytes;
   }
+  const publish = async (week: string) => await publishWeek(log, workspaceId, week);
+  const checkpoint = async () => (await store.get(CHECKPOINT_KEY))!;
 
-  test('stores the state of an intact store, and replaces it the next time', async () => {
-    const first = await publishWeek(store, workspaceId, '2026-11-02');
+  test('keeps the checkpoint of an intact log, and replaces it the next time', async () => {
+    await publish('2026-11-02');
     const began = await verify();
     expect([began.status, began.complaint]).toEqual([0, expect.stringContaining('verify.json is new: ')]);
-    expect(await readState()).toMatchObject({ heads: [{ workspaceId, snapshotId: first }] });
+    expect(await readState()).toEqual((await checkpoint()).bytes);
 
-    const second = await publishWeek(store, workspaceId, '2026-11-09');
+    await publish('2026-11-09');
     expect(await verify()).toMatchObject({ status: 0, complaint: '' });
-    expect(await readState()).toMatchObject({ heads: [{ workspaceId, snapshotId: second }] });
+    expect(await readState()).toEqual((await checkpoint()).bytes);
   });
 
-  test('finds a snapshot that was removed with all its traces, and then does not change the state', async () => {
-    const first = await publishWeek(store, workspaceId, '2026-11-02');
-    const second = await publishWeek(store, workspaceId, '2026-11-09');
+  test('finds that an older state of the store was put back, and then keeps what it had', async () => {
+    await publish('2026-11-02');
+    const older = await checkpoint();
+    await publish('2026-11-09');
     expect(await verify()).toMatchObject({ status: 0 });
-    const before = await readState();
+    const kept = await readState();
+    expect(parseCheckpoint(kept!, 'kept').size).toBeGreaterThan(parseCheckpoint(older.bytes, 'older').size);
 
-    const receipt = await store.get(receiptKey(workspaceId, first));
-    const pointer = await store.get(pointerKey(workspaceId));
-    expect(await store.swap(pointerKey(workspaceId), receipt!.bytes, pointer!.version)).toBe(true);
-    for (const key of await keysOf(store))
-      if (key.startsWith(snapshotPrefix(workspaceId, second))) await store.delete(key);
-
-    const nights = [await verify(), await verify()];
-    for (const { status, json } of nights) {
+    const { version } = await checkpoint();
+    expect(await store.swap(CHECKPOINT_KEY, older.bytes, version)).toBe(true);
+    for (const { status, json } of [await verify(), await verify()]) {
       expect(status).toBe(1);
-      expect(json()).toMatchObject({ isIntact: false, problems: [{ kind: 'replaced' }] });
+      expect(json()).toMatchObject({ isIntact: false, problems: [{ kind: 'log_rewritten' }] });
     }
-    expect(await readState()).toEqual(before);
+    expect(await readState()).toEqual(kept);
   });
 
   test.each([
     ['a bucket that does not exist', 's3://sightline-no-such-bucket/verify.json', /bucket does not exist/],
     ['a bucket without a key', 's3://sightline-no-such-bucket', /neither a file nor s3:\/\/bucket\/key/],
   ])('with %s could not look: status 3 and one line', async (_what, state, message) => {
-    await publishWeek(store, workspaceId, '2026-11-02');
+    await publish('2026-11-02');
     const failed = await verify(state);
     expect(failed).toMatchObject({ status: 3, output: '' });
     expect(failed.complaint).toMatch(message);

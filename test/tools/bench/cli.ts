@@ -5,8 +5,8 @@ import { gatewayBench } from './gateway/command.ts';
 import { memoryBench } from './gateway/memory.ts';
 import { importBench } from './import/command.ts';
 import { ingestBench } from './ingest/command.ts';
-import { logBench } from './log/command.ts';
 import { scaleBench } from './scale/command.ts';
+import { storeBench } from './store/command.ts';
 import { verdictsBench } from './verdicts/command.ts';
 import { verifyBench } from './verify.ts';
 import { weeklyBench } from './weekly/command.ts';
@@ -20,7 +20,7 @@ function benchCommand(): Command {
     .addCommand(arrivalsBench())
     .addCommand(memoryBench())
     .addCommand(scaleBench())
-    .addCommand(logBench())
+    .addCommand(storeBench())
     .addCommand(verifyBench())
     .addCommand(verdictsBench())
     .addCommand(importBench())

@@ -5,11 +5,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { printTable } from '../../../lib/cli.ts';
-import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { documentKinds, documentPath } from '../../../snapshots/layout.ts';
 import type { DocumentKind } from '../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../snapshots/publish/publish.ts';
 import { whole } from './gateway/options.ts';
+import { benchLog, publishAll } from './log.ts';
 
 const BRANDS = 50;
 /** Bytes of each document of a brand with 8 prompts on 8 engines after 20 weeks, as `npm run job -- demo` makes it. */
@@ -32,8 +31,8 @@ export function verifyBench(): Command {
     .action(async ({ weeks, rounds, json }: { weeks: number; rounds: string; json?: true }) => {
       const folder = await mkdtemp(join(tmpdir(), 'sightline-bench-verify-'));
       try {
-        await publishWeeks(folder, weeks);
-        const result = measure(folder, weeks, Number(rounds));
+        const publicKeyFile = await publishWeeks(folder, weeks);
+        const result = measure(join(folder, 'store'), publicKeyFile, weeks, Number(rounds));
         if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
         else printTable([result]);
       } finally {
@@ -42,8 +41,9 @@ export function verifyBench(): Command {
     });
 }
 
-async function publishWeeks(folder: string, weeks: number): Promise<void> {
-  const store = directoryStore(folder);
+/** @returns the file of the public key */
+async function publishWeeks(folder: string, weeks: number): Promise<string> {
+  const log = await benchLog(folder);
   for (let week = 0; week < weeks; week++) {
     const documents = [{ path: 'brands.json', bytes: randomBytes(2000) }];
     for (let brand = 0; brand < BRANDS; brand++) {
@@ -53,21 +53,28 @@ async function publishWeeks(folder: string, weeks: number): Promise<void> {
     }
     const asOf = new Date(Date.UTC(2026, 0, 5) + week * 7 * 86_400_000).toISOString();
     const versions = { methodologyVersion: '1.0', codeVersion: 'bench', duckdbVersion: 'none' };
-    await publishSnapshot(store, { workspaceId: idOf(1), asOf, ...versions, inputs: [], documents });
+    await publishAll(log, [{ workspaceId: idOf(1), asOf, ...versions, inputs: [], documents }]);
   }
+  return log.publicKeyFile;
 }
 
 function idOf(index: number): string {
   return `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }
 
-function measure(folder: string, weeks: number, rounds: number) {
+function measure(folder: string, publicKeyFile: string, weeks: number, rounds: number) {
   const cli = join(import.meta.dirname, '../../../snapshots/cli.ts');
   const verify: number[] = [];
   const sums: number[] = [];
   for (let round = 0; round < rounds; round++) {
     sums.push(secondsOf('sh', ['-c', `find . -name '*.json' -type f -print0 | xargs -0 sha256sum`], folder));
-    verify.push(secondsOf(process.execPath, [cli, 'verify', '--store', folder, '--json'], folder));
+    verify.push(
+      secondsOf(
+        process.execPath,
+        [cli, 'verify', '--store', folder, '--public-key', publicKeyFile, '--json'],
+        folder,
+      ),
+    );
   }
   const sha256sum = Math.min(...sums);
   const ours = Math.min(...verify);

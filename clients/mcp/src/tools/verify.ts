@@ -9,12 +9,12 @@ import { readOnlyTool } from '../tool.ts';
 import type { Register } from '../tool.ts';
 import { snapshotOf } from '../weeks.ts';
 
-/** Verifies that a document has the bytes that were published and signed. */
+/** Verifies that a document has the bytes that were published. */
 export const verifyPublished: Register = readOnlyTool({
   name: 'verify_document',
   title: 'Verify a document',
   description:
-    'Verifies by the public key of the operator that a document has exactly the bytes that were published and signed: isVerified, or problem. isInLog: the transparency log contains it (a new week can be missing for a day; not every service has a log). Takes three requests.',
+    'Verifies by the public key of the operator that a document has exactly the bytes that were published: isVerified, or problem. log: the entry of the signed transparency log that published it. Takes three requests.',
   input: z.strictObject({ brand, document, week: week.optional() }),
   read: async (input, { client, weeks, publicKey }, options) => {
     if (publicKey === null)
@@ -42,12 +42,12 @@ async function verdictOf(evidence: DocumentEvidence, listedAsOf: string) {
       const message = `it was published as of ${asOf}, not ${listedAsOf}`;
       throw new VerificationError('snapshot', message);
     }
-    return { isVerified: true, problem: null, publishedAt, signedBy, isInLog: log !== null };
+    return { isVerified: true, problem: null, publishedAt, signedBy, log };
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error;
     if (error.code === 'public_key')
       throw new ToolError('not_configured', `SIGHTLINE_PUBLIC_KEY_FILE: ${error.message}`);
     const problem = `${error.code}: ${error.message}`;
-    return { isVerified: false, problem, publishedAt: null, signedBy: null, isInLog: null };
+    return { isVerified: false, problem, publishedAt: null, signedBy: null, log: null };
   }
 }

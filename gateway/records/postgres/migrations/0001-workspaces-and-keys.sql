@@ -30,3 +30,11 @@ create table sightline.minute_counts (
   minute integer not null,
   requests bigint not null
 ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0.01);
+
+-- One row is the newest checkpoint of a log that gateways have served: no gateway goes back behind it.
+create table sightline.checkpoints (
+  origin text primary key,
+  size bigint not null,
+  note text not null,
+  kept_at timestamptz not null
+);

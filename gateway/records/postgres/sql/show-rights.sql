@@ -7,6 +7,9 @@ select
     and has_table_privilege('sightline.minute_counts', 'select')
     and has_table_privilege('sightline.minute_counts', 'update')
     and has_column_privilege('sightline.keys', 'last_used_at', 'update')
+    and has_table_privilege('sightline.checkpoints', 'select')
+    and has_table_privilege('sightline.checkpoints', 'insert')
+    and has_table_privilege('sightline.checkpoints', 'update')
     as may_admit,
   has_table_privilege('sightline.workspaces', 'insert, update') and has_table_privilege('sightline.keys', 'insert')
     as may_manage

@@ -29,3 +29,11 @@ create table minute_counts (
   minute integer not null,
   requests integer not null
 ) strict;
+
+-- One row is the newest checkpoint of a log that gateways have served: no gateway goes back behind it.
+create table checkpoints (
+  origin text primary key,
+  size integer not null,
+  note text not null,
+  kept_at text not null
+) strict;

@@ -3,7 +3,7 @@ import type { Brands } from '../../../../lib/documents/brands.ts';
 import { formatInstant } from '../../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../../lib/methodology/instant.ts';
 import { BRANDS_PATH } from '../../../../snapshots/layout.ts';
-import type { PublishedDocument } from '../../../../snapshots/publish/publish.ts';
+import type { PublishedDocument } from '../../../../snapshots/publish/write-snapshot.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { selectRows } from '../../../relations.ts';
 import type { Slice } from '../../facts/merge/merge.ts';

@@ -2,6 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
+import { systemClock } from '../../../../lib/clock.ts';
+import { signCheckpoint } from '../../../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../../../snapshots/log/notes/note.ts';
+import { makeTestKeys } from '../../../snapshots/history.ts';
 import { runProgram } from '../../../support/program.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
@@ -64,6 +69,35 @@ test('workspace set changes what is given, and goes back to the limit of the pla
   const workspace = { id, name: 'Acme', plan: 'scale', includesApi: true, activeKeys: 0 };
   expect(await set('--name', 'Acme')).toEqual({ ...workspace, requestsPerMinute: 5000 });
   expect(await set('--requests-per-minute', 'plan')).toEqual({ ...workspace, requestsPerMinute: 120 });
+});
+
+test('log shows and forgets the checkpoint that gateways remember', async () => {
+  await setWorkspace('--plan', 'agency');
+  const none = await records('log', 'show');
+  expect(none).toMatchObject({ status: 0, stdout: '', stderr: 'no checkpoint is kept yet\n' });
+  const origin = 'sightline.example/log';
+  const { signer } = await makeTestKeys(folder, 'own');
+  const root = Buffer.alloc(32, 7);
+  const note = formatNote(signCheckpoint({ origin, size: 12, root }, signer));
+  const opened = openSqliteRecords(`${folder}/below/records.db`, { clock: systemClock });
+  await opened.keepCheckpoint(origin, 12, note);
+  await opened.close();
+  const described = {
+    origin,
+    note,
+    keptAt: expect.any(String) as string,
+    size: 12,
+    root: root.toString('base64'),
+  };
+  expect(JSON.parse((await records('log', 'show', '--json')).stdout)).toEqual([described]);
+  const table = await records('log', 'show');
+  expect(table.stdout).toMatch(/^origin +size +root +kept\nsightline\.example\/log +12 +BwcH\S+ +2\S+Z\n$/);
+  expect(JSON.parse((await records('log', 'forget', origin, '--json')).stdout)).toEqual(described);
+  expect(await records('log', 'forget', origin)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `sightline: no checkpoint is kept of the log ${origin}\n`,
+  });
 });
 
 test('a plan without the API is accepted, with a note', async () => {
@@ -141,6 +175,9 @@ test.each([
   [['key', 'create']],
   [['key', 'list']],
   [['key', 'revoke']],
+  [['log']],
+  [['log', 'show']],
+  [['log', 'forget']],
 ])('%j --help explains itself', async (args) => {
   const ended = await records(...args, '--help');
   expect(ended).toMatchObject({ status: 0, stderr: '' });

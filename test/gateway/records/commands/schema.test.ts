@@ -23,6 +23,8 @@ const managing = [
   ['key', 'list', id],
   ['key', 'create', id],
   ['key', 'revoke', 'vis_00000000'],
+  ['log', 'show'],
+  ['log', 'forget', 'sightline.example/log'],
 ];
 const remedy =
   'correct RECORDS_URL, or create the records with "npm run records -- migrate" or "workspace set"';
@@ -131,7 +133,7 @@ describe('a PostgreSQL database', () => {
     await expect(openPostgresRecords(address, options)).rejects.toMatchObject({
       name: 'Failure',
       message: expect.stringContaining(
-        'cannot be written: this user may not count requests (grant select',
+        'cannot be written: this user may not count requests, or not keep checkpoints (grant select',
       ) as string,
     });
     const ended = await run(address, ...set);

@@ -76,7 +76,7 @@ describe('the schema in PostgreSQL', () => {
     ]);
   });
 
-  test('is not written if it is up to date: a user who can only count requests and stamp keys can run a gateway', async () => {
+  test('is not written if it is up to date: a user who can only count requests, stamp keys and keep checkpoints can run a gateway', async () => {
     await (await openPostgresRecords(database.url, options)).close();
     await database.session.ask(`
       drop role if exists reader;
@@ -84,7 +84,8 @@ describe('the schema in PostgreSQL', () => {
       grant usage on schema sightline to reader;
       grant select on all tables in schema sightline to reader;
       grant update on sightline.minute_counts to reader;
-      grant update (last_used_at) on sightline.keys to reader`);
+      grant update (last_used_at) on sightline.keys to reader;
+      grant insert, update on sightline.checkpoints to reader`);
     const { hash, prefix } = storedForm(newKey());
     const owner = await openPostgresRecords(database.url, options);
     await owner.setWorkspace({ id: one, name: 'One', plan: 'agency', requestsPerMinute: null });
@@ -93,6 +94,7 @@ describe('the schema in PostgreSQL', () => {
     const records = await openPostgresRecords(asReader, { ...options, purpose: 'serve' });
     expect(await admit(records, hash)).toMatchObject([{ refused: null, used: 1 }]);
     expect((await owner.listKeys(one))[0]!.lastUsedAt).not.toBeNull();
+    await records.keepCheckpoint('a.example/log', 1, 'a note');
     await expect(records.revokeKey(prefix)).rejects.toThrow('permission denied');
     await records.close();
     await owner.close();

@@ -1,12 +1,15 @@
 /** @module-tag long */
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { backUpSqlite } from '../../../../gateway/records/sqlite/backup.ts';
+import { ORIGIN, testLog } from '../../../snapshots/publish.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { runProgram, startGatewayProcess } from '../../../support/program.ts';
 import type { Ended } from '../../../support/program.ts';
+import { settingsOf } from '../../gateway.ts';
+import { acme, publishBrands } from '../../snapshots.ts';
 
 const workspace = '11111111-1111-4111-8111-111111111111';
 
@@ -29,8 +32,9 @@ interface Place {
 async function newPlace(): Promise<Place> {
   const folder = await temporaryFolder();
   const records = join(folder, 'records.db');
-  const settings = { RECORDS_URL: `sqlite:${records}`, STORE_URL: join(folder, 'store') };
-  mkdirSync(settings.STORE_URL);
+  const log = await testLog(folder);
+  await publishBrands(log, workspace, [acme]);
+  const settings = { RECORDS_URL: `sqlite:${records}`, ...settingsOf(log) };
   return { settings, records, copy: join(folder, 'copy.db') };
 }
 
@@ -84,6 +88,16 @@ describe('records -- backup', () => {
     copyFileSync(place.copy, place.records);
     const { ask } = await startGateway(place);
     expect([await ask(old), await ask(revoked), await ask(later)]).toEqual([200, 401, 401]);
+  });
+
+  test('carries the checkpoint that gateways remember', async () => {
+    const place = await newPlace();
+    await newKey(place);
+    await startGateway(place);
+    await run(place, 'backup', '--to', place.copy);
+    const copy = { ...place, settings: { RECORDS_URL: `sqlite:${place.copy}` } };
+    const shown = await run(copy, 'log', 'show', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject([{ origin: ORIGIN, size: 2 }]);
   });
 
   test('is made while another process writes', async () => {

@@ -10,7 +10,7 @@ import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import { checkSequencesOfDrops } from '../../drops/check.ts';
 import { writeDrops } from '../../drops/drops.ts';
 import type { Drop } from '../../drops/drops.ts';
-import { deliver } from '../../jobs.ts';
+import { deliver, logOf } from '../../jobs.ts';
 
 /** How many sequences of drops are checked; `RANDOM_FACTS=1000` is for a search by hand. */
 const COUNT = Number(process.env['RANDOM_FACTS'] ?? 10);
@@ -46,10 +46,10 @@ async function expectTheSame(
     for (const asOf of new Set([instants[index]!, '2027-06-01T00:00:00Z'])) {
       if (asOf.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
       const options = { lake: directoryStore(lake), asOf: parseInstant(asOf)! };
-      const fromFacts = await weekly({ ...options, store: directoryStore(join(below, 'facts')) });
+      const fromFacts = await weekly({ ...options, ...logOf(join(below, 'facts')) });
       const fromRuns = await weekly({
         ...options,
-        store: directoryStore(join(below, 'runs')),
+        ...logOf(join(below, 'runs')),
         full: true,
         threads: 1,
       });
@@ -62,11 +62,14 @@ async function expectTheSame(
 }
 
 /** Each shard keeps facts of its own, and brands move between the workspaces of different shards. */
-async function weeklyInShards(options: Omit<WeeklyOptions, 'store'>, below: string): Promise<WeeklyReport[]> {
+async function weeklyInShards(
+  options: Pick<WeeklyOptions, 'lake' | 'asOf'>,
+  below: string,
+): Promise<WeeklyReport[]> {
   const reports: WeeklyReport[] = [];
   for (const index of [2, 1]) {
-    const store = directoryStore(join(below, `shard-${index}`));
-    reports.push(await weekly({ ...options, store, shard: { index, count: 2 } }));
+    const log = logOf(join(below, `shard-${index}`));
+    reports.push(await weekly({ ...options, ...log, shard: { index, count: 2 } }));
   }
   return reports;
 }

@@ -9,7 +9,7 @@ import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import { answersOf } from '../../../reference/reference.ts';
 import { filesBelow, testLake } from '../../lake.ts';
 import type { TestLake } from '../../lake.ts';
-import { answersIn, deliver } from '../../jobs.ts';
+import { answersIn, deliver, logOf } from '../../jobs.ts';
 import { ids, mention, runId, sound, tracked } from '../../records.ts';
 import type { Fields } from '../../records.ts';
 
@@ -44,10 +44,9 @@ async function deliverWeeks(lake: TestLake, from: number, to: number) {
 /** The snapshot's id, and what was warned of. */
 async function publishWeek(lake: TestLake, week: number, options: Partial<WeeklyOptions> = {}) {
   const warnings: string[] = [];
-  const store = directoryStore(join(lake.folder, 'store'));
   const asOf = parseInstant(`${dateOf(week)}T23:00:00Z`)!;
   const report = await weekly(
-    { lake: directoryStore(lake.lake), store, asOf, ...options },
+    { lake: directoryStore(lake.lake), ...logOf(join(lake.folder, 'store')), asOf, ...options },
     { onWarning: (message) => warnings.push(message) },
   );
   return { id: report.snapshots[0]?.snapshotId, warnings };

@@ -2,23 +2,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../lib/clock.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
-import { directoryStore } from '../../../../lib/store/directory/directory.ts';
-import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
-import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
-import type { Publication } from '../../../../snapshots/publish/publish.ts';
+import type { CommitParts } from '../../../../snapshots/log/write/commit.ts';
+import type { SnapshotContent } from '../../../../snapshots/publish/write-snapshot.ts';
 import { newKey, storedForm } from '../../../../gateway/admission/keys.ts';
 import { openPostgresRecords } from '../../../../gateway/records/postgres/records.ts';
 import type { Records } from '../../../../gateway/records/records.ts';
 import { MOST_REQUESTS_PER_MINUTE } from '../../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { startPostgres } from '../../../support/postgres.ts';
+import { benchLog, publishAll } from '../log.ts';
 import type { TestPostgres } from '../../../support/postgres.ts';
 
 /** The data and keys of all contenders. */
 export interface Fixture {
   folder: string;
   storeUrl: string;
+  publicKeyFile: string;
   sqliteUrl: string;
   postgresUrl: string;
   postgres: TestPostgres;
@@ -37,6 +37,7 @@ export interface Asked {
 /** A store with a history. */
 interface Past {
   storeUrl: string;
+  publicKeyFile: string;
   /** A document of the oldest week. */
   oldest: Asked;
 }
@@ -81,12 +82,14 @@ export async function makeFixture(
     await records.close();
   }
   const workspaceIds = made.slice(0, workspaces).map(({ workspaceId }) => workspaceId);
-  await publishWeek(directoryStore(storeUrl), workspaceIds, 0);
+  const log = await benchLog(folder);
+  await publishWeek(log, workspaceIds, 0);
   await writeFile(join(folder, 'keys'), made.map(({ key }) => `${key}\n`).join(''));
   await writeFile(join(folder, 'body.json'), body);
   return {
     folder,
     storeUrl,
+    publicKeyFile: log.publicKeyFile,
     sqliteUrl,
     postgresUrl,
     postgres,
@@ -97,30 +100,23 @@ export async function makeFixture(
 }
 
 /** A week of every workspace, with unique documents. @param age in weeks; 0: the same as without a history */
-async function publishWeek(
-  store: ObjectStore,
-  workspaceIds: readonly string[],
-  age: number,
-): Promise<string> {
+async function publishWeek(log: CommitParts, workspaceIds: readonly string[], age: number): Promise<string> {
   const brand = benchBrand(0);
   const prompts = promptsOf(brand, age);
   const asOf = new Date(Date.parse(NEWEST) - age * 7 * 86_400_000).toISOString();
-  let snapshotId = '';
-  for (const workspaceId of workspaceIds) {
-    const publication = benchPublication(workspaceId, [{ brand, prompts }]);
-    ({ snapshotId } = await publishSnapshot(store, { ...publication, asOf }));
-  }
-  return snapshotId;
+  const contents = workspaceIds.map((id) => ({ ...benchPublication(id, [{ brand, prompts }]), asOf }));
+  return (await publishAll(log, contents)).at(-1)!;
 }
 
 /** The newest week is that of the store without a history. */
-async function makePast(storeUrl: string, workspaceIds: readonly string[], weeks: number): Promise<Past> {
-  const store = directoryStore(storeUrl);
-  const oldest = await publishWeek(store, workspaceIds, weeks - 1);
-  for (let age = weeks - 2; age >= 0; age--) await publishWeek(store, workspaceIds, age);
+async function makePast(folder: string, workspaceIds: readonly string[], weeks: number): Promise<Past> {
+  const log = await benchLog(folder);
+  const oldest = await publishWeek(log, workspaceIds, weeks - 1);
+  for (let age = weeks - 2; age >= 0; age--) await publishWeek(log, workspaceIds, age);
   const brand = benchBrand(0);
   const path = `/api/v1/snapshots/${oldest}/brands/${brand.id}/prompts`;
-  return { storeUrl, oldest: { path, body: promptsOf(brand, weeks - 1) } };
+  const { publicKeyFile } = log;
+  return { storeUrl: log.store.url, publicKeyFile, oldest: { path, body: promptsOf(brand, weeks - 1) } };
 }
 
 export async function register(records: Records, workspaceId: string, key: string): Promise<void> {
@@ -156,7 +152,7 @@ export function promptsOf({ id, name, domain }: Brand, age = 0): Buffer {
 export function benchPublication(
   workspaceId: string,
   brands: readonly { brand: ReturnType<typeof benchBrand>; prompts: Buffer }[],
-): Publication {
+): SnapshotContent {
   return {
     workspaceId,
     asOf: NEWEST,

@@ -2,16 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../../lib/clock.ts';
 import { sha256 } from '../../../../lib/hash.ts';
-import { directoryStore } from '../../../../lib/store/directory/directory.ts';
-import { publishSnapshot } from '../../../../snapshots/publish/publish.ts';
 import { newKey } from '../../../../gateway/admission/keys.ts';
 import { prepareDocument } from '../../../../gateway/documents/prepared-document.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
+import { benchLog, publishAll } from '../log.ts';
 import { benchBrand, benchPublication, promptsOf, register } from './fixture.ts';
 
 /** A store whose documents, all different, just fill the cache of a gateway. */
 export interface FilledStore {
   storeUrl: string;
+  publicKeyFile: string;
   sqliteUrl: string;
   asks: { key: string; path: string }[];
   /** The path of a file with one key and path per line. */
@@ -27,7 +27,7 @@ export async function fillStore(folder: string): Promise<FilledStore> {
   const { bytes } = await prepareDocument(sample, sha256(sample));
   const brandsPerWorkspace = Math.floor((CACHE_BYTES * 0.98) / bytes / WORKSPACES);
   const storeUrl = join(folder, 'store');
-  const store = directoryStore(storeUrl);
+  const log = await benchLog(folder);
   const records = openSqliteRecords(join(folder, 'records.db'), { clock: systemClock });
   const asks: FilledStore['asks'] = [];
   for (let workspace = 0; workspace < WORKSPACES; workspace++) {
@@ -36,14 +36,15 @@ export async function fillStore(folder: string): Promise<FilledStore> {
     await register(records, workspaceId, key);
     const numbers = Array.from({ length: brandsPerWorkspace }, (_, n) => workspace * brandsPerWorkspace + n);
     const brands = numbers.map((n) => ({ brand: benchBrand(n), prompts: bodyOf(n) }));
-    await publishSnapshot(store, benchPublication(workspaceId, brands));
+    await publishAll(log, [benchPublication(workspaceId, brands)]);
     asks.push(...numbers.map((n) => ({ key, path: `/api/v1/brands/${benchBrand(n).id}/prompts` })));
   }
   await records.close();
   const asksFile = join(folder, 'asks');
   await writeFile(asksFile, asks.map(({ key, path }) => `${key} ${path}\n`).join(''));
   const sqliteUrl = `sqlite:${join(folder, 'records.db')}`;
-  return { storeUrl, sqliteUrl, asks, asksFile, first: { ...asks[0]!, body: sample } };
+  const { publicKeyFile } = log;
+  return { storeUrl, publicKeyFile, sqliteUrl, asks, asksFile, first: { ...asks[0]!, body: sample } };
 }
 
 function bodyOf(n: number): Buffer {

@@ -4,13 +4,17 @@ import { readConfig } from '../../../../lib/config.ts';
 import { sha256 } from '../../../../lib/hash.ts';
 import { openStore } from '../../../../lib/store/open.ts';
 import { documentPath } from '../../../../snapshots/layout.ts';
-import { readDocument, readManifest, readPointer } from '../../../../snapshots/read.ts';
+import { readHistory, readLog } from '../../../../snapshots/log/follow.ts';
+import { currentOf } from '../../../../snapshots/log/history.ts';
+import { configuredTrust } from '../../../../snapshots/log/identity.ts';
+import { readDocument, readManifest } from '../../../../snapshots/read.ts';
 import { admissionsOf } from '../../../../gateway/admission/allowance.ts';
 import { openRecords } from '../../../../gateway/records/open.ts';
 
 /** The same lookup in the same records, but one transaction per request: the usual way. */
 const config = readConfig();
 const store = openStore(config.STORE_URL);
+const log = (await readLog(store, { origin: null, trust: (await configuredTrust(config))! }))!;
 const records = await openRecords(config.RECORDS_URL, {
   purpose: 'serve',
   clock: systemClock,
@@ -23,7 +27,8 @@ async function bodyOf(workspaceId: string, brandId: string): Promise<Buffer> {
   const path = documentPath(brandId, 'prompts');
   const known = bodies.get(`${workspaceId}/${path}`);
   if (known !== undefined) return known;
-  const manifest = await readManifest(store, workspaceId, (await readPointer(store, workspaceId))!);
+  const current = currentOf((await readHistory(store, log, workspaceId))!)!;
+  const manifest = await readManifest(store, workspaceId, current);
   const body = await readDocument(
     store,
     manifest,

@@ -17,8 +17,13 @@ export interface Contender {
   helpers?(fixture: Fixture): number[];
 }
 
-const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recordsUrl: string) => ({
+const gatewaySettings = (
+  fixture: Pick<Fixture, 'storeUrl' | 'publicKeyFile'>,
+  port: number,
+  recordsUrl: string,
+) => ({
   STORE_URL: fixture.storeUrl,
+  PUBLIC_KEY_FILE: fixture.publicKeyFile,
   RECORDS_URL: recordsUrl,
   PORT: String(port),
   METRICS_PORT: '0',
@@ -26,13 +31,16 @@ const gatewaySettings = (fixture: Pick<Fixture, 'storeUrl'>, port: number, recor
 });
 
 /** The gateway with records in SQLite, over any store. */
-export function gatewayWith(parts: { storeUrl: string; sqliteUrl: string }, port: number): ChildProcess {
+export function gatewayWith(
+  parts: Pick<Fixture, 'storeUrl' | 'publicKeyFile' | 'sqliteUrl'>,
+  port: number,
+): ChildProcess {
   return gateway(gatewaySettings(parts, port, parts.sqliteUrl));
 }
 
 /** The gateway on a store that the settings name. */
 export function gatewayOn(settings: Record<string, string>, port: number, recordsUrl: string): ChildProcess {
-  return gateway({ ...gatewaySettings({ storeUrl: '' }, port, recordsUrl), ...settings });
+  return gateway({ ...gatewaySettings({ storeUrl: '', publicKeyFile: '' }, port, recordsUrl), ...settings });
 }
 
 const postgresOf = (fixture: Fixture) => [fixture.postgres.pid()];
@@ -86,14 +94,12 @@ export const contenders: Contender[] = [
   {
     name: 'sqlite-history',
     what: 'the gateway, records in SQLite, a store with all weeks of --history, current documents',
-    start: async (fixture, port) =>
-      fixture.past && gatewayWith({ ...fixture, storeUrl: fixture.past.storeUrl }, port),
+    start: async (fixture, port) => fixture.past && gatewayWith({ ...fixture, ...fixture.past }, port),
   },
   {
     name: 'sqlite-past',
     what: 'the same, a document of the oldest week',
-    start: async (fixture, port) =>
-      fixture.past && gatewayWith({ ...fixture, storeUrl: fixture.past.storeUrl }, port),
+    start: async (fixture, port) => fixture.past && gatewayWith({ ...fixture, ...fixture.past }, port),
     asked: ({ past }) => past!.oldest,
   },
   { name: 'nginx', what: 'nginx serving the file, one worker', start: nginx },

@@ -2,9 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { wholeNumber } from '../../../../jobs/options.ts';
+import { USUAL_PUBLIC_KEY } from '../../../../snapshots/log/identity.ts';
 import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
 import type { TestBucket } from '../../../support/s3-server.ts';
-import { AS_OF, forgetHeads, prepareLake, restoreFacts } from './lake.ts';
+import { AS_OF, forgetLog, prepareLake, restoreFacts } from './lake.ts';
 import type { Lake, Size } from './lake.ts';
 import { measureCopy, measureProgram, stepsOf } from './measure.ts';
 import type { Measured } from './measure.ts';
@@ -114,7 +115,7 @@ async function measureRound(lake: Lake, brands: number, work: string): Promise<R
     brands > PLAIN_BRANDS
       ? null
       : await program('test/tools/bench/weekly/plain.program.ts', lake.lake, AS_OF, work);
-  await forgetHeads(lake.lake);
+  await forgetLog(lake.lake);
   const at = ['--lake', lake.lake, '--store', path('full'), '--as-of', AS_OF];
   const full = await program('jobs/cli.ts', 'weekly', '--full', ...at);
   const publish = await measurePublish(work, path('published'));
@@ -147,7 +148,12 @@ async function measureSteps(of: 'week' | 'full', { lake }: Lake, work: string): 
 /** Publishing the week's store to a folder or a bucket, without reading it. */
 async function measurePublish(work: string, to: string): Promise<Measured> {
   const program = 'test/tools/bench/weekly/publish.program.ts';
-  const publish = await measureProgram(work, program, [join(work, 'week'), to]);
+  const publish = await measureProgram(work, program, [
+    join(work, 'week'),
+    to,
+    USUAL_PUBLIC_KEY,
+    join(work, 'scratch'),
+  ]);
   return { ...publish, seconds: Number(publish.stdout) };
 }
 

@@ -5,6 +5,7 @@ import { ingest } from '../../../../jobs/ingest/ingest.ts';
 import { makeDemo } from '../../../../jobs/demo/demo.ts';
 import { factsVersion } from '../../../../jobs/weekly/facts/layout.ts';
 import { weekly } from '../../../../jobs/weekly/weekly.ts';
+import { benchLog } from '../log.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
@@ -73,7 +74,8 @@ async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): P
   say('reducing all weeks but the last');
   const store = `${kept}.store`;
   for (const derived of DERIVED) await rm(join(lake, derived), { recursive: true, force: true });
-  await weekly({ lake: directoryStore(lake), store: directoryStore(store), asOf: parseInstant(BEFORE)! });
+  const { publicKeyFile: _, ...log } = await benchLog(store, undefined, directoryStore(lake));
+  await weekly({ ...log, asOf: parseInstant(BEFORE)! });
   await rm(store, { recursive: true });
   const unfinished = `${kept}.unfinished`;
   for (const derived of DERIVED)
@@ -81,15 +83,15 @@ async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): P
   await rename(unfinished, kept);
 }
 
-/** Removes the facts and heads of the last cycle that earlier rounds wrote: each round publishes to a new store. */
+/** Removes the facts and the log of the last cycle that earlier rounds wrote: each round publishes to a new store. */
 export async function restoreFacts({ lake, kept }: Lake): Promise<void> {
-  await forgetHeads(lake);
+  await forgetLog(lake);
   for (const derived of DERIVED) {
     await rm(join(lake, derived), { recursive: true, force: true });
     await cp(join(kept, derived), join(lake, derived), { recursive: true });
   }
 }
 
-export async function forgetHeads(lake: string): Promise<void> {
-  await rm(join(lake, 'heads'), { recursive: true, force: true });
+export async function forgetLog(lake: string): Promise<void> {
+  await rm(join(lake, 'log'), { recursive: true, force: true });
 }

@@ -1,0 +1,2 @@
+-- One row is a checkpoint with all columns.
+select * from checkpoints

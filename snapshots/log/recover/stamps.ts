@@ -1,0 +1,46 @@
+import pMap from 'p-map';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { STAMPS, stampedHeadKey } from '../../layout.ts';
+import { checkpointText, parseCheckpoint } from '../notes/checkpoint.ts';
+import type { Committed } from '../write/committed.ts';
+import { writeExactly } from '../write/create-exactly.ts';
+import type { Written } from '../write/create-exactly.ts';
+import { rootAt } from '../write/shown.ts';
+
+/**
+ * Writes again the heads that time stamps are over, and deletes copies of checkpoints that are not of this log: nobody
+ * else can sign them again.
+ */
+export async function repairStamps(
+  store: ObjectStore,
+  lake: ObjectStore,
+  committed: Committed,
+): Promise<Written[]> {
+  const keys = (await Array.fromAsync(store.list(STAMPS))).map(({ key }) => key);
+  const bySize = Map.groupBy(keys, (key) => Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0));
+  const repaired = await pMap(bySize, async ([size, stamps]) => {
+    const { origin } = committed.checkpoint;
+    const isOfLog = size > 0 && size <= committed.checkpoint.size;
+    const text = isOfLog ? checkpointText({ origin, size, root: await rootAt(lake, committed, size) }) : '';
+    const written: Written[] = [];
+    if (isOfLog && stamps.some((key) => key.endsWith('.tsr')))
+      written.push(...(await writeExactly(store, [{ key: stampedHeadKey(size), bytes: Buffer.from(text) }])));
+    for (const key of stamps.filter((each) => !each.endsWith('.tsr') && each !== stampedHeadKey(size)))
+      if ((await textOf(store, key)) !== text) {
+        await store.delete(key);
+        written.push({ key, was: 'superseded' });
+      }
+    return written;
+  });
+  return repaired.flat();
+}
+
+/** Null if it is no checkpoint. */
+async function textOf(store: ObjectStore, key: string): Promise<string | null> {
+  const object = await store.get(key);
+  try {
+    return object && parseCheckpoint(object.bytes, key).note.text;
+  } catch {
+    return null;
+  }
+}

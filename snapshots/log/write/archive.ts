@@ -1,0 +1,136 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { decodeJson } from '../../../lib/decode.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { archiveKey } from '../../layout.ts';
+import { count, digest } from '../../manifest.ts';
+import { archiveLink, decodeEdge, edgeSchema, encodeEdge } from './committed.ts';
+import type { ArchiveLink, LogEdge } from './committed.ts';
+
+const partSchema = z.strictObject({
+  format: z.literal(1),
+  /** The size of the log before this commit. */
+  from: count,
+  edge: edgeSchema,
+  entries: z.array(z.string()),
+  /** What the entries name. */
+  contents: archiveLink,
+  /** The archive of the commit before; null for the first. */
+  previous: archiveLink.nullable(),
+});
+
+const contentsSchema = z.strictObject({
+  format: z.literal(1),
+  /** Texts by their SHA-256. */
+  manifests: z.record(digest, z.string()),
+  inputs: z.record(digest, z.string()),
+});
+
+/** The manifests and lists of inputs that entries name, by SHA-256. */
+export interface Contents {
+  manifests: ReadonlyMap<string, Buffer>;
+  inputs: ReadonlyMap<string, Buffer>;
+}
+
+/** One commit, as the lake keeps it for ever. */
+export interface ArchivedCommit {
+  from: number;
+  /** The edge of the log before it. */
+  edge: LogEdge;
+  entries: readonly Buffer[];
+  contents: ArchiveLink;
+  previous: ArchiveLink | null;
+}
+
+/** Writes the archive of a commit that is about to be made. Until it is, nothing names it. */
+export async function writeArchive(
+  lake: ObjectStore,
+  origin: string,
+  { from, edge, entries, previous }: Omit<ArchivedCommit, 'contents'>,
+  { manifests, inputs }: Contents,
+): Promise<ArchiveLink> {
+  const contents = await write(lake, origin, from, {
+    format: 1,
+    manifests: textsOf(manifests),
+    inputs: textsOf(inputs),
+  });
+  const texts = entries.map((entry) => entry.toString('utf8'));
+  return await write(lake, origin, from, {
+    format: 1,
+    from,
+    edge: encodeEdge(edge),
+    entries: texts,
+    contents,
+    previous,
+  });
+}
+
+/** Named by the hash of the text, which does not depend on the version of zlib. */
+async function write(lake: ObjectStore, origin: string, from: number, value: object): Promise<ArchiveLink> {
+  const text = JSON.stringify(value);
+  const hash = sha256(text);
+  const key = archiveKey(origin, from, hash);
+  const bytes = gzipSync(text);
+  // What an adoption finds there may be what it is to replace.
+  if (!(await lake.create(key, bytes))) {
+    const object = await lake.get(key);
+    if (object !== null && textIn(object.bytes) !== text) await lake.swap(key, bytes, object.version);
+  }
+  return { key, sha256: hash };
+}
+
+async function read<T>(
+  lake: ObjectStore,
+  { key, sha256: hash }: ArchiveLink,
+  schema: z.ZodType<T>,
+): Promise<T> {
+  const name = `${lake.url}/${key}`;
+  const object = await lake.get(key);
+  const remedy = 'put it back from a copy of the lake, or use "audit log complete --from-store"';
+  if (object === null) throw new Failure(`${name} is missing: ${remedy}`);
+  const text = textIn(object.bytes);
+  if (text === null || sha256(text) !== hash)
+    throw new Failure(`${name} does not have the bytes that were committed: ${remedy}`);
+  return decodeJson(text, schema, name);
+}
+
+function textIn(bytes: Buffer): string | null {
+  try {
+    return gunzipSync(bytes).toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The commits from the newest back to the one that contains the entry `downTo`; oldest first. */
+export async function readArchive(
+  lake: ObjectStore,
+  newest: ArchiveLink,
+  downTo = 0,
+): Promise<ArchivedCommit[]> {
+  const commits: ArchivedCommit[] = [];
+  for (let next: ArchiveLink | null = newest; next !== null;) {
+    const part: z.infer<typeof partSchema> = await read(lake, next, partSchema);
+    const { from, edge, entries, contents, previous } = part;
+    const bytes = entries.map((entry) => Buffer.from(entry));
+    commits.push({ from, edge: decodeEdge(edge, from), entries: bytes, contents, previous });
+    if (from <= downTo) break;
+    next = previous;
+  }
+  return commits.toReversed();
+}
+
+export async function readContents(lake: ObjectStore, { contents }: ArchivedCommit): Promise<Contents> {
+  const { manifests, inputs } = await read(lake, contents, contentsSchema);
+  return { manifests: bytesOf(manifests), inputs: bytesOf(inputs) };
+}
+
+function textsOf(texts: ReadonlyMap<string, Buffer>): Record<string, string> {
+  return Object.fromEntries([...texts].map(([hash, bytes]) => [hash, bytes.toString('utf8')]));
+}
+
+function bytesOf(texts: Record<string, string>): Map<string, Buffer> {
+  return new Map(Object.entries(texts).map(([hash, text]) => [hash, Buffer.from(text)]));
+}

@@ -1,0 +1,242 @@
+import pMap from 'p-map';
+import type { Clock } from '../../../lib/clock.ts';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
+import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
+import type { Signer } from '../../signing.ts';
+import { encodeEntry } from '../entries.ts';
+import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
+import {
+  afterPublished,
+  afterWithdrawn,
+  emptyHistory,
+  encodeHeads,
+  encodeHistory,
+  moveHead,
+} from '../history.ts';
+import type { Heads, History } from '../history.ts';
+import { signedHead } from '../notes/checkpoint.ts';
+import { readCheckpoint } from '../read.ts';
+import { rootOfEdge } from '../tree/edge.ts';
+import { writeArchive } from './archive.ts';
+import type { Contents } from './archive.ts';
+import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
+import type { Committed, StoredCommitted } from './committed.ts';
+import { refuseWhileDeleting } from './deleting.ts';
+import { completeLog } from './complete.ts';
+import { otherLog, refuseOtherKey, showNext } from './shown.ts';
+import type { LogParts } from './shown.ts';
+import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
+import { createExactly, writeExactly } from './create-exactly.ts';
+import { emptyLogEdge, growLog } from './grow.ts';
+
+export interface CommitParts extends LogParts {
+  clock: Clock;
+}
+
+/** What is committed now, from the lake. */
+export interface LogState {
+  committed: StoredCommitted | null;
+  heads: Heads;
+  /** Empty for a workspace that was never published. */
+  historyOf(workspaceId: string): Promise<History>;
+}
+
+/** An entry to be: its time, its sequence and the history with it are set by the commit. */
+export type Draft =
+  Omit<PublishedEntry, 'at' | 'sequence' | 'history'> | Omit<WithdrawnEntry, 'at' | 'history'>;
+
+export interface Proposal {
+  /** In the order of the log. */
+  drafts: readonly Draft[];
+  contents?: Contents;
+  /** Commit even without drafts: a rotation of the key. */
+  nextSigner?: Signer;
+}
+
+/**
+ * Appends entries to the log. The swap of what the lake calls committed is the moment of publication; the store repeats
+ * it. A commit that loses the race begins again, and leaves nothing signed.
+ * @param propose decides what to append, by the state that it would follow; called again after a lost race
+ * @returns what is committed then
+ * @throws Failure if lake, store and key do not belong together, or a deletion is running.
+ */
+export async function commitToLog(
+  parts: CommitParts,
+  propose: (state: LogState) => Promise<Proposal>,
+): Promise<StoredCommitted | null> {
+  for (;;) {
+    const attempt = await withCommitted(parts, (before) => attemptCommit(parts, before, propose));
+    if (attempt === 'nothing to append') return await readCommitted(parts.lake, parts.origin);
+    if (attempt !== 'overtaken') return await showCommit(parts, attempt);
+  }
+}
+
+/** What was committed, after what, and what the store still lacks of it. */
+interface Attempt {
+  state: LogState;
+  proposal: Proposal;
+  committed: Committed;
+  objects: Entry[];
+}
+
+async function attemptCommit(
+  parts: CommitParts,
+  before: StoredCommitted | null,
+  propose: (state: LogState) => Promise<Proposal>,
+): Promise<Attempt | 'nothing to append' | 'overtaken'> {
+  const { lake, origin } = parts;
+  await prepareCommit(parts, before);
+  const state = await readState(lake, origin, before);
+  const proposal = await propose(state);
+  if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
+  const { committed, objects } = await stage(parts, state, proposal);
+  const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
+  return isCommitted ? { state, proposal, committed, objects } : 'overtaken';
+}
+
+/** From here on the entries are published, so nothing that fails may begin again. */
+async function showCommit(
+  parts: CommitParts,
+  { state, proposal, committed, objects }: Attempt,
+): Promise<StoredCommitted | null> {
+  const { store, lake, origin, signer } = parts;
+  // Nothing names what a killed commit, or a thief, left beyond the shown head.
+  await writeExactly(store, objects);
+  // Otherwise another commit was shown meanwhile, or may have followed.
+  if (!(await showNext(store, committed.checkpoint, state.committed?.checkpoint ?? null)))
+    await withCommitted(parts, (now) =>
+      completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
+    );
+  const replaced = proposal.drafts.flatMap(({ workspaceId }) => state.heads.get(workspaceId) ?? []);
+  // A rotation leaves the heads as they were.
+  const heads = state.committed?.heads ?? null;
+  await dropCopies(lake, origin, replaced, heads === committed.heads ? null : heads).catch(ignoreLeftovers);
+  return await readCommitted(lake, origin);
+}
+
+/** What was published is published, whether or not what it replaced can be deleted. */
+export function ignoreLeftovers(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+}
+
+/** @throws Failure if nothing may be committed after this. */
+export async function prepareCommit(parts: CommitParts, before: Committed | null): Promise<void> {
+  const { store, lake, signer, clock } = parts;
+  if (before === null) {
+    const checkpoint = await readCheckpoint(store);
+    if (checkpoint === null) return;
+    if (checkpoint.origin !== parts.origin) throw otherLog(store, checkpoint, parts.origin);
+    throw new Failure(
+      `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
+    );
+  }
+  refuseOtherKey(before, signer);
+  refuseWhileDeleting(before, clock);
+  await completeLog(parts, before);
+}
+
+/** What is committed, with the heads and histories that the lake keeps copies of. */
+export async function readState(
+  lake: ObjectStore,
+  origin: string,
+  committed: StoredCommitted | null,
+): Promise<LogState> {
+  const heads = committed === null ? new Map<string, string>() : await copiedHeads(lake, committed);
+  return {
+    committed,
+    heads,
+    async historyOf(workspaceId) {
+      const hash = heads.get(workspaceId);
+      return hash === undefined
+        ? emptyHistory(workspaceId)
+        : await copiedHistory(lake, origin, workspaceId, hash);
+    },
+  };
+}
+
+const AT_ONCE = 16;
+
+/** Writes all that the entries name, to store and lake, and builds what is to be committed. */
+async function stage(
+  parts: CommitParts,
+  state: LogState,
+  { drafts, contents, nextSigner }: Proposal,
+): Promise<{ committed: Committed; objects: Entry[] }> {
+  const { store, lake, origin, signer, clock } = parts;
+  const { committed: before } = state;
+  const at = notBefore(clock.now(), before?.at ?? '');
+  const { entries, histories } = await entriesOf(state, drafts, at);
+  const heads = new Map(state.heads);
+  for (const entry of entries) moveHead(heads, entry);
+  const headsBytes = encodeHeads(heads);
+  const headsSha256 = sha256(headsBytes);
+  entries.push({ kind: 'heads', at, heads: headsSha256 });
+  const bytes = entries.map(encodeEntry);
+  const edge = before?.edge ?? emptyLogEdge;
+  const grown = growLog(edge, bytes);
+  const newest = histories.map((history) => {
+    const encoded = encodeHistory(history);
+    return { workspaceId: history.workspaceId, hash: sha256(encoded), bytes: encoded };
+  });
+  await createExactly(lake, [
+    ...newest.map((each) => ({ key: lakeHistoryKey(origin, each.hash), bytes: each.bytes })),
+    { key: lakeHeadsKey(origin, headsSha256), bytes: headsBytes },
+  ]);
+  await createExactly(store, [
+    ...newest.map((each) => ({ key: historyKey(each.workspaceId, each.hash), bytes: each.bytes })),
+    { key: headsKey(headsSha256), bytes: headsBytes },
+  ]);
+  const archive = await writeArchive(
+    lake,
+    origin,
+    { from: edge.size, edge, entries: bytes, previous: before?.archive ?? null },
+    contents ?? { manifests: new Map(), inputs: new Map() },
+  );
+  const checkpoint = signedHead({ origin, size: grown.edge.size, root: rootOfEdge(grown.edge) }, [
+    signer,
+    ...(nextSigner === undefined ? [] : [nextSigner]),
+  ]);
+  const committed = {
+    checkpoint,
+    edge: grown.edge,
+    at,
+    heads: headsSha256,
+    archive,
+    signer: (nextSigner ?? signer).fingerprint,
+    deletions: before?.deletions ?? 0,
+    deletingSince: null,
+    continues: before?.continues ?? null,
+  };
+  return { committed, objects: grown.objects };
+}
+
+/** Now, or the time of the newest entry if the clock was set back: times must not decrease along the log. */
+function notBefore(now: number, newest: string): string {
+  const time = new Date(now).toISOString();
+  return newest > time ? newest : time;
+}
+
+/** The entries of the drafts, and the newest history of each workspace. */
+async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) {
+  const ids = new Set(drafts.map(({ workspaceId }) => workspaceId));
+  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, {
+    concurrency: AT_ONCE,
+  });
+  const histories = new Map(known);
+  const entries = drafts.map((draft): LogEntry => {
+    const before = histories.get(draft.workspaceId)!;
+    const sequence = before.publications.length + 1;
+    const history =
+      draft.kind === 'published'
+        ? afterPublished(before, { ...draft, at, sequence })
+        : afterWithdrawn(before, { ...draft, at });
+    histories.set(draft.workspaceId, history);
+    const hash = sha256(encodeHistory(history));
+    return draft.kind === 'published'
+      ? { ...draft, at, sequence, history: hash }
+      : { ...draft, at, history: hash };
+  });
+  return { entries, histories: [...histories.values()] };
+}

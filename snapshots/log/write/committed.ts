@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { decodeJson } from '../../../lib/decode.ts';
+import { Failure, isUnreachable } from '../../../lib/failure.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { committedKey } from '../../layout.ts';
+import { count, digest, encode, instant } from '../../manifest.ts';
+import { parseCheckpoint } from '../notes/checkpoint.ts';
+import type { Checkpoint } from '../notes/checkpoint.ts';
+import { formatNote } from '../notes/note.ts';
+import type { Edge } from '../tree/edge.ts';
+
+export const archiveLink = z.strictObject({ key: z.string(), sha256: digest });
+/** Names the archive of a commit. */
+export type ArchiveLink = z.infer<typeof archiveLink>;
+
+export const edgeSchema = z.strictObject({
+  /** Of each level, the hashes of the tile that is not full. */
+  tiles: z.array(z.base64()),
+  /** The entries of the bundle that is not full. */
+  entries: z.array(z.string()),
+});
+
+const committedSchema = z.strictObject({
+  format: z.literal(1),
+  /** The signed checkpoint, without cosignatures. */
+  checkpoint: z.string(),
+  edge: edgeSchema,
+  /** The time of the newest entry; empty before the first. */
+  at: z.union([instant, z.literal('')]),
+  /** SHA-256 of the heads after the newest entry, which the lake has a copy of. */
+  heads: digest,
+  /** The archive of the newest commit, which names the one before. */
+  archive: archiveLink,
+  /** Fingerprint of the key that signs the next commit. */
+  signer: digest,
+  /** Raised when a deletion begins and when it ends; `deletingSince` is null in between. */
+  deletions: count,
+  deletingSince: instant.nullable(),
+  /** The head of the log that this one continues under another name; null for most. */
+  continues: z.strictObject({ origin: z.string(), size: count, root: z.base64() }).nullable(),
+});
+
+/** The edge of a tree, with the entries that a new bundle begins with. */
+export interface LogEdge extends Edge {
+  entries: readonly Buffer[];
+}
+
+/**
+ * What was committed last: it is stored in the lake and replaced by compare-and-swap, and that is the moment of
+ * publication. The store only repeats it. A thief may be able to write to the store but not to the lake, so nothing that
+ * was read from the store is ever signed.
+ */
+export interface Committed extends Omit<z.infer<typeof committedSchema>, 'format' | 'checkpoint' | 'edge'> {
+  checkpoint: Checkpoint;
+  edge: LogEdge;
+}
+
+export type StoredCommitted = Committed & { version: string };
+
+/** Null before the first commit. @throws Failure if it cannot be read. */
+export async function readCommitted(lake: ObjectStore, origin: string): Promise<StoredCommitted | null> {
+  const key = committedKey(origin);
+  const object = await lake.get(key);
+  if (object === null) return null;
+  const name = `${lake.url}/${key}`;
+  const { checkpoint: note, edge, format: _, ...rest } = decodeJson(object.bytes, committedSchema, name);
+  const checkpoint = parseCheckpoint(Buffer.from(note), name);
+  return { ...rest, checkpoint, edge: decodeEdge(edge, checkpoint.size), version: object.version };
+}
+
+/** The version of an object that should say what is committed, and cannot be read; null if there is none. */
+export async function damagedVersion(lake: ObjectStore, origin: string): Promise<string | null> {
+  try {
+    await readCommitted(lake, origin);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return (await lake.get(committedKey(origin)))?.version ?? null;
+  }
+}
+
+/**
+ * Does something with what is committed. A failure means nothing if another commit was made meanwhile, because then lake
+ * and store were read at different times: it is done again.
+ */
+export async function withCommitted<T>(
+  { lake, origin }: { lake: ObjectStore; origin: string },
+  work: (committed: StoredCommitted | null) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const committed = await readCommitted(lake, origin);
+    try {
+      return await work(committed);
+    } catch (error) {
+      const now = await readCommitted(lake, origin);
+      if (!(error instanceof Failure) || now?.version === committed?.version) throw error;
+    }
+  }
+}
+
+/** Replaces what was committed; false if another commit was faster. */
+export async function swapCommitted(
+  lake: ObjectStore,
+  { checkpoint, edge, ...rest }: Committed,
+  expected: string | null,
+): Promise<boolean> {
+  const { at, heads, archive, signer, deletions, deletingSince, continues } = rest;
+  const bytes = encode(committedSchema, {
+    format: 1,
+    checkpoint: formatNote(checkpoint.note),
+    edge: encodeEdge(edge),
+    at,
+    heads,
+    archive,
+    signer,
+    deletions,
+    deletingSince,
+    continues,
+  });
+  return await lake.swap(committedKey(checkpoint.origin), bytes, expected);
+}
+
+export function encodeEdge({ tiles, entries }: LogEdge): z.infer<typeof edgeSchema> {
+  return {
+    tiles: tiles.map((tile) => tile.toString('base64')),
+    entries: entries.map((entry) => entry.toString('utf8')),
+  };
+}
+
+export function decodeEdge({ tiles, entries }: z.infer<typeof edgeSchema>, size: number): LogEdge {
+  return {
+    size,
+    tiles: tiles.map((tile) => Buffer.from(tile, 'base64')),
+    entries: entries.map((entry) => Buffer.from(entry)),
+  };
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { systemClock } from '../../../lib/clock.ts';
+import { readConfig } from '../../../lib/config.ts';
+import type { Config, StoreLocation } from '../../../lib/config.ts';
+import { WrongSetting } from '../../../lib/failure.ts';
+import { openStore } from '../../../lib/store/open.ts';
+import { configuredSigner, generateKeyPair, readSigner } from '../../signing.ts';
+import type { Signer } from '../../signing.ts';
+import { USUAL_PUBLIC_KEY, originOf } from '../identity.ts';
+import type { CommitParts } from './commit.ts';
+
+/** The private key that the first publication into a folder makes. */
+export const USUAL_PRIVATE_KEY = USUAL_PUBLIC_KEY.replace('.public.', '.private.');
+
+/**
+ * The signer of the settings; for a folder without settings, the key in `.data/keys`.
+ * @param beforeMaking for a publication, which makes that key if it is not there: fails if nothing can be published
+ * @throws WrongSetting without a key, Failure if it cannot be read.
+ */
+async function signerFor(
+  config: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>,
+  location: StoreLocation,
+  beforeMaking: (() => Promise<void>) | null,
+): Promise<Signer> {
+  const configured = await configuredSigner(config);
+  if (configured !== undefined) return configured;
+  if (location.kind === 's3')
+    throw new WrongSetting(
+      'SIGNING_KEY_FILE is not set: what is published to a bucket must be signed ("npm run audit -- keygen" makes a key)',
+    );
+  if (!existsSync(USUAL_PRIVATE_KEY)) {
+    if (beforeMaking === null)
+      throw new WrongSetting(
+        `SIGNING_KEY_FILE is not set, and there is no ${USUAL_PRIVATE_KEY}, which the first publication makes`,
+      );
+    await beforeMaking();
+    if (await makeOnce(USUAL_PRIVATE_KEY, generateKeyPair().privatePem))
+      process.stderr.write(
+        `sightline: made the signing key ${USUAL_PRIVATE_KEY}; keep a copy of it, and give readers ${USUAL_PUBLIC_KEY}\n`,
+      );
+  }
+  const pem = createPublicKey(await readFile(USUAL_PRIVATE_KEY)).export({ type: 'spki', format: 'pem' });
+  await makeOnce(USUAL_PUBLIC_KEY, pem, 0o644);
+  return await readSigner(USUAL_PRIVATE_KEY, 'the usual signing key');
+}
+
+/** Writes a file whole, unless it exists: of two first publications, both use the key of one. */
+async function makeOnce(path: string, text: string, mode = 0o600): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(unfinished, text, { mode, flush: true });
+    await link(unfinished, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** Runs work that appends to the log of a store, by the settings; closes store and lake. */
+export async function withCommitParts<T>(
+  locations: { store: StoreLocation; lake: StoreLocation },
+  work: (parts: CommitParts) => Promise<T>,
+  { mayMakeKey = false } = {},
+): Promise<T> {
+  const config = readConfig();
+  const origin = originOf(config, locations.store);
+  const store = openStore(locations.store);
+  const lake = openStore(locations.lake);
+  try {
+    const checkLake = async () => await lake.check('lake');
+    const signer = await signerFor(config, locations.store, mayMakeKey ? checkLake : null);
+    return await work({ store, lake, origin, signer, clock: systemClock });
+  } finally {
+    store.close();
+    lake.close();
+  }
+}

@@ -1,0 +1,178 @@
+import pMap from 'p-map';
+import { Failure } from '../../../lib/failure.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';
+import type { Signer } from '../../signing.ts';
+import { parseCheckpoint } from '../notes/checkpoint.ts';
+import type { Checkpoint } from '../notes/checkpoint.ts';
+import { formatNote, formatSignature } from '../notes/note.ts';
+import type { NoteSignature } from '../notes/note.ts';
+import { isSignedByLog } from '../read.ts';
+import { decodeBundle, decodeEntry } from '../entries.ts';
+import { rootOfEdge } from '../tree/edge.ts';
+import { tileKey, tileOfKey } from '../tree/tile-keys.ts';
+import { tileWidth } from '../tree/tiles.ts';
+import { copiedHeads } from './copies.ts';
+import { readArchive } from './archive.ts';
+import type { Committed } from './committed.ts';
+import { createExactly } from './create-exactly.ts';
+import { growLog } from './grow.ts';
+
+/** What belongs together: a store and the lake that remembers its log, the log's name and the key that signs it. */
+export interface LogParts {
+  store: ObjectStore;
+  lake: ObjectStore;
+  origin: string;
+  signer: Signer;
+}
+
+/** How much of the committed log the store shows. */
+interface Shown {
+  /** The entries that the store's checkpoint proves; 0 also if it is missing or not signed by us. */
+  size: number;
+  /** True if the store shows all of it. */
+  isWhole: boolean;
+  version: string | null;
+  cosignatures: readonly NoteSignature[];
+}
+
+/**
+ * Shows a commit whose objects were written just now, with one read; `completeLog` looks at every snapshot instead.
+ * @returns false, and does nothing, if the store does not show the head before it
+ */
+export async function showNext(
+  store: ObjectStore,
+  next: Checkpoint,
+  before: Checkpoint | null,
+): Promise<boolean> {
+  const object = await store.get(CHECKPOINT_KEY);
+  const shown = object === null ? null : (checkpointOrNull(object.bytes)?.note.text ?? '');
+  if (shown !== (before?.note.text ?? null)) return false;
+  return await showCheckpoint(store, next, { size: 0, version: object?.version ?? null, cosignatures: [] });
+}
+
+/** @returns false if the checkpoint was replaced meanwhile */
+export async function showCheckpoint(
+  store: ObjectStore,
+  { note, size }: Checkpoint,
+  shown: Pick<Shown, 'version' | 'cosignatures'> & { size: number },
+): Promise<boolean> {
+  const kept = shown.size === size ? shown.cosignatures : [];
+  const bytes = formatNote({ ...note, signatures: [...note.signatures, ...kept] });
+  return await store.swap(CHECKPOINT_KEY, Buffer.from(bytes), shown.version);
+}
+
+export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string): Failure {
+  return new Failure(`${store.url} has the log ${shown.origin}, and LOG_ORIGIN is ${origin}`);
+}
+
+/** @throws Failure if another key signs the log. */
+export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): void {
+  if (signer !== fingerprint)
+    throw new Failure(
+      `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: "audit rotate" changes the key`,
+    );
+}
+
+/** @throws Failure if the store shows a signed log that is not a part of the committed one. */
+export async function shownBy(
+  { store, lake, origin, signer }: LogParts,
+  committed: Committed,
+): Promise<Shown> {
+  const object = await store.get(CHECKPOINT_KEY);
+  const nothing = { size: 0, isWhole: false, version: object?.version ?? null, cosignatures: [] };
+  const shown = object === null ? null : checkpointOrNull(object.bytes);
+  if (shown === null) return nothing;
+  if (shown.origin !== origin) {
+    // Whatever size the old name shows, a branch of a thief too: the new log says where it ended.
+    if (committed.continues?.origin === shown.origin) await moveOldLog(store, shown);
+    else if (
+      isSignedByLog(shown.note, shown.origin, [signer.publicKey]) ||
+      !(await isOurs(store, lake, committed))
+    )
+      throw otherLog(store, shown, origin);
+    return nothing;
+  }
+  const { note, size } = committed.checkpoint;
+  if (shown.note.text === note.text) {
+    const [own, cosignatures] = splitSignatures(shown.note.signatures, origin);
+    const isWhole = own.join('') === note.signatures.map(formatSignature).join('');
+    return { ...nothing, size, isWhole, cosignatures };
+  }
+  if (shown.size < size && (await rootAt(lake, committed, shown.size)).equals(shown.root))
+    return { ...nothing, size: shown.size };
+  if (!isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
+  throw new Failure(
+    `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
+  );
+}
+
+/** The lines under the log's name, which only its keys may sign, and all others. */
+function splitSignatures(
+  signatures: readonly NoteSignature[],
+  origin: string,
+): [own: string[], cosignatures: NoteSignature[]] {
+  const own = signatures.filter(({ keyName }) => keyName === origin);
+  return [own.map(formatSignature), signatures.filter(({ keyName }) => keyName !== origin)];
+}
+
+/** Null if it is not a checkpoint: then it counts as missing, and is replaced. */
+function checkpointOrNull(bytes: Buffer): Checkpoint | null {
+  try {
+    return parseCheckpoint(bytes, CHECKPOINT_KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** The root of the first `size` entries of the committed log. */
+export async function rootAt(lake: ObjectStore, { archive }: Committed, size: number): Promise<Buffer> {
+  const commits = await readArchive(lake, archive, size);
+  const { edge } = commits[0]!;
+  const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);
+  return rootOfEdge(growLog(edge, entries).edge);
+}
+
+/** True if the store has a workspace of this log: then a checkpoint with a foreign name is an altered one. */
+async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committed): Promise<boolean> {
+  for (const workspaceId of (await copiedHeads(lake, committed)).keys())
+    if ((await store.list(workspacePrefix(workspaceId))[Symbol.asyncIterator]().next()).done !== true)
+      return true;
+  return false;
+}
+
+/**
+ * Moves the objects of a log that was restarted, and copies its checkpoint last; the new one replaces it. Once it is there,
+ * or once the new log is, nothing is moved: a killed restart goes on, and an old checkpoint that is put back changes nothing.
+ */
+async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> {
+  const folder = oldLogPrefix(shown.size, shown.root);
+  const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
+  if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null || (await continues(store, shown.origin))) return;
+  const keys = (await Array.fromAsync(store.list(LOG))).map(({ key }) => key);
+  await pMap(
+    keys.filter((key) => key !== CHECKPOINT_KEY),
+    async (key) => {
+      const object = await store.get(key);
+      if (object === null) return;
+      await createExactly(store, [{ key: keyOf(key), bytes: object.bytes }]);
+      await store.delete(key);
+    },
+    { concurrency: 16 },
+  );
+  const bytes = Buffer.from(formatNote(shown.note));
+  await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);
+}
+
+/** True if the entries in the store begin with one that continues a log of this name. */
+async function continues(store: ObjectStore, origin: string): Promise<boolean> {
+  for await (const { key } of store.list(tileKey({ level: 'entries', index: 0, width: tileWidth }))) {
+    const width = tileOfKey(key)?.width;
+    const bytes = (await store.get(key))?.bytes;
+    if (width === undefined || bytes === undefined) continue;
+    const [first] = decodeBundle(bytes, width, key);
+    const entry = first && decodeEntry(first, 0);
+    if (entry?.kind === 'continues' && entry.origin === origin) return true;
+  }
+  return false;
+}

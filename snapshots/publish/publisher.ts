@@ -1,0 +1,215 @@
+import pLimit from 'p-limit';
+import { asOf, currentOf, findPublication } from '../log/history.ts';
+import type { History, Publication } from '../log/history.ts';
+import { commitToLog, ignoreLeftovers, prepareCommit, readState } from '../log/write/commit.ts';
+import type { CommitParts, Draft, LogState } from '../log/write/commit.ts';
+import { withCommitted } from '../log/write/committed.ts';
+import { Failure } from '../../lib/failure.ts';
+import { missingObjects } from '../read.ts';
+import { dropOldHeads, dropOldHistories } from './old-histories.ts';
+import { describeSnapshot, draftOf, writeSnapshot } from './write-snapshot.ts';
+import type { Described, SnapshotContent } from './write-snapshot.ts';
+
+export interface Published {
+  snapshotId: string;
+  /** False if this snapshot was published before. */
+  isNew: boolean;
+  brands: number;
+  documents: number;
+  bytes: number;
+}
+
+/** The snapshot that a new one would replace; null if there is none. */
+export type Current = Publication | null;
+
+/**
+ * Judges the snapshot that the new one would replace; asked before anything is written, and again by the commit. Null: no
+ * objection.
+ */
+export type ObjectionTo<Objection> = (current: Current) => Objection | null;
+
+/** What became of a workspace. `withdrawn`: this very snapshot was published, and withdrawn by the operator. */
+export type PublishOutcome<Objection> =
+  { published: Published } | { objection: Objection } | { withdrawn: Publication } | { error: unknown };
+
+/** Publishes snapshots of many workspaces, many in one commit. */
+export interface Publisher<Objection> {
+  /** What is committed now: the snapshots that are current. */
+  state: LogState;
+  /** Writes a snapshot; it is published by one of the next commits. Resolves when its objects are written. */
+  add(content: SnapshotContent, objectionTo: ObjectionTo<Objection>): Promise<void>;
+  /** Commits what is left. @returns what became of each workspace, in the order of `add` */
+  finish(): Promise<WorkspaceOutcome<Objection>[]>;
+}
+
+export interface WorkspaceOutcome<Objection> {
+  workspaceId: string;
+  outcome: PublishOutcome<Objection>;
+}
+
+interface Waiting<Objection> {
+  described: Described;
+  objectionTo: ObjectionTo<Objection>;
+}
+
+/** A commit is due after this number of workspaces, bytes of manifests, or this time. */
+const MOST_WORKSPACES = 1000;
+const MOST_BYTES = 16 << 20;
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Completes what a killed commit left, before anything else.
+ * @throws Failure if nothing may be published: lake, store and key do not belong together.
+ */
+export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
+  const { store, clock } = parts;
+  const state = await stateNow(parts);
+  const historyOf = historiesFrom(parts, state);
+  const deletions = state.committed?.deletions;
+  const headsBefore = state.committed?.heads;
+  const outcomes = new Map<string, PublishOutcome<Objection> | null>();
+  const writtenInputs = new Set<string>();
+  let waiting: Waiting<Objection>[] = [];
+  let since = 0;
+  const inTurn = pLimit(1);
+
+  const commit = async () => {
+    const batch = waiting.toSorted(byWorkspace);
+    waiting = [];
+    if (batch.length === 0) return;
+    try {
+      for (const [id, outcome] of await commitBatch(parts, batch, deletions)) outcomes.set(id, outcome);
+    } catch (error) {
+      for (const { described } of batch) outcomes.set(described.manifest.workspaceId, { error });
+    }
+  };
+
+  const isDue = () =>
+    waiting.length >= MOST_WORKSPACES ||
+    waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
+    clock.now() - since >= LONGEST_WAIT_MS;
+
+  return {
+    state,
+    async add(content, objectionTo) {
+      const { workspaceId } = content;
+      outcomes.set(workspaceId, null); // keeps its place
+      try {
+        const described = describeSnapshot(content);
+        const refused = judge(await historyOf(workspaceId), described, objectionTo);
+        outcomes.set(workspaceId, refused);
+        if (refused !== null) return;
+        await writeSnapshot(store, described, content.documents, writtenInputs);
+        const newest = state.heads.get(workspaceId);
+        await dropOldHistories(store, workspaceId, newest, clock).catch(ignoreLeftovers);
+        if (waiting.length === 0) since = clock.now();
+        waiting.push({ described, objectionTo });
+      } catch (error) {
+        outcomes.set(workspaceId, { error });
+        return;
+      }
+      if (isDue()) await inTurn(commit);
+    },
+    async finish() {
+      await inTurn(commit);
+      await dropOldHeads(store, headsBefore, clock).catch(ignoreLeftovers);
+      return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
+    },
+  };
+}
+
+/** Reads histories as committed. The lake keeps the newest only, so another command may have replaced one meanwhile. */
+function historiesFrom(parts: CommitParts, began: LogState): (workspaceId: string) => Promise<History> {
+  let state = began;
+  return async (workspaceId) => {
+    for (;;) {
+      const asked = state;
+      try {
+        return await asked.historyOf(workspaceId);
+      } catch (error) {
+        state = await stateNow(parts);
+        if (state.committed?.version === asked.committed?.version) throw error;
+      }
+    }
+  };
+}
+
+/** @throws Failure if nothing may be published. */
+async function stateNow(parts: CommitParts): Promise<LogState> {
+  return await withCommitted(parts, async (committed) => {
+    await prepareCommit(parts, committed);
+    return await readState(parts.lake, parts.origin, committed);
+  });
+}
+
+function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
+  return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
+}
+
+/** Null if the snapshot may be published. */
+function judge<Objection>(
+  history: History,
+  described: Described,
+  objectionTo: ObjectionTo<Objection>,
+): PublishOutcome<Objection> | null {
+  const objection = objectionTo(currentOf(history));
+  if (objection !== null) return { objection };
+  const { snapshotId } = described.manifest;
+  const known = findPublication(history, snapshotId);
+  if (known === undefined) return null;
+  if (known.withdrawn !== null) return { withdrawn: known };
+  const current = currentOf(history);
+  if (known !== current && current !== null && asOf(known) === asOf(current))
+    return {
+      error: new Failure(
+        `snapshot ${snapshotId} was published before ${current.snapshotId}, and cannot be again: "audit withdraw ${current.snapshotId} --reason mistaken" makes it current`,
+      ),
+    };
+  const { brands, documents, bytes } = draftOf(described);
+  return { published: { snapshotId, isNew: false, brands, documents, bytes } };
+}
+
+/** @returns the outcome of each workspace */
+async function commitBatch<Objection>(
+  parts: CommitParts,
+  batch: readonly Waiting<Objection>[],
+  deletions: number | undefined,
+): Promise<Map<string, PublishOutcome<Objection>>> {
+  const outcomes = new Map<string, PublishOutcome<Objection>>();
+  await commitToLog(parts, async (state) => {
+    outcomes.clear();
+    const drafts: Draft[] = [];
+    const manifests = new Map<string, Buffer>();
+    const inputs = new Map<string, Buffer>();
+    for (const each of batch) {
+      const { described } = each;
+      const { workspaceId, snapshotId } = described.manifest;
+      const refused =
+        judge(await state.historyOf(workspaceId), described, each.objectionTo) ??
+        (state.committed?.deletions === deletions ? null : await refuseDeleted(parts, described));
+      if (refused !== null) {
+        outcomes.set(workspaceId, refused);
+        continue;
+      }
+      const draft = draftOf(described);
+      drafts.push(draft);
+      manifests.set(described.manifestSha256, described.bytes);
+      inputs.set(described.manifest.inputs, described.inputs);
+      const { brands, documents, bytes } = draft;
+      outcomes.set(workspaceId, { published: { snapshotId, isNew: true, brands, documents, bytes } });
+    }
+    return { drafts, contents: { manifests, inputs } };
+  });
+  return outcomes;
+}
+
+/** Objects that were found there, left by a killed publication, may have been deleted since the run began. */
+async function refuseDeleted(
+  { store }: CommitParts,
+  { manifest, manifestSha256 }: Described,
+): Promise<{ error: Failure } | null> {
+  const [missing] = await missingObjects(store, manifest, manifestSha256);
+  if (missing === undefined) return null;
+  const message = `${store.url}/${missing} was deleted by "audit prune --unpublished" meanwhile; run the job again`;
+  return { error: new Failure(message) };
+}

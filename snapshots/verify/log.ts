@@ -1,0 +1,248 @@
+import pMap from 'p-map';
+import { Failure, isUnreachable, reasonOf } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
+import { decodeBundle } from '../log/entries.ts';
+import { emptyFold, foldEntry } from '../log/fold.ts';
+import type { Fold } from '../log/fold.ts';
+import { encodeHeads } from '../log/history.ts';
+import type { TreeHead } from '../log/notes/checkpoint.ts';
+import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
+import { OldFormat } from '../log/old-format.ts';
+import type { StoredCheckpoint } from '../log/read.ts';
+import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
+import { leafHash } from '../log/tree/merkle.ts';
+import { tileKey, tileOfKey } from '../log/tree/tile-keys.ts';
+import { HASH_BYTES, tileWidth, tilesOf } from '../log/tree/tiles.ts';
+import type { TileAddress } from '../log/tree/tiles.ts';
+import type { Reporter } from './findings.ts';
+import type { VerifyOptions } from './report.ts';
+import { checkStamps, stampedHeads } from './stamps.ts';
+import { bytesOf, orNull } from './stored.ts';
+
+/** A log whose entries lead to its checkpoint, and what they say. */
+export interface VerifiedLog {
+  checkpoint: StoredCheckpoint;
+  fold: Fold;
+  /** By workspace: the SHA-256 of every history that an entry names. */
+  namedHistories: ReadonlyMap<string, Set<string>>;
+  /** Keys of the log that nothing names. */
+  unpublished: string[];
+}
+
+/**
+ * Reads the whole log: signature, every entry against the rules and the root, every tile, heads, kept checkpoints, the
+ * policy and the stamps.
+ * @returns null if there is no log, or it cannot be read to its end; that was reported
+ */
+export async function verifyLog(
+  store: ObjectStore,
+  options: VerifyOptions,
+  report: Reporter,
+): Promise<VerifiedLog | null> {
+  const checkpoint = await checkpointOf(store, options, report);
+  if (checkpoint === null) return null;
+  const { size, origin } = checkpoint;
+  const stamps = await stampedHeads(store);
+  const kept = options.kept ?? [];
+  const sizes = new Set([...kept.map(({ head }) => head.size), ...stamps.map((stamp) => stamp.size)]);
+  const read = await readTree(store, size, sizes, report);
+  if (read === null) return null;
+  if (!read.roots.get(size)!.equals(checkpoint.root)) {
+    report.problem('log_damaged', [CHECKPOINT_KEY], 'it is not the head of the entries in the log');
+    return null;
+  }
+  for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
+  checkStamps(checkpoint, stamps, read, options, report);
+  const unpublished = [
+    ...(await checkTiles(store, size, read.tiles, report)),
+    ...(await checkHeads(store, read, report)),
+  ];
+  const { fold, namedHistories } = read;
+  return { checkpoint, fold, namedHistories, unpublished };
+}
+
+async function checkpointOf(
+  store: ObjectStore,
+  { identity, kept = [], policy, allowEmpty }: VerifyOptions,
+  report: Reporter,
+): Promise<StoredCheckpoint | null> {
+  let checkpoint: StoredCheckpoint | null;
+  try {
+    checkpoint = await readCheckpoint(store);
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    const kind = error instanceof OldFormat ? 'log_missing' : 'log_damaged';
+    report.problem(kind, [CHECKPOINT_KEY], error.message);
+    return null;
+  }
+  if (checkpoint === null) {
+    const first = await store.list('')[Symbol.asyncIterator]().next();
+    if (kept.length > 0 || policy !== undefined || first.done !== true)
+      report.problem(
+        'log_missing',
+        [CHECKPOINT_KEY],
+        'the store has no checkpoint, and is not empty, was seen with one, or must have a cosigned one',
+      );
+    else if (allowEmpty !== true) report.problem('no_snapshots', [], `nothing was published to ${store.url}`);
+    return null;
+  }
+  const { origin, note } = checkpoint;
+  if (identity.origin !== null && origin !== identity.origin)
+    report.problem(
+      'log_rewritten',
+      [CHECKPOINT_KEY],
+      `it is of the log ${origin}, not of ${identity.origin}`,
+    );
+  if (!isSignedByLog(note, origin, identity.trust.values()))
+    report.problem('log_unsigned', [CHECKPOINT_KEY], 'it is not signed with a trusted key');
+  return checkpoint;
+}
+
+interface ReadTree {
+  fold: Fold;
+  namedHistories: Map<string, Set<string>>;
+  namedHeads: Set<string>;
+  /** The roots of the sizes that were asked for, and of the whole. */
+  roots: Map<number, Buffer>;
+  /** The time of the entry after each of these sizes. */
+  times: Map<number, string>;
+  tiles: Map<string, Buffer>;
+}
+
+/** Reads all entries. @returns null if one is missing, malformed or breaks a rule; that was reported */
+async function readTree(
+  store: ObjectStore,
+  size: number,
+  sizes: ReadonlySet<number>,
+  report: Reporter,
+): Promise<ReadTree | null> {
+  const fold = emptyFold();
+  const read: ReadTree = {
+    fold,
+    namedHistories: new Map(),
+    namedHeads: new Set(),
+    roots: new Map(),
+    times: new Map(),
+    tiles: new Map(),
+  };
+  let edge = emptyEdge;
+  let leaves: Buffer[] = [];
+  const grow = () => {
+    const grown = addLeaves(edge, leaves);
+    for (const tile of grown.tiles) read.tiles.set(`${tile.level}/${tile.index}`, tile.bytes);
+    [edge, leaves] = [grown.edge, []];
+  };
+  try {
+    for await (const { index, entry, leaf } of readEntries(store, size)) {
+      if (sizes.has(index)) {
+        grow();
+        read.roots.set(index, rootOfEdge(edge));
+        read.times.set(index, entry.at);
+      }
+      foldEntry(fold, entry, index);
+      if (entry.kind === 'heads') read.namedHeads.add(entry.heads);
+      else if (entry.kind !== 'continues') {
+        const named = read.namedHistories.get(entry.workspaceId) ?? new Set();
+        read.namedHistories.set(entry.workspaceId, named.add(entry.history));
+      }
+      leaves.push(leaf);
+      if (leaves.length === tileWidth) grow();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    report.problem('log_damaged', [TILES], reasonOf(error));
+    return null;
+  }
+  grow();
+  read.roots.set(size, rootOfEdge(edge));
+  return read;
+}
+
+function judgeKept(
+  { head, name, origin, size }: { head: TreeHead; name: string; origin: string; size: number },
+  roots: ReadonlyMap<number, Buffer>,
+  report: Reporter,
+): void {
+  const problem = (message: string) =>
+    report.problem('log_rewritten', [CHECKPOINT_KEY], `${message} (${name})`);
+  if (head.origin !== origin) problem(`it is of the log ${origin}; ${head.origin} was seen before`);
+  else if (head.size > size) problem(`it has ${size} entries; ${head.size} were seen before`);
+  else if (roots.get(head.size)?.equals(head.root) !== true)
+    problem(`the first ${head.size} entries are not those that were seen before`);
+}
+
+const READS_AT_ONCE = 16;
+
+/** Compares every tile and bundle. @returns keys of those beyond the head: a commit was killed, or is running */
+async function checkTiles(
+  store: ObjectStore,
+  size: number,
+  tiles: ReadonlyMap<string, Buffer>,
+  report: Reporter,
+): Promise<string[]> {
+  const listed = new Set<string>();
+  for await (const { key } of store.list(TILES)) listed.add(key);
+  const beyond: string[] = [];
+  await pMap(
+    listed,
+    async (key) => {
+      const address = tileOfKey(key);
+      if (address === null)
+        return report.problem('extra', [key], 'no command writes an object with this name');
+      const { level, index, width } = address;
+      const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
+      if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
+      if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
+        report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  for (const address of tilesOf(size)) {
+    const isThere = [address.width, tileWidth].some((width) => listed.has(tileKey({ ...address, width })));
+    if (!isThere) report.problem('log_damaged', [tileKey(address)], 'this tile of the log is missing');
+  }
+  return beyond;
+}
+
+async function hasHashes(
+  store: ObjectStore,
+  key: string,
+  { level, width }: TileAddress,
+  hashes: Buffer,
+): Promise<boolean> {
+  const bytes = await bytesOf(store, key);
+  if (bytes === null) return true; // removed since it was listed
+  if (level !== 'entries') return bytes.equals(hashes);
+  const entries = orNull(() => decodeBundle(bytes, width, key));
+  return entries !== null && Buffer.concat(entries.map(leafHash)).equals(hashes);
+}
+
+/** The newest heads must be there; older ones may be. @returns keys of heads that no entry names */
+async function checkHeads(
+  store: ObjectStore,
+  { fold, namedHeads }: ReadTree,
+  report: Reporter,
+): Promise<string[]> {
+  const newest = sha256(encodeHeads(fold.heads));
+  const listed = new Set<string>();
+  for await (const { key } of store.list(HEADS)) listed.add(key);
+  await pMap(
+    namedHeads,
+    async (hash) => {
+      const key = headsKey(hash);
+      const bytes = listed.has(key) ? await bytesOf(store, key) : null;
+      if (bytes === null) {
+        if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
+      } else if (sha256(bytes) !== hash)
+        report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
+    },
+    { concurrency: READS_AT_ONCE },
+  );
+  for (const key of listed)
+    if (!/^heads\/[0-9a-f]{64}\.json$/.test(key))
+      report.problem('extra', [key], 'no command writes an object with this name');
+  const named = new Set([...namedHeads].map(headsKey));
+  return [...listed].filter((key) => !named.has(key));
+}

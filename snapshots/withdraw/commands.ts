@@ -1,0 +1,182 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { printTable, printable } from '../../lib/cli.ts';
+import type { TableRow } from '../../lib/cli.ts';
+import type { StoreLocation } from '../../lib/config.ts';
+import { isDate } from '../../lib/methodology/instant.ts';
+import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
+import type { AuditOptions } from '../audit/options.ts';
+import { ID_HELP } from '../audit/select.ts';
+import { rotateLog } from '../log/write/rotate.ts';
+import { withCommitParts } from '../log/write/parts.ts';
+import { readSigner } from '../signing.ts';
+import { pruneSnapshots } from './prune.ts';
+import type { Keep, PrunedWorkspace } from './prune.ts';
+import { findUnpublished, removeUnpublished } from './unpublished.ts';
+import { withdrawSnapshots } from './withdraw.ts';
+import type { WithdrawOptions } from './withdraw.ts';
+
+interface WriteOptions extends AuditOptions {
+  lake: StoreLocation;
+}
+
+interface PruneCommandOptions extends WriteOptions {
+  keep?: Keep[];
+  unpublished?: true;
+  yes?: true;
+}
+
+export function pruneCommand(): Command {
+  const command = new Command('prune')
+    .description(
+      'remove the documents of old snapshots on purpose; the log says so, and their manifests stay',
+    )
+    .addOption(lakeOption())
+    .option(
+      '--keep <N|YYYY-MM-DD...>',
+      'keep the snapshots of the N newest weeks, and those that were current at the end of these days',
+      readKeep,
+    )
+    .option('--unpublished', 'remove what killed publications left, if it is older than a day')
+    .option('--yes', 'remove them; without it, prune only prints what it would remove')
+    .addHelpText('after', PRUNE_HELP)
+    .action(async (options: PruneCommandOptions) => {
+      const { keep } = options;
+      if ((keep === undefined) === (options.unpublished === undefined))
+        command.error('error: give either --keep or --unpublished');
+      if (keep === undefined) await pruneUnpublished(options);
+      else await prune(keep, options);
+    });
+  return withAuditOptions(command, 'default: all');
+}
+
+const PRUNE_HELP = `
+Signs with the key of the job. The current snapshot is always kept. A workspace that does not verify is left out, the
+others are pruned, and the exit status is 1: pruning would destroy evidence.`;
+
+async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promise<void> {
+  const isDryRun = options.yes !== true;
+  const workspaces = await withCommitParts(options, async (parts) => {
+    const identity = { origin: parts.origin, trust: parts.signer.trust };
+    return await pruneSnapshots(parts, identity, { workspaceId: options.workspace, keep, isDryRun });
+  });
+  const refused = workspaces.filter(({ refused: reason }) => reason !== null);
+  if (refused.length > 0) process.exitCode = 1;
+  if (options.json) return printJson({ isDryRun, workspaces });
+  printTable(workspaces.flatMap(rowsOf));
+  for (const { workspaceId, refused: reason } of refused)
+    process.stderr.write(`sightline: workspace ${workspaceId} was not pruned: ${printable(reason!)}\n`);
+  const pruned = workspaces.flatMap(({ snapshots }) => snapshots);
+  const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
+  const what = `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`;
+  process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+}
+
+function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace): TableRow[] {
+  if (snapshots.length === 0) {
+    const snapshot = refused === null ? 'nothing to remove' : 'left out';
+    return [{ workspace, snapshot, 'as of': null, documents: 0, bytes: 0 }];
+  }
+  return snapshots.map(({ snapshotId, asOf, documents, bytes }) => ({
+    workspace,
+    snapshot: snapshotId,
+    'as of': asOf,
+    documents,
+    bytes,
+  }));
+}
+
+async function pruneUnpublished(options: PruneCommandOptions): Promise<void> {
+  const isDryRun = options.yes !== true;
+  const objects = await withCommitParts(options, async (parts) => {
+    const identity = { origin: parts.origin, trust: parts.signer.trust };
+    return isDryRun ? await findUnpublished(parts, identity) : await removeUnpublished(parts, identity);
+  });
+  if (options.json) return printJson({ isDryRun, objects });
+  for (const key of objects) process.stdout.write(`${printable(key)}\n`);
+  const what = objects.length === 1 ? '1 object' : `${objects.length} objects`;
+  process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+}
+
+function readKeep(text: string, before: Keep[] | undefined): Keep[] {
+  if (/^[1-9]\d{0,5}$/.test(text)) return [...(before ?? []), { newest: Number(text) }];
+  if (!isDate(text))
+    throw new InvalidArgumentError('expected a number from 1 up, or a date such as 2026-11-16.');
+  return [...(before ?? []), { date: text }];
+}
+
+interface WithdrawCommandOptions extends WriteOptions {
+  reason: WithdrawOptions['reason'];
+  all?: true;
+  allLost?: true;
+}
+
+export function withdrawCommand(): Command {
+  const command = new Command('withdraw')
+    .description(
+      'declare that a published snapshot is lost, was wrong, or is removed: a signed entry of the log',
+    )
+    .argument('[snapshot]', 'the snapshot')
+    .addOption(lakeOption())
+    .addOption(
+      new Option('--reason <reason>', 'why').choices(['lost', 'mistaken', 'removed']).makeOptionMandatory(),
+    )
+    .option('--all', 'every snapshot of the workspace; removed needs it')
+    .option('--all-lost', 'every snapshot of the workspace of which something is missing or altered')
+    .addHelpText('after', WITHDRAW_HELP)
+    .action(async (reference: string | undefined, options: WithdrawCommandOptions) => {
+      const which = whichOf(reference, options);
+      const { reason, workspace } = options;
+      if (which === null)
+        return command.error('error: name one snapshot, or give --all, or --all-lost with --reason lost');
+      if (workspace === undefined) return command.error('error: --workspace is needed');
+      if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
+        command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
+      const withdrawn = await withCommitParts(
+        options,
+        async (parts) => await withdrawSnapshots(parts, { workspaceId: workspace, which, reason }),
+      );
+      if (options.json) return printJson(withdrawn);
+      for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
+      if (withdrawn.snapshotIds.length === 0) process.stdout.write('Nothing to withdraw.\n');
+    });
+  return withAuditOptions(command, 'always needed');
+}
+
+const WITHDRAW_HELP = `
+lost: nobody can bring it back; refused while it is there. mistaken: it was wrong; the one before it is current again,
+and it can still be read in the history. removed: the customer left; all of its objects are deleted. An entry of the
+log cannot be taken back, and a withdrawn snapshot is never published again.
+
+${ID_HELP}`;
+
+function whichOf(
+  reference: string | undefined,
+  { all, allLost, reason }: WithdrawCommandOptions,
+): WithdrawOptions['which'] | null {
+  const given = [reference, all, allLost].filter((each) => each !== undefined);
+  if (given.length !== 1 || (allLost === true && reason !== 'lost')) return null;
+  if (reference !== undefined) return { reference };
+  return all === true ? 'all' : 'lost';
+}
+
+export function rotateCommand(): Command {
+  const command = new Command('rotate')
+    .description('change the signing key: the log ends with a head that both keys signed')
+    .addOption(lakeOption())
+    .requiredOption('--to <file>', 'the new private key (PEM); "audit keygen" makes one')
+    .addHelpText('after', ROTATE_HELP)
+    .action(async (options: WriteOptions & { to: string }) => {
+      const nextSigner = await readSigner(options.to, '--to');
+      const committed = await withCommitParts(options, async (parts) => await rotateLog(parts, nextSigner));
+      const { size } = committed!.checkpoint;
+      if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
+      process.stdout.write(
+        `The log of ${size} entries is signed with both keys. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
+      );
+    });
+  return withAuditOptions(command, 'has no effect: there is one key');
+}
+
+const ROTATE_HELP = `
+Signs with SIGNING_KEY_FILE once more, then only the new key signs. Give gateways the new public key next to the old one
+first, then rotate, then take the old one away. Nothing that the old key signs later is believed.`;

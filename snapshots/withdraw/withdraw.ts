@@ -1,0 +1,114 @@
+import pMap from 'p-map';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { snapshotsPrefix } from '../layout.ts';
+import { choose } from '../audit/select.ts';
+import { isDeeper } from '../log/history.ts';
+import type { History, Publication } from '../log/history.ts';
+import type { WithdrawalReason } from '../log/entries.ts';
+import { commitToLog } from '../log/write/commit.ts';
+import type { CommitParts, LogState } from '../log/write/commit.ts';
+import { readDocument, readInputs, readManifest } from '../read.ts';
+import { deleteRemoved } from './delete.ts';
+
+/** Snapshots that were withdrawn, or that would be. */
+export interface Withdrawn {
+  workspaceId: string;
+  snapshotIds: string[];
+}
+
+export interface WithdrawOptions {
+  workspaceId: string;
+  /** A snapshot of the workspace, or all that are published. `lost`: those of which something is missing or altered. */
+  which: { reference: string } | 'all' | 'lost';
+  reason: Exclude<WithdrawalReason, 'pruned'>;
+}
+
+/**
+ * Withdraws snapshots of a workspace: a signed entry of the log, which `verify` reports as a note from then on. `removed`
+ * also deletes their objects.
+ * @throws Failure, before anything is done, if `lost` is said of snapshots that are there and right, or if nothing of
+ * the workspace can be read: then the store is away, not lost.
+ */
+export async function withdrawSnapshots(parts: CommitParts, options: WithdrawOptions): Promise<Withdrawn> {
+  const { workspaceId, reason } = options;
+  let chosen: Publication[] = [];
+  await commitToLog(parts, async (state) => {
+    const history = await knownHistory(state, workspaceId);
+    chosen = await choosePublications(parts.store, history, options);
+    const drafts = chosen.map(
+      ({ snapshotId }) => ({ kind: 'withdrawn', workspaceId, snapshotId, reason }) as const,
+    );
+    return { drafts };
+  });
+  if (reason === 'removed') await deleteRemoved(parts, workspaceId);
+  return { workspaceId, snapshotIds: chosen.map(({ snapshotId }) => snapshotId) };
+}
+
+async function knownHistory(state: LogState, workspaceId: string): Promise<History> {
+  const history = await state.historyOf(workspaceId);
+  if (history.publications.length > 0) return history;
+  throw new Failure(`the log has no snapshot of workspace ${workspaceId}`);
+}
+
+async function choosePublications(
+  store: ObjectStore,
+  history: History,
+  { which, reason }: WithdrawOptions,
+): Promise<Publication[]> {
+  const standing = history.publications.filter(
+    ({ withdrawn }) => withdrawn === null || isDeeper(reason, withdrawn.reason),
+  );
+  if (which === 'all') return standing;
+  if (which === 'lost') return await lostOf(store, history, standing);
+  const publication = choose(history, which.reference);
+  if (!standing.includes(publication))
+    throw new Failure(`${publication.snapshotId} was withdrawn before: ${publication.withdrawn!.reason}`);
+  if (reason === 'lost' && (await lostOf(store, history, [publication])).length === 0)
+    throw new Failure(`${publication.snapshotId} is there, with the published bytes: it is not lost`);
+  return [publication];
+}
+
+const READS_AT_ONCE = 16;
+
+/** Those of which something is missing or altered. @throws Failure if nothing of the workspace can be read */
+async function lostOf(
+  store: ObjectStore,
+  history: History,
+  publications: readonly Publication[],
+): Promise<Publication[]> {
+  const { workspaceId } = history;
+  const isWhole = await pMap(publications, async (each) => await isReadable(store, workspaceId, each), {
+    concurrency: READS_AT_ONCE,
+  });
+  const lost = publications.filter((_, index) => !isWhole[index]);
+  if (lost.length > 0 && !(await hasAnything(store, history)))
+    throw new Failure(
+      `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete" writes its manifests again`,
+    );
+  return lost;
+}
+
+async function isReadable(
+  store: ObjectStore,
+  workspaceId: string,
+  publication: Publication,
+): Promise<boolean> {
+  try {
+    const manifest = await readManifest(store, workspaceId, publication);
+    await readInputs(store, manifest);
+    if (publication.withdrawn?.reason === 'pruned') return true;
+    await pMap(manifest.documents, async (document) => await readDocument(store, manifest, document), {
+      concurrency: READS_AT_ONCE,
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return false;
+  }
+}
+
+async function hasAnything(store: ObjectStore, { workspaceId }: History): Promise<boolean> {
+  const first = await store.list(snapshotsPrefix(workspaceId))[Symbol.asyncIterator]().next();
+  return first.done !== true;
+}

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Unreachable } from '../../../lib/failure.ts';
+import { CHECKPOINT_KEY, documentPath } from '../../../snapshots/layout.ts';
+import { parseCheckpoint, signCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../../snapshots/log/notes/note.ts';
+import { commitToLog } from '../../../snapshots/log/write/commit.ts';
+import { makeTestKeys } from '../../snapshots/history.ts';
+import { memoryStore } from '../../support/memory-store.ts';
+import type { Objects } from '../../support/memory-store.ts';
+import {
+  copyOf,
+  eachDocumentService,
+  findIn,
+  putBack,
+  reopenService,
+  workspaceId,
+} from './document-service.ts';
+import { acme, publishBrands } from '../snapshots.ts';
+
+const renamed = { ...acme, name: 'Acme Corporation' };
+const otherId = '22222222-2222-4222-8222-222222222222';
+const SECOND = '2026-11-23T06:00:00.000Z';
+const THIRD = '2026-11-30T06:00:00.000Z';
+const prompts = documentPath(acme.id, 'prompts');
+const each = eachDocumentService();
+const away = () => Promise.reject(new Unreachable('it is away'));
+const find = async (id?: string) => await findIn(each.service, prompts, id);
+const sizeOf = (note: string | null) => parseCheckpoint(Buffer.from(note!), 'a note').size;
+const keptSize = async () => sizeOf(await each.records.readCheckpoint(each.log.origin));
+const shownSize = () => sizeOf(each.objects.get(CHECKPOINT_KEY)!.toString());
+
+/** Signs what the store's checkpoint says, or something else, with a key. */
+const resign = (signer = each.log.signer, change: { size?: number; root?: Buffer; origin?: string } = {}) => {
+  const checkpoint = parseCheckpoint(each.objects.get(CHECKPOINT_KEY)!, 'the checkpoint');
+  const note = signCheckpoint({ ...checkpoint, ...change }, signer);
+  each.objects.set(CHECKPOINT_KEY, Buffer.from(formatNote(note)));
+};
+
+describe('a head that cannot be accepted', () => {
+  let second: string;
+  let older: Objects;
+  let newest: Objects;
+  /** From the older state on, with the right key. */
+  let fork: Objects;
+  beforeEach(async () => {
+    await publishBrands(each.log, workspaceId, [acme]);
+    older = copyOf(each);
+    fork = copyOf(each);
+    const lake = memoryStore(new Map(each.lakeObjects), 'another lake');
+    const thief = { ...each.log, store: memoryStore(fork, 'a fork'), lake };
+    await publishBrands(thief, otherId, [acme]);
+    second = await publishBrands(each.log, workspaceId, [renamed], SECOND);
+    newest = copyOf(each);
+    await find();
+  });
+
+  const harms: [string, () => unknown, RegExp][] = [
+    ['is deleted', () => each.objects.delete(CHECKPOINT_KEY), /log\/checkpoint is missing/],
+    ['is gone with the whole store', () => each.objects.clear(), /log\/checkpoint is missing/],
+    ['is an older one', () => each.objects.set(CHECKPOINT_KEY, older.get(CHECKPOINT_KEY)!), /an older state/],
+    ['is of an older state of the whole store', () => putBack(each, older), /an older state/],
+    ['has no entries', () => resign(each.log.signer, { size: 0 }), /an older state/],
+    ['is of a fork of the same size', () => putBack(each, fork), /rewritten/],
+    [
+      'is of another log',
+      () => resign(each.log.signer, { origin: 'x.example/log' }),
+      /is of the log x\.example/,
+    ],
+    ['is no checkpoint', () => each.objects.set(CHECKPOINT_KEY, Buffer.from('{}')), /is not a signed note/],
+    ['is huge', () => each.objects.set(CHECKPOINT_KEY, Buffer.alloc(70_000)), /has more than 65536 bytes/],
+    [
+      'has lost its signature, and has another one',
+      async () => resign((await makeTestKeys(each.log.root, 'thief')).signer),
+      /is not signed with a trusted key/,
+    ],
+    [
+      'names entries that are not there',
+      () => resign(each.log.signer, { size: shownSize() + 1 }),
+      /log\/tile\/\S+ is missing/,
+    ],
+    ['cannot be read', () => (each.beforeRead = away), /away/],
+  ];
+
+  test.each(harms)('because it %s leaves what is in service, with one alarm', async (_what, harm, reason) => {
+    await harm();
+    for (let round = 0; round < 3; round++) await each.service.refresh();
+    expect(each.events.kept).toEqual([expect.stringMatching(reason)]);
+    expect(each.service.status().workspaces).toMatchObject([{ workspaceId, state: 'kept' }]);
+    expect(() => each.service.demandNewestHead()).toThrow(reason);
+    expect(await find()).toMatchObject({ snapshotId: second });
+    each.beforeRead = () => Promise.resolve();
+    putBack(each, newest);
+    const third = await publishBrands(each.log, workspaceId, [acme], THIRD);
+    await each.service.refresh();
+    expect(await find()).toMatchObject({ snapshotId: third });
+    expect(each.service.status().workspaces).toMatchObject([{ state: 'current' }]);
+    each.service.demandNewestHead();
+  });
+
+  test.each(harms)(
+    'because it %s is an error after a restart, never an old state',
+    async (_what, harm, reason) => {
+      await harm();
+      reopenService(each);
+      for (const id of [workspaceId, otherId]) await expect(find(id)).rejects.toThrow(reason);
+      await each.service.refresh();
+      expect(each.service.hasHead()).toBe(false);
+      expect(each.events.kept).toHaveLength(1);
+      expect(await keptSize()).toBe(sizeOf(newest.get(CHECKPOINT_KEY)!.toString()));
+      each.beforeRead = () => Promise.resolve();
+      putBack(each, newest);
+      expect(await find()).toMatchObject({ snapshotId: second });
+      expect(await find(otherId)).toBeNull();
+      expect(each.service.hasHead()).toBe(true);
+    },
+  );
+
+  test('at another path is known by the records too', async () => {
+    each.store = memoryStore(older, 'a copy elsewhere');
+    reopenService(each);
+    await expect(find()).rejects.toThrow(
+      /a copy elsewhere\/log\/checkpoint has \d+ entries, and had \d+ before/,
+    );
+    each.store = memoryStore(newest, 'a copy elsewhere');
+    reopenService(each);
+    expect(await find()).toMatchObject({ snapshotId: second });
+  });
+
+  test('is refused by a gateway that has not seen the newest head, because another one has', async () => {
+    const seen = (await each.records.forgetCheckpoint(each.log.origin)).note;
+    putBack(each, older);
+    reopenService(each);
+    const first = await find();
+    await each.records.keepCheckpoint(each.log.origin, sizeOf(seen), seen);
+    putBack(each, fork);
+    await each.service.refresh();
+    expect(each.events.kept).toEqual([expect.stringMatching(/rewritten/)]);
+    expect(await find()).toMatchObject({ snapshotId: first!.snapshotId });
+    putBack(each, newest);
+    await each.service.refresh();
+    expect(await find()).toMatchObject({ snapshotId: second });
+  });
+});
+
+describe('what gateways keep', () => {
+  test('is each head that was read whole, and nothing else', async () => {
+    await publishBrands(each.log, workspaceId, [acme]);
+    await each.service.refresh();
+    expect(await keptSize()).toBe(shownSize());
+    const before = await keptSize();
+    await publishBrands(each.log, workspaceId, [renamed], SECOND);
+    const whole = copyOf(each);
+    for (const key of each.objects.keys()) if (key.startsWith('log/tile/entries/')) each.objects.delete(key);
+    await each.service.refresh();
+    expect(await keptSize()).toBe(before);
+    putBack(each, whole);
+    await each.service.refresh();
+    expect(await keptSize()).toBe(shownSize());
+  });
+
+  test('is written later if the records are away, and what is new is served meanwhile', async () => {
+    await publishBrands(each.log, workspaceId, [acme]);
+    await find();
+    each.beforeRecords = away;
+    const second = await publishBrands(each.log, workspaceId, [renamed], SECOND);
+    await each.service.refresh();
+    expect(await find()).toMatchObject({ snapshotId: second });
+    expect(each.events.kept).toEqual([]);
+    each.beforeRecords = () => Promise.resolve();
+    expect(await keptSize()).toBeLessThan(shownSize());
+    await each.service.refresh();
+    expect(await keptSize()).toBe(shownSize());
+  });
+
+  test('is needed by a gateway that starts', async () => {
+    await publishBrands(each.log, workspaceId, [acme]);
+    each.beforeRecords = away;
+    await expect(find()).rejects.toThrow('it is away');
+    each.beforeRecords = () => Promise.resolve();
+    expect(await find()).not.toBeNull();
+  });
+});
+
+describe('the first minutes', () => {
+  test('without a log are errors, never empty workspaces, and no alarm', async () => {
+    await each.service.refresh();
+    expect(each.service.hasHead()).toBe(false);
+    await expect(find()).rejects.toThrow('memory has no log yet: nothing was published');
+    expect(each.events.kept).toEqual([]);
+    each.service.demandNewestHead();
+    const first = await publishBrands(each.log, otherId, [acme]);
+    await each.service.refresh();
+    expect(each.service.hasHead()).toBe(true);
+    expect(await find(otherId)).toMatchObject({ snapshotId: first });
+    expect(await find()).toBeNull();
+  });
+
+  test('without a key end when there is one; a log without a key is an error that says what to set', async () => {
+    let keys: typeof each.log.trust | undefined;
+    reopenService(each, { trust: async () => await Promise.resolve(keys) });
+    await expect(find()).rejects.toThrow('nothing was published');
+    await publishBrands(each.log, workspaceId, [acme]);
+    await expect(find()).rejects.toThrow(/no public key .* set PUBLIC_KEY_FILE/);
+    expect(each.events.kept).toHaveLength(1);
+    keys = each.log.trust;
+    expect(await find()).not.toBeNull();
+  });
+});
+
+test('after a change of keys a gateway with the old one serves what it has, and one with the new one everything', async () => {
+  const first = await publishBrands(each.log, workspaceId, [acme]);
+  await find();
+  const { signer, trust } = await makeTestKeys(each.log.root, 'next');
+  await commitToLog(each.log, async () => await Promise.resolve({ drafts: [], nextSigner: signer }));
+  const second = await publishBrands({ ...each.log, signer }, workspaceId, [renamed], SECOND);
+  await each.service.refresh();
+  expect(await find()).toMatchObject({ snapshotId: first });
+  expect(each.events.kept).toEqual([expect.stringContaining('is not signed with a trusted key')]);
+  reopenService(each, { trust: async () => await Promise.resolve(trust) });
+  expect(await find()).toMatchObject({ snapshotId: second });
+  resign(each.log.signer); // the old key's thief
+  await each.service.refresh();
+  expect(each.events.kept).toEqual([expect.stringContaining('is not signed with a trusted key')]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { comparisonOf } from '../../../clients/typescript/src/compare.ts';
+import { changesInWords } from '../../../gateway/explore/browser/changes.ts';
+import { keyIn } from '../../../gateway/explore/browser/key.ts';
+import { weekOf } from '../../snapshots/weeks.ts';
+
+test('a comparison lists what moved and why, and asks for care where a cause is known', () => {
+  const { asOf, methodologyVersion, documents } = weekOf([{ named: [10, 10, 10], mentions: [50, 40, 30] }]);
+  const week = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
+  const comparison = comparisonOf(week, week);
+  const { text } = changesInWords('2026-11-09', comparison);
+  expect(text).toContain('Nothing moved beyond');
+  expect(text).not.toContain('Compare with care');
+  const [before] = documents.competitors.shareOfVoice;
+  const moved = {
+    name: 'Acme',
+    isBrand: true,
+    rule: 'interval',
+    because: 'the intervals are apart',
+    before: before!,
+    after: before!,
+  } as const;
+  const changed = changesInWords('2026-11-09', {
+    ...comparison,
+    notComparable: ['Gemini: another model'],
+    shareOfVoice: { ...comparison.shareOfVoice, moved: [moved] },
+  }).text;
+  expect(changed).toContain('Compare with care: Gemini: another model.');
+  expect(changed).toContain('Why it is listed');
+  expect(changed).toContain('the intervals are apart');
+});
+
+test.each([
+  ['vis_0a1b', 'vis_0a1b'],
+  [' vis_0a1b\n', 'vis_0a1b'],
+  ['Bearer vis_0a1b', 'vis_0a1b'],
+  ['"bearer  vis_0a1b"', 'vis_0a1b'],
+  ['Bearer “vis_0a1b”', 'vis_0a1b'],
+  ['my key', null],
+  ['vis_ключ', null],
+  ['""', null],
+])('the key in %j is %j', (pasted, key) => {
+  expect(keyIn(pasted)).toBe(key);
+});

@@ -1,0 +1,225 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '../../../lib/failure.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import {
+  CHECKPOINT_KEY,
+  INPUTS,
+  committedKey,
+  stampedHeadKey,
+  timestampKey,
+} from '../../../snapshots/layout.ts';
+import { checkpointText } from '../../../snapshots/log/notes/checkpoint.ts';
+import { adoptLog } from '../../../snapshots/log/recover/adopt.ts';
+import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { openPublisher } from '../../../snapshots/publish/publisher.ts';
+import type { Signer } from '../../../snapshots/signing.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
+import { removeUnpublished } from '../../../snapshots/withdraw/unpublished.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
+import { interposedStore } from '../../support/interposed-store.ts';
+import { ORIGIN } from '../publish.ts';
+import { kindsOf, verified } from '../verify/audited.ts';
+import { usualPlace } from './commands.ts';
+import { workspaceOf } from './entries.ts';
+import { expectComplete } from './intact.ts';
+import { copyOf, newSigner, publishAll, smallContent } from './places.ts';
+import type { Place } from './places.ts';
+
+let signer: Signer;
+let usual: Place;
+let place: Place;
+beforeAll(async () => {
+  signer = await newSigner();
+  usual = await usualPlace(signer);
+});
+beforeEach(() => {
+  place = copyOf(usual);
+});
+
+const checkpointIn = ({ objects }: Place) => objects.store.get(CHECKPOINT_KEY)!;
+
+describe('a checkpoint with an altered name', () => {
+  beforeEach(() => {
+    const text = checkpointIn(place).toString();
+    place.objects.store.set(CHECKPOINT_KEY, Buffer.from(text.replace('sightline', 'sigitline')));
+  });
+
+  test.each<[string, (at: Place) => Promise<unknown>]>([
+    ['log complete', repairLog],
+    ['a publication', async (at) => await publishAll(at, 2, [0])],
+  ])('is replaced by %s', async (_, heal) => {
+    await heal(place);
+    await expectComplete(place);
+  });
+
+  test('is not touched in a store that has nothing of this log: it may be another one', async () => {
+    for (const key of place.objects.store.keys())
+      if (key.startsWith('workspaces/')) place.objects.store.delete(key);
+    const before = copyOf(place).objects;
+    await expect(repairLog(place)).rejects.toThrow(/has the log sigitline\..*, and LOG_ORIGIN is/);
+    expect(place.objects).toEqual(before);
+  });
+});
+
+test('whatever the lake remembers of the log may be altered: log complete --from-store', async () => {
+  const keys = [...place.objects.lake.keys()].filter((key) => key.startsWith('log/'));
+  expect(keys).toContain(committedKey(ORIGIN));
+  for (const key of keys) {
+    const copy = copyOf(place);
+    copy.objects.lake.set(key, Buffer.from('altered'));
+    await adoptLog(copy, []);
+    await publishAll(copy, 2, [0]);
+    await repairLog(copy);
+    await expectComplete(copy);
+  }
+});
+
+test('a retired key cannot adopt the log, although it signed the checkpoint of the rotation', async () => {
+  const next = await newSigner();
+  await rotateLog(place, next);
+  await expect(adoptLog(place, [])).rejects.toThrow(/another key signs now/);
+  expect((await adoptLog({ ...place, signer: next }, [])).size).toBe(
+    (await readCheckpoint(place.store))!.size,
+  );
+});
+
+function loseInputs(): void {
+  for (const key of place.objects.store.keys()) if (key.startsWith(INPUTS)) place.objects.store.delete(key);
+}
+
+describe('a list of inputs that is gone', () => {
+  test('is a problem of the workspaces that name it, and a snapshot without it can be withdrawn as lost', async () => {
+    loseInputs();
+    const { problems } = await verified(place);
+    expect(problems.map(({ kind, workspaceId }) => [kind, workspaceId])).toEqual(
+      [0, 1, 2].map((workspace) => ['named_missing', workspaceOf(workspace)]),
+    );
+    for (const workspace of [0, 1, 2])
+      await withdrawSnapshots(place, { workspaceId: workspaceOf(workspace), which: 'lost', reason: 'lost' });
+    expect((await verified(place)).problems).toEqual([]);
+    await repairLog(place);
+    expect((await verified(place)).problems).toEqual([]);
+  });
+
+  test('keeps nobody else from pruning', async () => {
+    const inputs = [{ path: 'runs/x.parquet', sha256: sha256('x') }];
+    const publisher = await openPublisher(place);
+    await publisher.add({ ...smallContent(3, 0), inputs }, () => null);
+    await publisher.finish();
+    const own = [...place.objects.store.keys()].find(
+      (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
+    );
+    place.objects.store.delete(own!);
+    const pruned = await pruneSnapshots(place, place, { keep: [{ newest: 1 }], isDryRun: false });
+    expect(pruned.filter(({ refused }) => refused !== null).map(({ workspaceId }) => workspaceId)).toEqual(
+      [],
+    );
+    expect(kindsOf((await verified(place)).problems)).toEqual(['named_missing']);
+  });
+
+  test('because an old one was removed while a publication that found it was not committed yet, is noticed', async () => {
+    const inputs = [{ path: 'runs/y.parquet', sha256: sha256('y') }];
+    const killed = await openPublisher(place);
+    await killed.add({ ...smallContent(3, 0), inputs }, () => null);
+    const later = { ...place, clock: { now: () => place.clock.now() + 2 * 86_400_000 } };
+    const publisher = await openPublisher(later);
+    await publisher.add({ ...smallContent(4, 0), inputs }, () => null);
+    // A list of the inputs of both is older than a day, and nothing names it yet.
+    const list = [...place.objects.store.keys()].find(
+      (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
+    );
+    expect(await removeUnpublished(later, place)).toContain(list);
+    const [finished] = await publisher.finish();
+    expect(String((finished!.outcome as { error: unknown }).error)).toContain('was deleted by');
+    expect((await verified(place)).problems).toEqual([]);
+  });
+});
+
+test('a workspace whose only manifest is gone can be withdrawn as lost after the lake was adopted', async () => {
+  const id = workspaceOf(2);
+  const key = [...place.objects.store.keys()].find((each) => each.includes(id) && /manifest/.test(each));
+  place.objects.store.delete(key!);
+  place.objects.lake.clear();
+  await adoptLog(place, []);
+  await withdrawSnapshots(place, { workspaceId: id, which: 'lost', reason: 'lost' });
+  expect((await verified(place)).problems).toEqual([]);
+});
+
+test('a prune of a store that does not verify leaves no trace: publications go on at once', async () => {
+  place.objects.store.set('stray.txt', Buffer.from('x'));
+  await expect(removeUnpublished(place, place)).rejects.toThrow(/does not verify/);
+  await publishAll(place, 2, [0]);
+});
+
+test('stamps that are not of this log are removed, and what time stamps are over is written again', async () => {
+  const { origin, size, root } = (await readCheckpoint(place.store))!;
+  const [head, reply, copy] = [
+    stampedHeadKey(size),
+    timestampKey(size, 'http://authority.example'),
+    `log/stamps/${size}/0123456789abcdef.checkpoint`,
+  ];
+  for (const key of [head, reply, copy]) place.objects.store.set(key, Buffer.from('altered'));
+  expect(kindsOf((await verified(place)).problems)).toEqual(['log_damaged']);
+  await repairLog(place);
+  expect((await verified(place)).problems).toEqual([]);
+  expect(place.objects.store.get(head)!.toString()).toBe(checkpointText({ origin, size, root }));
+  expect([place.objects.store.has(reply), place.objects.store.has(copy)]).toEqual([true, false]);
+});
+
+test('a tile beyond the head, left by a killed commit or a thief, does not stop a publication', async () => {
+  const next = copyOf(place);
+  await publishAll(next, 2, [0]);
+  const created = [...next.objects.store.keys()].filter(
+    (key) => key.startsWith('log/tile/') && !place.objects.store.has(key),
+  );
+  for (const key of created) place.objects.store.set(key, Buffer.from('of a thief'));
+  expect(created.length).toBeGreaterThan(0);
+  await publishAll(place, 2, [0]);
+  await expectComplete(place);
+});
+
+function refuseDeletion({ method }: { method: string }): void {
+  if (method === 'delete') throw new Failure('access denied');
+}
+
+test('a store that refuses deletions is published to, week after week', async () => {
+  const locked = {
+    ...place,
+    store: interposedStore(place.store, { before: refuseDeletion }),
+    lake: interposedStore(place.lake, { before: refuseDeletion }),
+  };
+  const later = { ...locked, clock: { now: () => place.clock.now() + 2 * 86_400_000 } };
+  await publishAll(later, 2, [0, 1]);
+  await publishAll(later, 3, [0, 1]);
+  await expectComplete(place);
+});
+
+test('the documents of before a correction cannot come back unnoticed', async () => {
+  const corrected = { ...smallContent(0, 1), codeVersion: '1.0.1' };
+  corrected.documents = [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }];
+  const publish = async (content: typeof corrected) => {
+    const publisher = await openPublisher(place);
+    await publisher.add(content, () => null);
+    return (await publisher.finish())[0]!.outcome;
+  };
+  expect(await publish(corrected)).toMatchObject({ published: { isNew: true } });
+  expect(await publish(corrected)).toMatchObject({ published: { isNew: false } });
+  const { error } = (await publish(smallContent(0, 1))) as { error: unknown };
+  expect(String(error)).toMatch(
+    /was published before .*, and cannot be again: "audit withdraw .* --reason mistaken"/,
+  );
+});
+
+test('a manifest of a removed workspace that is there again is a deletion to finish', async () => {
+  const id = workspaceOf(0);
+  const manifests = [...place.objects.store].filter(
+    ([key]) => key.includes(id) && key.endsWith('.manifest.json'),
+  );
+  await withdrawSnapshots(place, { workspaceId: id, which: 'all', reason: 'removed' });
+  for (const [key, bytes] of manifests) place.objects.store.set(key, bytes);
+  expect((await verified(place)).notes.some(({ kind }) => kind === 'deletion_unfinished')).toBe(true);
+  await withdrawSnapshots(place, { workspaceId: id, which: 'all', reason: 'removed' });
+  expect((await verified(place)).notes.some(({ kind }) => kind === 'deletion_unfinished')).toBe(false);
+});

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeBundle, decodeEntry, encodeBundle, encodeEntry } from '../../../snapshots/log/entries.ts';
+import type { LogEntry } from '../../../snapshots/log/entries.ts';
+import { entriesOf } from './entries.ts';
+
+const hash = 'a'.repeat(64);
+const all = [
+  ...entriesOf([{ workspace: 0, publish: 1 }, { workspace: 0, withdraw: 1, reason: 'mistaken' }, 'heads']),
+  { kind: 'continues', at: '2026-11-16T07:00:00.000Z', origin: 'old.example', size: 7, root: 'AAAA' },
+] as const satisfies LogEntry[];
+
+describe('an entry', () => {
+  test.each(all.map((entry) => [entry.kind, entry] as const))(
+    'of the kind %s is read as it was written, in one form only',
+    (_, entry) => {
+      const bytes = encodeEntry(entry);
+      expect(decodeEntry(bytes, 3)).toEqual(entry);
+      const text = bytes.toString();
+      const others = [
+        `${text}\n`,
+        ` ${text}`,
+        text.replace('{', '{ '),
+        text.replace('"at"', String.raw`"\u0061t"`),
+        JSON.stringify(Object.fromEntries(Object.entries(entry).toReversed())),
+        JSON.stringify({ ...entry, more: 1 }),
+        text.slice(0, -1),
+        '',
+      ];
+      for (const other of others)
+        expect(() => decodeEntry(Buffer.from(other), 3)).toThrow(/^entry 3 of the log/);
+    },
+  );
+
+  test.each<[string, object]>([
+    ['a sequence of 0', { sequence: 0 }],
+    ['a workspace that is a path', { workspaceId: '../../etc' }],
+    ['a snapshot that is a path', { snapshotId: '../x' }],
+    ['a hash in capitals', { history: hash.toUpperCase() }],
+    ['a time without a zone', { at: '2026-11-16T07:00:00' }],
+    ['an unknown kind', { kind: 'retracted' }],
+  ])('with %s is refused', (_, other) => {
+    const bytes = Buffer.from(JSON.stringify({ ...all[0], ...other }));
+    expect(() => decodeEntry(bytes, 0)).toThrow(/^entry 0 of the log/);
+  });
+});
+
+describe('a bundle', () => {
+  const entries = fc.array(
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    { maxLength: 20 },
+  );
+
+  test('gives back its entries', () => {
+    fc.assert(
+      fc.property(entries, (some) => {
+        expect(decodeBundle(encodeBundle(some), some.length, 'it')).toEqual(some);
+      }),
+    );
+  });
+
+  test('that is cut, continued, or of another number of entries is refused', () => {
+    fc.assert(
+      fc.property(entries, fc.nat(), (some, at) => {
+        const bytes = encodeBundle([...some, Buffer.from('last')]);
+        const count = some.length + 1;
+        const others = [
+          bytes.subarray(0, at % bytes.length),
+          Buffer.concat([bytes, Buffer.of(0)]),
+          encodeBundle(some),
+          encodeBundle([...some, Buffer.from('last'), Buffer.from('more')]),
+        ];
+        for (const other of others)
+          expect(() => decodeBundle(other, count, 'it')).toThrow(`it is not a bundle of ${count} entries`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { sha256 } from '../../../lib/hash.ts';
+import { decodeEntry } from '../../../snapshots/log/entries.ts';
+import { emptyFold, foldEntry } from '../../../snapshots/log/fold.ts';
+import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
+import { encodeHistory } from '../../../snapshots/log/history.ts';
+import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import { tileKey } from '../../../snapshots/log/tree/tile-keys.ts';
+import { tilesOf } from '../../../snapshots/log/tree/tiles.ts';
+import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import { readDocument, readInputs, readManifest } from '../../../snapshots/read.ts';
+import type { Place } from './places.ts';
+
+/** What a reader has. */
+type Readable = Pick<Place, 'store' | 'origin' | 'trust'>;
+
+/**
+ * Reads everything that the log of a place names, and checks it against the rules of the log: the reference for what is
+ * intact. @returns the ids of the snapshots that were published, by workspace, in order
+ */
+export async function expectIntact(place: Readable): Promise<Map<string, string[]>> {
+  const { store } = place;
+  const view = await readLog(store, place);
+  const published = new Map<string, string[]>();
+  if (view === null) return published;
+  const { size } = view.checkpoint;
+  for (const address of tilesOf(size)) expect(await store.get(tileKey(address))).not.toBeNull();
+  const fold = emptyFold();
+  for await (const { index, bytes } of readEntries(store, size))
+    foldEntry(fold, decodeEntry(bytes, index), index);
+  expect(view.heads).toEqual(fold.heads);
+  for (const [workspaceId, { publications }] of fold.histories) {
+    const history = (await readHistory(store, view, workspaceId))!;
+    expect(sha256(encodeHistory(history))).toBe(fold.heads.get(workspaceId));
+    published.set(
+      workspaceId,
+      publications.map(({ snapshotId }) => snapshotId),
+    );
+    for (const publication of publications) {
+      if (publication.withdrawn !== null && publication.withdrawn.reason !== 'mistaken') continue;
+      const manifest = await readManifest(store, workspaceId, publication);
+      await readInputs(store, manifest);
+      await Promise.all(manifest.documents.map((document) => readDocument(store, manifest, document)));
+    }
+  }
+  return published;
+}
+
+/** The keys of objects that contain a signature, apart from the only ones that may, and the logs before a restart. */
+function signedKeys({ objects }: Place): string[] {
+  const signed = [...objects.store, ...objects.lake].filter(([, bytes]) => bytes.includes('\u2014 '));
+  const mayBe = /^log\/checkpoint$|^log\/[0-9a-f]{64}\/committed\.json$|^log-old\//;
+  return signed.map(([key]) => key).filter((key) => !mayBe.test(key));
+}
+
+/** As {@link expectIntact}; the store also shows all that is committed, and nothing else is signed. */
+export async function expectComplete(place: Place): Promise<Map<string, string[]>> {
+  const committed = (await readCommitted(place.lake, place.origin))!;
+  expect((await readCheckpoint(place.store))!.note.text).toBe(committed.checkpoint.note.text);
+  expect(signedKeys(place)).toEqual([]);
+  return await expectIntact(place);
+}

@@ -1,0 +1,142 @@
+/** @module-tag long */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
+import { restartLog } from '../../../snapshots/log/recover/adopt.ts';
+import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import type { Signer } from '../../../snapshots/signing.ts';
+import type { Operation } from '../../support/interposed-store.ts';
+import { ORIGIN } from '../publish.ts';
+import {
+  adopt,
+  deletion,
+  isWrite,
+  publish,
+  repair,
+  rotateTo,
+  usualPlace,
+  watched,
+  withdrawNewest,
+} from './commands.ts';
+import type { Command } from './commands.ts';
+import { expectComplete, expectIntact } from './intact.ts';
+import { copyOf, newSigner, placeOf, publishAll } from './places.ts';
+import type { Place } from './places.ts';
+
+let signer: Signer;
+let next: Signer;
+let usual: Place;
+beforeAll(async () => {
+  [signer, next] = [await newSigner(), await newSigner()];
+  usual = await usualPlace(signer);
+});
+
+/** Runs a command that dies at its write number `last`, before or after it. False if it has fewer writes. */
+async function diesAt(
+  place: Place,
+  command: Command,
+  moment: 'before' | 'after',
+  last: number,
+): Promise<boolean> {
+  const died = new Error('died');
+  let writes = 0;
+  let isDead = false;
+  const die = ({ method }: Operation) => {
+    if (isWrite(method)) writes += 1;
+    isDead ||= isWrite(method) && writes === last;
+    if (isDead) throw died;
+  };
+  const outcome: unknown = await command(
+    watched(place, {
+      before: () => {
+        if (isDead) throw died;
+      },
+      [moment]: die,
+    }),
+  ).catch((error: unknown) => error);
+  expect(outcome instanceof Error ? outcome : null).toBe(isDead ? died : null);
+  return isDead;
+}
+
+/** The key of the next commit, and readers that trust both. */
+async function continued(place: Place, origin: string): Promise<Place> {
+  const committed = await readCommitted(place.lake, origin);
+  const by = committed?.signer === next.fingerprint ? next : signer;
+  return { ...place, origin, signer: by, trust: new Map([...signer.trust, ...next.trust]) };
+}
+
+const withoutLake = () => placeOf(signer, { store: new Map(usual.objects.store), lake: new Map() });
+
+/** Without a tile, a history and the heads, and with another manifest. */
+function damaged(): Place {
+  const place = copyOf(usual);
+  const { store } = place.objects;
+  const keys = [...store.keys()];
+  for (const part of ['log/tile/0/', '/histories/', 'heads/'])
+    for (const key of keys.filter((each) => each.includes(part))) store.delete(key);
+  for (const key of keys.filter((each) => each.endsWith('.manifest.json'))) store.set(key, Buffer.from('x'));
+  return place;
+}
+
+const restart: Command = (place) => restartLog({ ...place, origin: 'new.example/log' }, ORIGIN);
+
+interface Case {
+  name: string;
+  command: () => Command;
+  before?: () => Place;
+  /** Not while the command repairs what is damaged. */
+  isIntact?: boolean;
+  origin?: string;
+}
+
+const cases: Case[] = [
+  { name: 'the first publication', command: () => publish(0, [0, 1]), before: () => placeOf(signer) },
+  { name: 'a publication', command: () => publish(2, [0, 7]) },
+  { name: 'a withdrawal', command: () => withdrawNewest },
+  { name: 'a rotation', command: () => rotateTo(next) },
+  { name: 'a deletion', command: () => deletion },
+  { name: 'a repair', command: () => repair, before: damaged, isIntact: false },
+  { name: 'the adoption of a log', command: () => adopt, before: withoutLake },
+  { name: 'a restart', command: () => restart, isIntact: false, origin: 'new.example/log' },
+];
+
+describe('killed at any of its writes', () => {
+  test.each(cases)('$name leaves a whole log, and the next run completes it', async (each) => {
+    const { command, before = () => copyOf(usual), isIntact = true, origin = ORIGIN } = each;
+    let deaths = 0;
+    for (const moment of ['before', 'after'] as const) {
+      for (let last = 1, isDead = true; isDead; last += 1) {
+        const place = before();
+        isDead = await diesAt(place, command(), moment, last);
+        if (isDead) deaths += 1;
+        if (isIntact) await expectIntact(await continued(place, ORIGIN));
+        // An hour later, when others no longer wait for a deletion.
+        const later = Date.now() + 10 ** 12;
+        const place2 = { ...place, clock: { now: () => later } };
+        await command()(await continued(place2, ORIGIN));
+        await expectComplete(await continued(place2, origin));
+        await publishAll(await continued(place2, origin), 5, [0, 9]);
+        const published = await expectComplete(await continued(place2, origin));
+        expect(published.get('0b5ef0a4-3a6e-4f0f-9c57-000000000009')).toHaveLength(1);
+      }
+    }
+    expect(deaths).toBeGreaterThan(2);
+  });
+});
+
+const isCommit = ({ method, key }: Operation) => method === 'swap' && key.endsWith('committed.json');
+
+test('a publication that was killed is completed by the next command, whatever that is', async () => {
+  const others = [publish(3, [1]), withdrawNewest, rotateTo(next), deletion, repair];
+  for (const other of others) {
+    const place = copyOf(usual);
+    const die = (operation: Operation) => {
+      if (isCommit(operation)) throw new Error('died');
+    };
+    await expect(publish(2, [0])(watched(place, { after: die }))).rejects.toThrow('died');
+    const shown = place.objects.store.get(CHECKPOINT_KEY)!;
+    expect(shown).toEqual(usual.objects.store.get(CHECKPOINT_KEY));
+    await other(place);
+    const published = await expectComplete(await continued(place, ORIGIN));
+    expect(published.get('0b5ef0a4-3a6e-4f0f-9c57-000000000000')).toHaveLength(3);
+  }
+});

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CHECKPOINT_KEY, oldLogPrefix } from '../../../snapshots/layout.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
+import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
+import type { StoredCheckpoint } from '../../../snapshots/log/read.ts';
+import { adoptLog, restartLog } from '../../../snapshots/log/recover/adopt.ts';
+import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import type { Signer } from '../../../snapshots/signing.ts';
+import { ORIGIN } from '../publish.ts';
+import { usualPlace } from './commands.ts';
+import { workspaceOf } from './entries.ts';
+import { expectComplete } from './intact.ts';
+import { copyOf, expectRefused, newSigner, placeOf, publishAll, putBack, withdraw } from './places.ts';
+import type { Place } from './places.ts';
+
+let signer: Signer;
+let usual: Place;
+beforeAll(async () => {
+  signer = await newSigner();
+  usual = await usualPlace(signer);
+});
+
+/** The store of a place, with a lake that remembers nothing. */
+function withoutLake({ objects }: Place): Place {
+  return placeOf(signer, { store: new Map(objects.store), lake: new Map() });
+}
+
+const checkpointOf = async ({ store }: Place) => (await readCheckpoint(store)) as StoredCheckpoint;
+const keptOf = async (place: Place) => [{ head: await checkpointOf(place), name: 'kept.note' }];
+
+/** What must be there: all that readers of the newest checkpoint may ask for, without documents. */
+async function neededKeys(place: Place): Promise<string[]> {
+  const keys = new Set<string>();
+  const get = (key: string) => (keys.add(key), place.store.get(key));
+  await expectComplete({ ...place, store: { ...place.store, get } });
+  return [...keys].filter((key) => place.objects.store.has(key) && !key.endsWith('brands.json'));
+}
+
+const kindsOf = (keys: string[]) =>
+  new Set(keys.map((key) => key.replace(/^workspaces.*\//, '').replaceAll(/[0-9a-f]{16,}|\d+/g, '#')));
+
+describe('a repair', () => {
+  test('writes every kind of object again that is missing or altered, and says so', async () => {
+    const place = copyOf(usual);
+    await withdraw(place, 2, 'pruned');
+    const keys = await neededKeys(place);
+    expect([...kindsOf(keys)].toSorted()).toEqual([
+      '#.json',
+      '#.manifest.json',
+      'heads/#.json',
+      'inputs/#.json',
+      'log/checkpoint',
+      'log/tile/#/#.p/#',
+      'log/tile/entries/#.p/#',
+    ]);
+    expect(await repairLog(place)).toMatchObject({ written: [] });
+    for (const key of keys.filter((each) => each !== CHECKPOINT_KEY)) {
+      for (const was of ['missing', 'altered'] as const) {
+        const damaged = copyOf(place);
+        if (was === 'missing') damaged.objects.store.delete(key);
+        else damaged.objects.store.set(key, Buffer.from('x'));
+        expect((await repairLog(damaged)).written).toEqual([{ key, was }]);
+        expect(damaged.objects.store).toEqual(place.objects.store);
+      }
+    }
+  });
+
+  test('of a store that is empty writes everything but documents', async () => {
+    const place = copyOf(usual);
+    const needed = await neededKeys(place);
+    place.objects.store.clear();
+    await repairLog(place);
+    expect([...place.objects.store.keys()].toSorted()).toEqual(needed.toSorted());
+    for (const [key, bytes] of usual.objects.store)
+      if (key.endsWith('brands.json')) place.objects.store.set(key, bytes);
+    await expectComplete(place);
+    await publishAll(place, 2, [0]);
+  });
+
+  test('does not bring back manifests of what was withdrawn as lost or removed', async () => {
+    const place = copyOf(usual);
+    await withdraw(place, 0, 'lost');
+    await withdraw(place, 2, 'removed');
+    place.objects.store.clear();
+    await repairLog(place);
+    const manifests = [...place.objects.store.keys()].filter((key) => key.endsWith('.manifest.json'));
+    expect(manifests).toHaveLength(3);
+  });
+
+  test('without what the lake remembers asks for --from-store', async () => {
+    await expect(repairLog(withoutLake(usual))).rejects.toThrow(/remembers no log .*--from-store/);
+  });
+});
+
+const newer = async () => {
+  const place = copyOf(usual);
+  await publishAll(place, 2, [0]);
+  return place;
+};
+
+describe('a lake that was lost', () => {
+  test('makes publications refuse, until it remembers the log of the store again', async () => {
+    const place = withoutLake(usual);
+    await expectRefused(
+      place,
+      /^store has a log, but lake does not remember it.*"audit log complete --from-store"/,
+    );
+    const { size, root } = await checkpointOf(place);
+    expect(await adoptLog(place, await keptOf(usual))).toEqual({
+      size,
+      root: root.toString('hex'),
+      lostManifests: 0,
+    });
+    await publishAll(place, 2, [0, 7]);
+    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(3);
+    expect(await repairLog(place)).toMatchObject({ written: [] });
+  });
+
+  test('in part, does too', async () => {
+    const place = copyOf(usual);
+    await publishAll(place, 2, [0]);
+    const older = placeOf(signer, { store: place.objects.store, lake: new Map(usual.objects.lake) });
+    await adoptLog(older, []);
+    await publishAll(older, 3, [0]);
+    expect((await expectComplete(older)).get(workspaceOf(0))).toHaveLength(4);
+  });
+
+  test('counts the manifests that the store has lost too, and goes on', async () => {
+    const place = withoutLake(usual);
+    const manifest = [...place.objects.store.keys()].find((key) => key.endsWith('.manifest.json'))!;
+    const bytes = place.objects.store.get(manifest)!;
+    place.objects.store.delete(manifest);
+    expect(await adoptLog(place, [])).toMatchObject({ lostManifests: 1 });
+    place.objects.store.set(manifest, bytes);
+    place.objects.store.delete(CHECKPOINT_KEY);
+    await publishAll(place, 2, [0]);
+    await expectComplete(place);
+  });
+
+  test.each<[string, (place: Place) => Promise<Place | null>, RegExp]>([
+    ['a kept checkpoint is newer', newer, /compared with kept\.note, has 9 entries, and had 11 before/],
+    [
+      'a kept checkpoint is of another branch',
+      async (place) => {
+        const branch = await newer();
+        await publishAll(place, 4, [0, 1]);
+        return branch;
+      },
+      /does not continue the 11 entries that were seen before/,
+    ],
+    [
+      'there is no checkpoint',
+      async (place) => (place.objects.store.delete(CHECKPOINT_KEY), null),
+      /is missing/,
+    ],
+    [
+      'an entry was altered',
+      async ({ objects: { store } }) => {
+        const key = [...store.keys()].findLast((each) => each.startsWith('log/tile/entries/'))!;
+        store.set(
+          key,
+          Buffer.from(store.get(key)!.toString('latin1').replace('"sequence":1', '"sequence":2'), 'latin1'),
+        );
+        return null;
+      },
+      /do not lead to log\/checkpoint: the log was altered/,
+    ],
+    [
+      'it is signed by another key',
+      async (place) => {
+        putBack(place, await usualPlace(await newSigner()));
+        return null;
+      },
+      /is not signed with a trusted key/,
+    ],
+  ])('stays lost if %s', async (_, harm, message) => {
+    const forgotten = copyOf(usual);
+    const kept = await harm(forgotten);
+    const place = withoutLake(forgotten);
+    await expect(adoptLog(place, kept === null ? [] : await keptOf(kept))).rejects.toThrow(message);
+    expect(place.objects.lake.size).toBe(0);
+  });
+
+  test('is not what a lake is that knows more than the store', async () => {
+    const place = await newer();
+    putBack(place, usual);
+    await expect(adoptLog(place, [])).rejects.toThrow(
+      /lake remembers 11 entries, and .* has 9: "audit log complete" without --from-store/,
+    );
+  });
+});
+
+const restarted = async (place: Place, origin: string, from = ORIGIN) => {
+  const parts = { ...place, origin };
+  await restartLog(parts, from);
+  return parts;
+};
+
+describe('a log that is restarted', () => {
+  test('begins with what it continues, has the same entries, and goes on', async () => {
+    const old = await checkpointOf(usual);
+    const place = await restarted(copyOf(usual), 'new.example/log');
+    expect(await expectComplete(place)).toEqual(await expectComplete(copyOf(usual)));
+    const [first] = await Array.fromAsync(readEntries(place.store, old.size + 1));
+    expect(first!.entry).toMatchObject({
+      kind: 'continues',
+      origin: ORIGIN,
+      size: 9,
+      root: old.root.toString('base64'),
+    });
+    const moved = [...usual.objects.store].filter(([key]) => key.startsWith('log/'));
+    for (const [key, bytes] of moved)
+      expect(place.objects.store.get(key.replace(/^log\//, oldLogPrefix(9, old.root)))).toEqual(bytes);
+    await publishAll(place, 2, [0]);
+    await expectComplete(place);
+    await expectRefused(
+      { ...place, origin: ORIGIN },
+      /^store has the log new\.example\/log, and LOG_ORIGIN is/,
+    );
+    await expect(readLog(place.store, { ...place, origin: ORIGIN })).rejects.toThrow(
+      /LOG_ORIGIN is sightline/,
+    );
+  });
+
+  test('may be restarted again, and adopted', async () => {
+    const once = await restarted(copyOf(usual), 'new.example/log');
+    await publishAll(once, 2, [0]);
+    const place = await restarted(once, 'newer.example/log', 'new.example/log');
+    await publishAll(place, 3, [0]);
+    expect((await expectComplete(place)).get(workspaceOf(0))).toHaveLength(4);
+    const forgotten = { ...withoutLake(place), origin: place.origin };
+    await adoptLog(forgotten, []);
+    await publishAll(forgotten, 4, [0]);
+    await expectComplete(forgotten);
+  });
+
+  test('is not one that the lake does not remember', async () => {
+    await expect(restarted(withoutLake(usual), 'new.example/log')).rejects.toThrow(
+      /remembers no log sightline/,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { directoryStore } from '../../lib/store/directory/directory.ts';
+import { documentKinds, documentPath } from '../../snapshots/layout.ts';
+import type { LogIdentity } from '../../snapshots/log/follow.ts';
+import type { CommitParts } from '../../snapshots/log/write/commit.ts';
+import { openPublisher } from '../../snapshots/publish/publisher.ts';
+import type { ObjectionTo, Published } from '../../snapshots/publish/publisher.ts';
+import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
+import { contentOfDocuments } from './documents.ts';
+import { brandIds, makeTestKeys, weeks, workspaceIds } from './history.ts';
+import type { Keys } from './history.ts';
+
+export const ORIGIN = 'sightline.example/log';
+
+/** A store and the lake that remembers its log, for jobs and for readers. */
+export interface TestLog extends CommitParts, Pick<LogIdentity, 'trust'> {
+  /** Contains the folders `store` and `lake`, and the keys. */
+  root: string;
+  keys: Keys;
+  /** Its `time` may be set. */
+  clock: { time: number; now(): number };
+}
+
+/** An empty log below `root`; another one with the same `root` and keys continues it. */
+export async function testLog(root: string, others: { keys?: Keys; origin?: string } = {}): Promise<TestLog> {
+  const { keys = await makeTestKeys(root, 'own'), origin = ORIGIN } = others;
+  return {
+    root,
+    store: directoryStore(join(root, 'store')),
+    lake: directoryStore(join(root, 'lake')),
+    origin,
+    keys,
+    signer: keys.signer,
+    trust: keys.trust,
+    clock: {
+      time: Date.parse('2026-11-20T12:00:00Z'),
+      now() {
+        return this.time;
+      },
+    },
+  };
+}
+
+/** Publishes one snapshot. @throws the error, or the objection, that prevented it */
+export async function publishSnapshot(
+  parts: CommitParts,
+  content: SnapshotContent,
+  objectionTo: ObjectionTo<unknown> = () => null,
+): Promise<Published> {
+  const publisher = await openPublisher<unknown>(parts);
+  await publisher.add(content, objectionTo);
+  const { outcome } = (await publisher.finish())[0]!;
+  if ('published' in outcome) return outcome.published;
+  if ('error' in outcome) throw outcome.error;
+  if ('objection' in outcome) throw new Error(`objection: ${String(outcome.objection)}`);
+  throw new Error(`${outcome.withdrawn.snapshotId} was withdrawn: ${outcome.withdrawn.withdrawn!.reason}`);
+}
+
+/**
+ * Publishes one week of a workspace, at 7 in the morning, with documents of which each is unlike every other; returns the
+ * id.
+ */
+export async function publishWeek(parts: CommitParts, workspaceId: string, week: string): Promise<string> {
+  const clock = { now: () => Date.parse(`${week}T07:00:00Z`) };
+  const bytesOf = (name: string) => Buffer.from(`{"data":"${workspaceId} ${week} ${name}"}\n`);
+  const paths = [
+    'brands.json',
+    ...brandIds.flatMap((id) => documentKinds.map((kind) => documentPath(id, kind))),
+  ];
+  const documents = paths.map((path) => ({ path, bytes: bytesOf(path) }));
+  const content = contentOfDocuments(workspaceId, `${week}T06:00:00.000Z`, documents);
+  return (await publishSnapshot({ ...parts, clock }, content)).snapshotId;
+}
+
+/** Two workspaces with four weeks each. @returns the ids of the snapshots of the first workspace, oldest first */
+export async function publishHistory(parts: CommitParts): Promise<string[]> {
+  const ids: string[] = [];
+  for (const week of weeks) {
+    ids.push(await publishWeek(parts, workspaceIds[0], week));
+    await publishWeek(parts, workspaceIds[1], week);
+  }
+  return ids;
+}

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
+import { signCheckpoint } from '../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../snapshots/log/notes/note.ts';
+import { commitToLog } from '../../snapshots/log/write/commit.ts';
+import { temporaryFolders } from '../support/folder.ts';
+import { describeWith } from '../support/requires.ts';
+import { keysOf, makeTestKeys, workspaceIds } from './history.ts';
+import type { Keys } from './history.ts';
+import { ORIGIN, publishHistory, publishWeek, testLog } from './publish.ts';
+import type { TestLog } from './publish.ts';
+
+const script = join(import.meta.dirname, '../../docs/verify.py');
+const newFolder = temporaryFolders();
+const [workspaceId] = workspaceIds;
+
+let log: TestLog;
+let other: Keys;
+/** The checkpoint from before the newest commit. */
+let kept: string;
+let ids: string[];
+
+/** Two workspaces with four weeks each; of the first, the two oldest snapshots were withdrawn. */
+beforeAll(async () => {
+  log = await testLog(await newFolder());
+  other = await makeTestKeys(log.root, 'other');
+  ids = await publishHistory(log);
+  kept = join(log.root, 'kept');
+  await cp(join(log.root, 'store', CHECKPOINT_KEY), kept);
+  const withdrawn = { kind: 'withdrawn', workspaceId } as const;
+  const drafts = [
+    { ...withdrawn, snapshotId: ids[0]!, reason: 'pruned' },
+    { ...withdrawn, snapshotId: ids[1]!, reason: 'mistaken' },
+    { ...withdrawn, snapshotId: ids[1]!, reason: 'lost' },
+  ] as const;
+  await commitToLog(log, async () => ({ drafts }));
+});
+
+/** Standard output, or what it complains about. */
+async function verify(store: string, ...args: string[]): Promise<string> {
+  const options = args.length === 0 ? [ORIGIN, log.keys.publicKey] : args;
+  return await promisify(execFile)('python3', [script, store, ...options]).then(
+    ({ stdout }) => stdout,
+    ({ code, stderr }: { code: number; stderr: string }) => `${code}: ${stderr}`,
+  );
+}
+
+const own = () => join(log.root, 'store');
+const checkpointOf = (store: string) => join(store, CHECKPOINT_KEY);
+
+/** A copy of the store, changed. */
+async function changed(change: (store: string) => Promise<void>): Promise<string> {
+  const copy = join(await newFolder(), 'store');
+  await cp(own(), copy, { recursive: true });
+  await change(copy);
+  return copy;
+}
+
+describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
+  test('has at most 140 lines, so that an auditor reads it whole', async () => {
+    const text = await readFile(script, 'utf8');
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
+  });
+
+  test('finds an intact store intact, with withdrawn snapshots and a kept checkpoint', async () => {
+    const { publicKey } = log.keys;
+    const intact = /^20 entries, root \S+=\n8 snapshots of 2 workspaces, 78 documents\nIntact\.\n$/;
+    expect(await verify(own())).toMatch(intact);
+    expect(await verify(own(), ORIGIN, publicKey, kept, join(own(), CHECKPOINT_KEY))).toMatch(intact);
+  });
+
+  test('refuses another key, another log, and a log that does not continue a kept checkpoint', async () => {
+    expect(await verify(own(), ORIGIN, other.publicKey)).toMatch(
+      /^1: NOT INTACT: .* is not signed with this key\n/,
+    );
+    expect(await verify(own(), 'other.example/log', log.keys.publicKey)).toContain(`is of the log ${ORIGIN}`);
+    const later = await testLog(await newFolder(), { keys: log.keys });
+    await publishWeek(later, workspaceId, '2026-11-23');
+    const foreign = join(later.root, 'store', CHECKPOINT_KEY);
+    expect(await verify(own(), ORIGIN, log.keys.publicKey, kept, foreign)).toContain('do not lead to');
+    const older = await changed(async (store) => await cp(kept, join(store, CHECKPOINT_KEY)));
+    const newer = join(own(), CHECKPOINT_KEY);
+    expect(await verify(older, ORIGIN, log.keys.publicKey, newer)).toContain(
+      `the entries do not lead to ${newer}`,
+    );
+    expect(await verify(own(), ORIGIN)).toContain('verify.py STORE LOG_ORIGIN');
+  });
+
+  test('refuses a checkpoint with a wrong signature line of the key, or a right one over another root', async () => {
+    const text = await readFile(checkpointOf(own()), 'utf8');
+    const line = text.slice(text.indexOf('—'));
+    const wrong = `${text}${line.replace(/[^\n](=*\n)$/, 'A$1').replace(/(.{30}).{4}(=*\n)$/, '$1AAAA$2')}`;
+    const doubled = await changed(async (store) => await writeFile(checkpointOf(store), wrong));
+    expect(await verify(doubled)).toContain('is not signed with this key');
+    const head = { origin: ORIGIN, size: 20, root: Buffer.alloc(32) };
+    const forged = formatNote(signCheckpoint(head, log.signer));
+    const misled = await changed(async (store) => await writeFile(checkpointOf(store), forged));
+    expect(await verify(misled)).toContain('the entries do not lead to');
+  });
+
+  test('finds an object of each kind that is altered or gone, but not those that may be gone', async () => {
+    const copy = await changed(async () => undefined);
+    const wrong: string[] = [];
+    for (const [pattern, mayBeGone] of await kindsOf(copy)) {
+      const key = (await keysOf(log.store)).find((each) => pattern.test(each))!;
+      const file = join(copy, key);
+      const bytes = await readFile(file);
+      const altered = Buffer.from(bytes);
+      altered[bytes.length >> 1]! ^= 1;
+      for (const write of [async () => await writeFile(file, altered), async () => await rm(file)]) {
+        await write();
+        const isFound = (await verify(copy)).startsWith('1: NOT INTACT: ');
+        if (isFound === mayBeGone) wrong.push(key);
+      }
+      await writeFile(file, bytes);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** A pattern of keys for each kind of object, and whether its objects may be gone. */
+async function kindsOf(store: string): Promise<[RegExp, boolean][]> {
+  const entries = await readFile(join(store, 'log/tile/entries/000.p/20'), 'latin1');
+  const newest = (name: string) => [...entries.matchAll(new RegExp(`"${name}":"(\\w+)"`, 'g'))].at(-1)![1]!;
+  const [heads, history] = [newest('heads'), newest('history')];
+  const all = `^workspaces/${workspaceId}/snapshots`;
+  const [pruned, lost, , current] = ids;
+  return [
+    [/^log\/checkpoint$/, false],
+    [/^log\/tile\/entries\/000\.p\/20$/, false],
+    [/^log\/tile\/entries\/000\.p\/16$/, true],
+    [new RegExp(`^heads/${heads}`), false],
+    [new RegExp(`^heads/(?!${heads})`), true],
+    [new RegExp(`^workspaces/${workspaceId}/histories/${history}`), false],
+    [new RegExp(`^workspaces/${workspaceId}/histories/(?!${history})`), true],
+    [/^inputs\//, false],
+    [new RegExp(`${all}/${current}/\\w+\\.manifest\\.json$`), false],
+    [new RegExp(`${all}/${current}/brands/.*/sources\\.json$`), false],
+    [new RegExp(`${all}/${pruned}/\\w+\\.manifest\\.json$`), false],
+    [new RegExp(`${all}/${pruned}/brands\\.json$`), true],
+    [new RegExp(`${all}/${lost}/\\w+\\.manifest\\.json$`), true],
+  ];
+}

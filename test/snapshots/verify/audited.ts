@@ -1,0 +1,112 @@
+import { sha256 } from '../../../lib/hash.ts';
+import {
+  cosignedKey,
+  headsKey,
+  historyKey,
+  snapshotPrefix,
+  stampedHeadKey,
+  timestampKey,
+} from '../../../snapshots/layout.ts';
+import { readLog } from '../../../snapshots/log/follow.ts';
+import { tileKey } from '../../../snapshots/log/tree/tile-keys.ts';
+import { tilesOf } from '../../../snapshots/log/tree/tiles.ts';
+import { readCommitted } from '../../../snapshots/log/write/committed.ts';
+import { cosign } from '../../../snapshots/log/notes/checkpoint.ts';
+import { formatNote } from '../../../snapshots/log/notes/note.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
+import type { Finding, NoteKind, ProblemKind } from '../../../snapshots/verify/findings.ts';
+import type { VerifyOptions, VerifyReport } from '../../../snapshots/verify/report.ts';
+import { verifyStore } from '../../../snapshots/verify/verify.ts';
+import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
+import type { Objects } from '../../support/memory-store.ts';
+import { workspaceIds } from '../history.ts';
+import { copyOf, newSigner, placeOf } from '../log/places.ts';
+import type { Place } from '../log/places.ts';
+import { publishHistory } from '../publish.ts';
+
+export const [workspaceId, otherId] = workspaceIds;
+
+export interface Audited {
+  place: Place;
+  /** The snapshots of the first workspace, oldest first. */
+  ids: string[];
+  /** Of the other workspace. */
+  mistakenId: string;
+}
+
+/**
+ * Two workspaces of four weeks: of the first, the oldest is pruned; of the other, the third was mistaken. The head before
+ * that has a cosignature and a time stamp.
+ */
+export async function auditedPlace(): Promise<Audited> {
+  const place = placeOf(await newSigner());
+  const ids = await publishHistory(place);
+  await stampHead(place);
+  await pruneSnapshots(place, place, { workspaceId, keep: [{ newest: 3 }], isDryRun: false });
+  const { snapshotIds } = await withdrawSnapshots(place, {
+    workspaceId: otherId,
+    which: { reference: '2026-11-09' },
+    reason: 'mistaken',
+  });
+  return { place, ids, mistakenId: snapshotIds[0]! };
+}
+
+async function stampHead({ store }: Place): Promise<void> {
+  const { size, note } = (await readCheckpoint(store))!;
+  const cosignature = cosign(note.text, 'witness.example', await newSigner(), Date.UTC(2026, 10, 16));
+  const copy = formatNote({ ...note, signatures: [...note.signatures, cosignature] });
+  await store.create(cosignedKey(size, sha256(copy)), Buffer.from(copy));
+  await store.create(stampedHeadKey(size), Buffer.from(note.text));
+  await store.create(timestampKey(size, 'http://tsa.example'), Buffer.from('a reply'));
+}
+
+export async function verified(place: Place, options: Partial<VerifyOptions> = {}): Promise<VerifyReport> {
+  return await verifyStore(place.store, {
+    identity: place,
+    now: Date.UTC(2026, 10, 20),
+    ...options,
+  });
+}
+
+/** Verifies a copy of a place after a change of the store's objects. */
+export async function verifiedAfter(
+  place: Place,
+  tamper: (objects: Objects, copy: Place) => unknown,
+  options: Partial<VerifyOptions> = {},
+): Promise<VerifyReport> {
+  const copy = copyOf(place);
+  await tamper(copy.objects.store, copy);
+  return await verified(copy, options);
+}
+
+export function kindsOf<Kind extends ProblemKind | NoteKind>(findings: readonly Finding<Kind>[]): Kind[] {
+  return [...new Set(findings.map(({ kind }) => kind))].toSorted();
+}
+
+/** The kinds of the problems of a changed copy. */
+export async function problemsAfter(...args: Parameters<typeof verifiedAfter>): Promise<ProblemKind[]> {
+  return kindsOf((await verifiedAfter(...args)).problems);
+}
+
+/** Changes one bit. */
+export function flip(objects: Objects, key: string, at: number): void {
+  const bytes = Buffer.from(objects.get(key)!);
+  bytes[at] = bytes[at]! ^ 1;
+  objects.set(key, bytes);
+}
+
+export function documentOf(id: string, snapshotId: string, path = 'brands.json'): string {
+  return `${snapshotPrefix(id, snapshotId)}${path}`;
+}
+
+/** True for objects of the log that newer ones replaced: readers of the newest checkpoint do not need them. */
+export async function supersededIn({ store, lake, origin, trust }: Place): Promise<(key: string) => boolean> {
+  const view = (await readLog(store, { origin, trust }))!;
+  const newest = new Set([
+    headsKey((await readCommitted(lake, origin))!.heads),
+    ...[...view.heads].map(([id, hash]) => historyKey(id, hash)),
+    ...tilesOf(view.checkpoint.size).map(tileKey),
+  ]);
+  return (key) => /^(?:heads|log\/tile)\/|\/histories\//.test(key) && !newest.has(key);
+}
