@@ -19,6 +19,8 @@ export interface Fixture {
   folder: string;
   storeUrl: string;
   publicKeyFile: string;
+  /** The name of its log; absent: the usual one. */
+  origin?: string;
   sqliteUrl: string;
   postgresUrl: string;
   postgres: TestPostgres;
@@ -38,6 +40,7 @@ export interface Asked {
 interface Past {
   storeUrl: string;
   publicKeyFile: string;
+  origin: string;
   /** A document of the oldest week. */
   oldest: Asked;
 }
@@ -110,13 +113,20 @@ async function publishWeek(log: CommitParts, workspaceIds: readonly string[], ag
 
 /** The newest week is that of the store without a history. */
 async function makePast(folder: string, workspaceIds: readonly string[], weeks: number): Promise<Past> {
-  const log = await benchLog(folder);
+  // Gateways of one database remember one log of each name.
+  const origin = 'sightline.local/history';
+  const { publicKeyFile, ...usual } = await benchLog(folder);
+  const log = { ...usual, origin };
   const oldest = await publishWeek(log, workspaceIds, weeks - 1);
   for (let age = weeks - 2; age >= 0; age--) await publishWeek(log, workspaceIds, age);
   const brand = benchBrand(0);
   const path = `/api/v1/snapshots/${oldest}/brands/${brand.id}/prompts`;
-  const { publicKeyFile } = log;
-  return { storeUrl: log.store.url, publicKeyFile, oldest: { path, body: promptsOf(brand, weeks - 1) } };
+  return {
+    storeUrl: log.store.url,
+    publicKeyFile,
+    origin,
+    oldest: { path, body: promptsOf(brand, weeks - 1) },
+  };
 }
 
 export async function register(records: Records, workspaceId: string, key: string): Promise<void> {

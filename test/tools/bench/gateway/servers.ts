@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { USUAL_ORIGIN } from '../../../../snapshots/log/identity.ts';
 import type { ChildProcess } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,12 +19,13 @@ export interface Contender {
 }
 
 const gatewaySettings = (
-  fixture: Pick<Fixture, 'storeUrl' | 'publicKeyFile'>,
+  fixture: Pick<Fixture, 'storeUrl' | 'publicKeyFile' | 'origin'>,
   port: number,
   recordsUrl: string,
 ) => ({
   STORE_URL: fixture.storeUrl,
   PUBLIC_KEY_FILE: fixture.publicKeyFile,
+  LOG_ORIGIN: fixture.origin ?? USUAL_ORIGIN,
   RECORDS_URL: recordsUrl,
   PORT: String(port),
   METRICS_PORT: '0',
@@ -32,7 +34,7 @@ const gatewaySettings = (
 
 /** The gateway with records in SQLite, over any store. */
 export function gatewayWith(
-  parts: Pick<Fixture, 'storeUrl' | 'publicKeyFile' | 'sqliteUrl'>,
+  parts: Pick<Fixture, 'storeUrl' | 'publicKeyFile' | 'origin' | 'sqliteUrl'>,
   port: number,
 ): ChildProcess {
   return gateway(gatewaySettings(parts, port, parts.sqliteUrl));
