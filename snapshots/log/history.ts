@@ -66,6 +66,11 @@ export function currentOf({ publications }: History): Publication | null {
   return publications.findLast(({ withdrawn }) => withdrawn === null) ?? null;
 }
 
+/** True if nothing of a snapshot that was withdrawn for this reason needs to be there any more. */
+export function mayBeGone(reason: WithdrawalReason | undefined): boolean {
+  return reason === 'lost' || reason === 'removed';
+}
+
 export function findPublication({ publications }: History, snapshotId: string): Publication | undefined {
   return publications.find((each) => each.snapshotId === snapshotId);
 }

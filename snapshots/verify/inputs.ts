@@ -24,18 +24,11 @@ export async function checkInputs(
     async ([key, workspaceIds]) => {
       const bytes = await bytesOf(store, key);
       if (bytes !== null && inputsKey(sha256(bytes)) === key) return;
-      for (const workspaceId of workspaceIds)
-        if (bytes === null)
-          report.problem('named_missing', [key], 'a list of inputs is missing', { workspaceId });
-        else
-          report.problem(
-            'named_altered',
-            [key],
-            'a list of inputs does not have the bytes that its name says',
-            {
-              workspaceId,
-            },
-          );
+      const [kind, message] =
+        bytes === null
+          ? (['named_missing', 'a list of inputs is missing'] as const)
+          : (['named_altered', 'a list of inputs does not have the bytes that its name says'] as const);
+      for (const workspaceId of workspaceIds) report.problem(kind, [key], message, { workspaceId });
     },
     { concurrency: READS_AT_ONCE },
   );

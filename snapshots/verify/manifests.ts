@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf, manifestKey } from '../layout.ts';
+import { mayBeGone } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import { decodeManifest } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
@@ -44,7 +45,7 @@ async function checkManifest(
   const bytes = there.has(key) ? await bytesOf(store, key) : null;
   if (bytes === null || sha256(bytes) !== manifestSha256) {
     // What is left of these is not the manifest, and no command can write it again.
-    if (withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed') return null;
+    if (mayBeGone(withdrawn?.reason)) return null;
     if (bytes === null)
       report.problem('named_missing', [key], 'the manifest of this snapshot is missing', about);
     else

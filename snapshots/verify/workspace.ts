@@ -1,7 +1,7 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, inputsKey, manifestKey, readKey, snapshotPrefix } from '../layout.ts';
-import { currentOf, encodeHistory } from '../log/history.ts';
+import { currentOf, encodeHistory, mayBeGone } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { Manifest } from '../manifest.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
@@ -56,7 +56,8 @@ export async function verifyWorkspace(
     const manifest = manifests.get(publication) ?? null;
     named.add(manifestKey(workspaceId, publication.snapshotId, publication.manifestSha256));
     for (const key of documentKeys(workspaceId, publication, manifest, there)) named.add(key);
-    if (manifest !== null && !mayBeGone(publication)) result.inputs.add(inputsKey(manifest.inputs));
+    if (manifest !== null && !mayBeGone(publication.withdrawn?.reason))
+      result.inputs.add(inputsKey(manifest.inputs));
     if (isGone(publication)) noteWithdrawn(workspaceId, publication, manifest, there, report);
     else if (manifest !== null && (only === undefined || publication.snapshotId === only)) {
       if (publication.withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, there, report);
@@ -96,11 +97,6 @@ function unnamed(
     report.problem('extra', [key], 'the manifest does not list this document', about);
     return false;
   });
-}
-
-/** True if nothing of it needs to be there. */
-function mayBeGone({ withdrawn }: Publication): boolean {
-  return withdrawn?.reason === 'lost' || withdrawn?.reason === 'removed';
 }
 
 /** True if documents may be absent. */

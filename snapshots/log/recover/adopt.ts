@@ -9,7 +9,7 @@ import { decodeEntry, encodeEntry } from '../entries.ts';
 import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
 import type { Fold } from '../fold.ts';
 import { mustContinue } from '../follow.ts';
-import { encodeHeads, findPublication } from '../history.ts';
+import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
@@ -97,7 +97,7 @@ function storedContents(store: ObjectStore, onLost: () => void) {
         if (entry.kind !== 'published') return;
         const { workspaceId, snapshotId, manifestSha256 } = entry;
         const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
-        if (withdrawn === 'lost' || withdrawn === 'removed') return;
+        if (mayBeGone(withdrawn)) return;
         const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
         if (bytes === null) {
           onLost();

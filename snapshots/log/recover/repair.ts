@@ -6,7 +6,7 @@ import { decodeManifest } from '../../manifest.ts';
 import { decodeEntry } from '../entries.ts';
 import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
 import type { Fold } from '../fold.ts';
-import { encodeHeads, findPublication } from '../history.ts';
+import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
 import { readArchive, readContents } from '../write/archive.ts';
 import type { ArchivedCommit, Contents } from '../write/archive.ts';
 import { withCommitted } from '../write/committed.ts';
@@ -82,7 +82,7 @@ function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry
     const { workspaceId, snapshotId, inputs: named } = decodeManifest(bytes, `manifest ${hash}`);
     const history = histories.get(workspaceId);
     const reason = history && findPublication(history, snapshotId)?.withdrawn?.reason;
-    if (reason === 'lost' || reason === 'removed') return [];
+    if (mayBeGone(reason)) return [];
     const list = inputs.get(named);
     return [
       { key: manifestKey(workspaceId, snapshotId, hash), bytes },

@@ -73,7 +73,7 @@ async function write(lake: ObjectStore, origin: string, from: number, value: obj
   const hash = sha256(text);
   const key = archiveKey(origin, from, hash);
   const bytes = gzipSync(text);
-  // What an adoption finds there may be what it is to replace.
+  // An altered object may be in its place, and the adoption of a log replaces it.
   if (!(await lake.create(key, bytes))) {
     const object = await lake.get(key);
     if (object !== null && textIn(object.bytes) !== text) await lake.swap(key, bytes, object.version);

@@ -6,7 +6,7 @@ import { decodeManifest } from '../../manifest.ts';
 import { missingObjects, readNamed } from '../../read.ts';
 import { decodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawalReason, WithdrawnEntry } from '../entries.ts';
-import { moveHead } from '../history.ts';
+import { mayBeGone, moveHead } from '../history.ts';
 import { readArchive, readContents } from './archive.ts';
 import type { ArchivedCommit } from './archive.ts';
 import type { Committed } from './committed.ts';
@@ -91,7 +91,7 @@ async function goneOf(
   archived: Buffer | undefined,
   withdrawn: WithdrawalReason | undefined,
 ): Promise<string[]> {
-  if (withdrawn === 'lost' || withdrawn === 'removed') return [];
+  if (mayBeGone(withdrawn)) return [];
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
   const bytes = archived ?? (await store.get(key))?.bytes;
   if (bytes === undefined) return [key];
