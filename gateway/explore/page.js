@@ -16,39 +16,58 @@ function engineName(slug) {
 	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
 }
 /**
-* A brand's week in plain sentences: first the engines that moved, then everything else and the names that lead. Made
-* from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
+* A brand's week in plain sentences: first the engines that moved, each with whether chance does that, then everything
+* else and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
 * `tiedForLead`.
 * @param competitors null if that document is not known; the leaders are then left out
 */
 function weekInWords(brand, visibility, competitors) {
 	const { perEngine } = visibility;
 	if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
-	const moved = perEngine.filter(hasMoved);
-	const others = moved.slice(DESCRIBED).map(({ slug }) => engineName(slug));
+	const moved = [...perEngine.filter(isBeyondChance), ...perEngine.filter(mayBeChance)];
 	const standing = competitors === null ? "" : `; ${standingInWords(brand, competitors)}`;
 	return [
 		...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
-		...others.length === 0 ? [] : [`${listOf(others)} moved too.`],
+		...othersInWords(moved.slice(DESCRIBED)),
 		`${restInWords(perEngine, moved)}${standing}.`
 	];
 }
 /** Further engines that moved are named only. */
 const DESCRIBED = 2;
-/** True if the engine's latest week is reported as a change: by its prompts where compared, otherwise by its band. */
+/** True if the engine's latest week is reported as a change: by its prompts, or by its band. */
 function hasMoved({ isSignificant, samePrompts }) {
 	return isSignificant || samePrompts?.isSignificant === true;
+}
+/** True if the change is more than chance usually causes: by its prompts where compared, otherwise by its band. */
+function isBeyondChance({ isSignificant, samePrompts }) {
+	return isCompared(samePrompts) ? samePrompts.isSignificant : isSignificant;
+}
+/** True if the score is outside its band, but its prompts, compared with themselves, do not confirm it. */
+function mayBeChance(engine) {
+	return hasMoved(engine) && !isBeyondChance(engine);
+}
+/** False also if the two weeks have no prompt in common. */
+function isCompared(samePrompts) {
+	return samePrompts !== null && samePrompts !== void 0 && samePrompts.prompts > 0;
 }
 function movementInWords(brand, engine) {
 	const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
 	const name = engineName(slug);
-	const cause = modelsChanged === true ? " Its model changed." : "";
-	if (samePrompts === null || samePrompts === void 0 || samePrompts.prompts === 0) return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %.${cause}`;
-	const { named, prompts, expected, isSignificant } = samePrompts;
+	const cause = modelsChanged === true ? " Its model changed, which may be the reason." : "";
+	if (!isCompared(samePrompts)) return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %. ${verdict(bandLow !== null && score < bandLow)}${cause}`;
+	const { named, prompts, expected } = samePrompts;
 	const counts = `${named} of ${prompts} ${prompts === 1 ? "prompt" : "prompts"}, ${expected} expected`;
-	if (!isSignificant) return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt the change is within chance: ${counts}.${cause}`;
-	if (named === 0) return `${name} stopped naming ${brand}: ${counts}.${cause}`;
-	return `${name} names ${brand} in ${named < expected ? "fewer" : "more"} prompts: ${counts}.${cause}`;
+	if (mayBeChance(engine)) return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt that may be chance: ${counts}.${cause}`;
+	const isFewer = named < expected;
+	return `${name} ${named === 0 ? `stopped naming ${brand}` : `names ${brand} in ${isFewer ? "fewer" : "more"} prompts`}: ${counts}. ${verdict(isFewer)}${cause}`;
+}
+/** What chance does to one engine; not how likely it is that chance was the reason. */
+function verdict(isLower) {
+	return `Chance rarely causes such a ${isLower ? "drop" : "rise"}.`;
+}
+function othersInWords(others) {
+	const sentence = (engines, verdictText) => engines.length === 0 ? [] : [`${listOf(engines.map(({ slug }) => engineName(slug)))} moved too, ${verdictText}.`];
+	return [...sentence(others.filter(isBeyondChance), "more than chance usually causes"), ...sentence(others.filter(mayBeChance), "but prompt by prompt that may be chance")];
 }
 /** The engines that did not move, without the full stop. */
 function restInWords(perEngine, moved) {
@@ -669,6 +688,86 @@ function mean(values) {
 function marksFor(slug, { events }) {
 	return (events ?? []).filter((event) => event.slug === null || event.slug === slug);
 }
+// snapshots/pages/sections/glance.ts
+/** The number of brands that fit on two printed pages. */
+const PRINTED_BRANDS = 60;
+/** Brands with engines that moved first, otherwise in the given order. */
+function movedFirst(weeks) {
+	return weeks.toSorted((a, b) => movedCount(b) - movedCount(a));
+}
+function movedCount({ visibility }) {
+	return visibility.perEngine.filter(hasMoved).length;
+}
+/** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
+function glance(weeks) {
+	const isCalm = weeks.every((week) => movedCount(week) === 0);
+	const isJudged = weeks.some(({ visibility }) => visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp));
+	return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
+  ${table(`The week at a glance${isCalm ? "" : ", brands with a change on top"}`, [
+		{ name: "Brand" },
+		{ name: "Engines that moved" },
+		{
+			name: "Visibility, %",
+			isNumber: true
+		},
+		{ name: "Weeks" },
+		{ name: "Share of voice" },
+		{
+			name: "Won",
+			isNumber: true
+		},
+		{
+			name: "Lost",
+			isNumber: true
+		}
+	], movedFirst(weeks).map((week) => [
+		markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
+		movedCell(week),
+		week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
+		trendCell(week),
+		leadersCell(week),
+		changesCell(week, "won"),
+		changesCell(week, "lost")
+	]), { printedRows: PRINTED_BRANDS })}
+  <p class="soft">${falseAlarms}</p>`;
+}
+/** How often chance alone is reported as a movement (docs/methodology.md). */
+const falseAlarms = "Chance rarely moves an engine, but there are many engines: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.";
+function trendCell({ brand, visibility }) {
+	const values = overallTrend(visibility);
+	if (values.length === 0) return null;
+	const description = `${values.length} weeks, from ${values[0].toFixed(1)} to ${values.at(-1).toFixed(1)} %.`;
+	return sparkline({
+		title: `Visibility of ${brand.name}, mean of the engines`,
+		description
+	}, values);
+}
+function movedCell({ visibility: { perEngine, trend } }) {
+	if (perEngine.length === 0) return "nothing has run yet";
+	const moved = perEngine.filter(hasMoved);
+	if (moved.length > 0) return markup`${moved.map((engine) => {
+		const scores = markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
+		return mayBeChance(engine) ? markup`<span class="label">${scores}, may be chance</span> ` : markup`<span class="label moved">${scores}</span> `;
+	})}`;
+	return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? "warming up" : "none";
+}
+/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
+function scoreBefore({ slug, date, score }, trend) {
+	const before = trend[slug]?.findLast((point) => point.date < date);
+	return before === void 0 || before.score === score ? null : `${before.score} → `;
+}
+function leadersCell({ competitors }) {
+	if (competitors === null) return null;
+	if (competitors.shareOfVoice.length < 2) return "no competitors are tracked";
+	if (competitors.totalMentions === 0) return "no mentions";
+	const leading = leadingRows(competitors);
+	const names = leading.map(({ name }) => name).join(", ");
+	return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
+}
+function changesCell({ results }, wanted) {
+	if (results === null) return null;
+	return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
+}
 // snapshots/pages/sections/visibility.ts
 /** A chart of the scores of each engine over time with its drift band, and the numbers in tables. */
 function visibilitySection(visibility, histories) {
@@ -690,9 +789,9 @@ function visibilitySection(visibility, histories) {
     ${signals(visibility)}`;
 }
 const legend = markup`<p class="soft legend">
-  Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
-  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. Some scores
-  are outside by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.
+  Shaded: the drift band, where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A
+  score outside of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event.
+  ${falseAlarms}
 </p>`;
 function engineChart(brand, { slug, points }, visibility) {
 	const latest = points.at(-1);
@@ -773,7 +872,7 @@ function readingOf(engine) {
 	const model = engine.modelsChanged === true ? ", new model" : "";
 	if (engine.isWarmingUp) return `warming up${model}`;
 	if (!hasMoved(engine)) return `as usual${model}`;
-	return markup`<span class="label moved">${engine.isSignificant ? "outside the band" : "moved on the same prompts"}</span>${model}`;
+	return mayBeChance(engine) ? `outside the band, may be chance${model}` : markup`<span class="label moved">moved</span>${model}`;
 }
 /** `12 of 25 prompts`; null for weeks that were published without counts. */
 function countOf(part, whole, noun) {
@@ -834,80 +933,6 @@ function tagNote(tag) {
     Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
     prompt.
   </p>`;
-}
-// snapshots/pages/sections/glance.ts
-/** The number of brands that fit on two printed pages. */
-const PRINTED_BRANDS = 60;
-/** Brands with engines that moved first, otherwise in the given order. */
-function movedFirst(weeks) {
-	return weeks.toSorted((a, b) => movedCount(b) - movedCount(a));
-}
-function movedCount({ visibility }) {
-	return visibility.perEngine.filter(hasMoved).length;
-}
-/** The week at a glance: a row for each brand, those with engines that moved first. Names link to `#brand-ID`. */
-function glance(weeks) {
-	const isCalm = weeks.every((week) => movedCount(week) === 0);
-	const isJudged = weeks.some(({ visibility }) => visibility.perEngine.some(({ isWarmingUp }) => !isWarmingUp));
-	return markup`${isCalm && isJudged ? markup`<p>No brand moved beyond its usual range.</p>` : null}
-  ${table(`The week at a glance${isCalm ? "" : ", brands with a change on top"}`, [
-		{ name: "Brand" },
-		{ name: "Engines that moved" },
-		{
-			name: "Visibility, %",
-			isNumber: true
-		},
-		{ name: "Weeks" },
-		{ name: "Share of voice" },
-		{
-			name: "Won",
-			isNumber: true
-		},
-		{
-			name: "Lost",
-			isNumber: true
-		}
-	], movedFirst(weeks).map((week) => [
-		markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,
-		movedCell(week),
-		week.visibility.perEngine.length === 0 ? null : week.visibility.overallVisibility,
-		trendCell(week),
-		leadersCell(week),
-		changesCell(week, "won"),
-		changesCell(week, "lost")
-	]), { printedRows: PRINTED_BRANDS })}`;
-}
-function trendCell({ brand, visibility }) {
-	const values = overallTrend(visibility);
-	if (values.length === 0) return null;
-	const description = `${values.length} weeks, from ${values[0].toFixed(1)} to ${values.at(-1).toFixed(1)} %.`;
-	return sparkline({
-		title: `Visibility of ${brand.name}, mean of the engines`,
-		description
-	}, values);
-}
-function movedCell({ visibility: { perEngine, trend } }) {
-	if (perEngine.length === 0) return "nothing has run yet";
-	const moved = perEngine.filter(hasMoved);
-	if (moved.length > 0) return markup`${moved.map((engine) => markup`<span class="label moved">${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%</span> `)}`;
-	return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? "warming up" : "none";
-}
-/** `71 → `; nothing if there is no earlier score, or the same one: then the prompts moved. */
-function scoreBefore({ slug, date, score }, trend) {
-	const before = trend[slug]?.findLast((point) => point.date < date);
-	return before === void 0 || before.score === score ? null : `${before.score} → `;
-}
-function leadersCell({ competitors }) {
-	if (competitors === null) return null;
-	if (competitors.shareOfVoice.length < 2) return "no competitors are tracked";
-	if (competitors.totalMentions === 0) return "no mentions";
-	const leading = leadingRows(competitors);
-	const names = leading.map(({ name }) => name).join(", ");
-	return leading.length === 1 ? `${names} leads` : `tied: ${names}`;
-}
-function changesCell({ results }, wanted) {
-	if (results === null) return null;
-	return wonAndLostThisWeek(results).filter(({ change }) => change === wanted).length;
 }
 // clients/typescript/src/causes.ts
 /** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
@@ -1979,10 +2004,6 @@ async function inTurns(items, work) {
 }
 function glanceBody(weeks) {
 	return markup`${glance(weeks)}
-    <p class="soft">
-      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
-      engines.
-    </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>
       ${movedFirst(weeks).map(({ brand, visibility, competitors }) => markup`<h3><a href="#brand-${brand.id}">${brand.name}</a></h3>

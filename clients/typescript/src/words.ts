@@ -55,8 +55,8 @@ export function engineName(slug: string): string {
 }
 
 /**
- * A brand's week in plain sentences: first the engines that moved, then everything else and the names that lead. Made
- * from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
+ * A brand's week in plain sentences: first the engines that moved, each with whether chance does that, then everything
+ * else and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
  * `tiedForLead`.
  * @param competitors null if that document is not known; the leaders are then left out
  */
@@ -67,12 +67,11 @@ export function weekInWords(
 ): string[] {
   const { perEngine } = visibility;
   if (perEngine.length === 0) return [`No engine has answered a prompt of ${brand} yet.`];
-  const moved = perEngine.filter(hasMoved);
-  const others = moved.slice(DESCRIBED).map(({ slug }) => engineName(slug));
+  const moved = [...perEngine.filter(isBeyondChance), ...perEngine.filter(mayBeChance)];
   const standing = competitors === null ? '' : `; ${standingInWords(brand, competitors)}`;
   return [
     ...moved.slice(0, DESCRIBED).map((engine) => movementInWords(brand, engine)),
-    ...(others.length === 0 ? [] : [`${listOf(others)} moved too.`]),
+    ...othersInWords(moved.slice(DESCRIBED)),
     `${restInWords(perEngine, moved)}${standing}.`,
   ];
 }
@@ -80,23 +79,58 @@ export function weekInWords(
 /** Further engines that moved are named only. */
 const DESCRIBED = 2;
 
-/** True if the engine's latest week is reported as a change: by its prompts where compared, otherwise by its band. */
+/** True if the engine's latest week is reported as a change: by its prompts, or by its band. */
 export function hasMoved({ isSignificant, samePrompts }: Engine): boolean {
   return isSignificant || samePrompts?.isSignificant === true;
+}
+
+/** True if the change is more than chance usually causes: by its prompts where compared, otherwise by its band. */
+export function isBeyondChance({ isSignificant, samePrompts }: Engine): boolean {
+  return isCompared(samePrompts) ? samePrompts.isSignificant : isSignificant;
+}
+
+/** True if the score is outside its band, but its prompts, compared with themselves, do not confirm it. */
+export function mayBeChance(engine: Engine): boolean {
+  return hasMoved(engine) && !isBeyondChance(engine);
+}
+
+/** False also if the two weeks have no prompt in common. */
+function isCompared(samePrompts: Engine['samePrompts']): samePrompts is SamePrompts {
+  return samePrompts !== null && samePrompts !== undefined && samePrompts.prompts > 0;
 }
 
 function movementInWords(brand: string, engine: Engine): string {
   const { slug, score, bandLow, bandHigh, samePrompts, modelsChanged } = engine;
   const name = engineName(slug);
-  const cause = modelsChanged === true ? ' Its model changed.' : '';
-  if (samePrompts === null || samePrompts === undefined || samePrompts.prompts === 0)
-    return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %.${cause}`;
-  const { named, prompts, expected, isSignificant } = samePrompts;
+  const cause = modelsChanged === true ? ' Its model changed, which may be the reason.' : '';
+  if (!isCompared(samePrompts)) {
+    const isLower = bandLow !== null && score < bandLow;
+    return `${name} is outside its usual range for ${brand}: ${score} %, expected ${bandLow} to ${bandHigh} %. ${verdict(isLower)}${cause}`;
+  }
+  const { named, prompts, expected } = samePrompts;
   const counts = `${named} of ${prompts} ${prompts === 1 ? 'prompt' : 'prompts'}, ${expected} expected`;
-  if (!isSignificant)
-    return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt the change is within chance: ${counts}.${cause}`;
-  if (named === 0) return `${name} stopped naming ${brand}: ${counts}.${cause}`;
-  return `${name} names ${brand} in ${named < expected ? 'fewer' : 'more'} prompts: ${counts}.${cause}`;
+  if (mayBeChance(engine))
+    return `${name} is outside its usual range for ${brand} (${score} %), but prompt by prompt that may be chance: ${counts}.${cause}`;
+  const isFewer = named < expected;
+  const what =
+    named === 0 ? `stopped naming ${brand}` : `names ${brand} in ${isFewer ? 'fewer' : 'more'} prompts`;
+  return `${name} ${what}: ${counts}. ${verdict(isFewer)}${cause}`;
+}
+
+/** What chance does to one engine; not how likely it is that chance was the reason. */
+function verdict(isLower: boolean): string {
+  return `Chance rarely causes such a ${isLower ? 'drop' : 'rise'}.`;
+}
+
+function othersInWords(others: readonly Engine[]): string[] {
+  const sentence = (engines: readonly Engine[], verdictText: string) =>
+    engines.length === 0
+      ? []
+      : [`${listOf(engines.map(({ slug }) => engineName(slug)))} moved too, ${verdictText}.`];
+  return [
+    ...sentence(others.filter(isBeyondChance), 'more than chance usually causes'),
+    ...sentence(others.filter(mayBeChance), 'but prompt by prompt that may be chance'),
+  ];
 }
 
 /** The engines that did not move, without the full stop. */

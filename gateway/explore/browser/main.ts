@@ -119,10 +119,6 @@ async function inTurns(items: readonly number[], work: (item: number) => Promise
 
 function glanceBody(weeks: readonly BrandWeek[]): Html {
   return markup`${glance(weeks)}
-    <p class="soft">
-      Some engines seem to move by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8
-      engines.
-    </p>
     <section aria-label="The week in words">
       <h2>The week in words</h2>
       ${movedFirst(weeks).map(

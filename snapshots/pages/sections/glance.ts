@@ -1,4 +1,4 @@
-import { engineName, hasMoved, leadingRows } from '../../../clients/typescript/src/words.ts';
+import { engineName, hasMoved, leadingRows, mayBeChance } from '../../../clients/typescript/src/words.ts';
 import { wonAndLostThisWeek } from '../won-lost.ts';
 import { sparkline } from '../charts.ts';
 import { markup } from '../markup.ts';
@@ -49,8 +49,13 @@ export function glance(weeks: readonly BrandWeek[]): Html {
       changesCell(week, 'lost'),
     ]),
     { printedRows: PRINTED_BRANDS },
-  )}`;
+  )}
+  <p class="soft">${falseAlarms}</p>`;
 }
+
+/** How often chance alone is reported as a movement (docs/methodology.md). */
+export const falseAlarms =
+  'Chance rarely moves an engine, but there are many engines: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.';
 
 function trendCell({ brand, visibility }: BrandWeek): Html | null {
   const values = overallTrend(visibility);
@@ -63,7 +68,12 @@ function movedCell({ visibility: { perEngine, trend } }: BrandWeek): Html | stri
   if (perEngine.length === 0) return 'nothing has run yet';
   const moved = perEngine.filter(hasMoved);
   if (moved.length > 0)
-    return markup`${moved.map((engine) => markup`<span class="label moved">${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%</span> `)}`;
+    return markup`${moved.map((engine) => {
+      const scores = markup`${engineName(engine.slug)} ${scoreBefore(engine, trend)}${engine.score}\u00a0%`;
+      return mayBeChance(engine)
+        ? markup`<span class="label">${scores}, may be chance</span> `
+        : markup`<span class="label moved">${scores}</span> `;
+    })}`;
   return perEngine.every(({ isWarmingUp }) => isWarmingUp) ? 'warming up' : 'none';
 }
 

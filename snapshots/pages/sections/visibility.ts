@@ -1,4 +1,4 @@
-import { engineName, hasMoved } from '../../../clients/typescript/src/words.ts';
+import { engineName, hasMoved, mayBeChance } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { WINDOW_DAYS } from '../../../lib/methodology/constants.ts';
 import { lineChart } from '../charts.ts';
@@ -6,6 +6,7 @@ import type { LinePoint } from '../charts.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { link, table } from '../page.ts';
+import { falseAlarms } from './glance.ts';
 import { marksFor } from '../week.ts';
 import type { EngineHistory } from '../week.ts';
 
@@ -35,9 +36,9 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
 }
 
 const legend = markup`<p class="soft legend">
-  Shaded: where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A score outside
-  of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event. Some scores
-  are outside by chance: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.
+  Shaded: the drift band, where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A
+  score outside of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event.
+  ${falseAlarms}
 </p>`;
 
 function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {
@@ -121,8 +122,9 @@ function readingOf(engine: Engine): Html | string {
   const model = engine.modelsChanged === true ? ', new model' : '';
   if (engine.isWarmingUp) return `warming up${model}`;
   if (!hasMoved(engine)) return `as usual${model}`;
-  const what = engine.isSignificant ? 'outside the band' : 'moved on the same prompts';
-  return markup`<span class="label moved">${what}</span>${model}`;
+  return mayBeChance(engine)
+    ? `outside the band, may be chance${model}`
+    : markup`<span class="label moved">moved</span>${model}`;
 }
 
 /** `12 of 25 prompts`; null for weeks that were published without counts. */

@@ -28,6 +28,7 @@ const outside = (slug: string, more: Partial<Engine> = {}): Engine => ({
 const moved = (named: number, expected: number, prompts = 7) => ({
   samePrompts: { prompts, named, expected, isSignificant: true },
 });
+const doubtful = { samePrompts: { prompts: 1, named: 0, expected: 0.6, isSignificant: false } };
 
 const row = (name: string, more: Partial<Row> = {}): Row => ({
   name,
@@ -58,7 +59,7 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     [calm('chatgpt'), outside('gemini', moved(0, 4.1))],
     tie,
     [
-      'Gemini stopped naming Acme: 0 of 7 prompts, 4.1 expected.',
+      'Gemini stopped naming Acme: 0 of 7 prompts, 4.1 expected. Chance rarely causes such a drop.',
       'Everything else is within its usual range; Acme and Globex cannot be told apart.',
     ],
   ],
@@ -67,7 +68,7 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     [outside('grok', { ...moved(2, 5.5), modelsChanged: true }), calm('claude')],
     null,
     [
-      'Grok names Acme in fewer prompts: 2 of 7 prompts, 5.5 expected. Its model changed.',
+      'Grok names Acme in fewer prompts: 2 of 7 prompts, 5.5 expected. Chance rarely causes such a drop. Its model changed, which may be the reason.',
       'Everything else is within its usual range.',
     ],
   ],
@@ -75,19 +76,17 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     'more prompts, inside the band',
     [{ ...calm('grok'), ...moved(6, 2.5) }],
     null,
-    ['Grok names Acme in more prompts: 6 of 7 prompts, 2.5 expected.', 'No other engine has a score.'],
+    [
+      'Grok names Acme in more prompts: 6 of 7 prompts, 2.5 expected. Chance rarely causes such a rise.',
+      'No other engine has a score.',
+    ],
   ],
   [
     'outside the band, but not prompt by prompt',
-    [
-      outside('ai_mode', {
-        samePrompts: { prompts: 1, named: 0, expected: 0.6, isSignificant: false },
-      }),
-      warming('grok'),
-    ],
+    [outside('ai_mode', doubtful), warming('grok')],
     null,
     [
-      'Google AI Mode is outside its usual range for Acme (0 %), but prompt by prompt the change is within chance: 0 of 1 prompt, 0.6 expected.',
+      'Google AI Mode is outside its usual range for Acme (0 %), but prompt by prompt that may be chance: 0 of 1 prompt, 0.6 expected.',
       'All other engines are warming up.',
     ],
   ],
@@ -96,7 +95,7 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     [outside('gemini'), calm('grok')],
     null,
     [
-      'Gemini is outside its usual range for Acme: 0 %, expected 40 to 80 %.',
+      'Gemini is outside its usual range for Acme: 0 %, expected 40 to 80 %. Chance rarely causes such a drop.',
       'Everything else is within its usual range.',
     ],
   ],
@@ -105,9 +104,27 @@ const weeks: [string, Engine[], CompetitorFacts | null, string[]][] = [
     ['gemini', 'grok', 'claude', 'chatgpt'].map((slug) => outside(slug, moved(0, 4))),
     null,
     [
-      'Gemini stopped naming Acme: 0 of 7 prompts, 4 expected.',
-      'Grok stopped naming Acme: 0 of 7 prompts, 4 expected.',
-      'Claude and ChatGPT moved too.',
+      'Gemini stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
+      'Grok stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
+      'Claude and ChatGPT moved too, more than chance usually causes.',
+      'No other engine has a score.',
+    ],
+  ],
+  [
+    'what may be chance comes after what rarely is',
+    [
+      outside('deepseek', doubtful),
+      outside('gemini', { score: 90 }),
+      outside('grok', moved(0, 4)),
+      outside('claude', moved(0, 4)),
+      outside('perplexity', doubtful),
+    ],
+    null,
+    [
+      'Gemini is outside its usual range for Acme: 90 %, expected 40 to 80 %. Chance rarely causes such a rise.',
+      'Grok stopped naming Acme: 0 of 7 prompts, 4 expected. Chance rarely causes such a drop.',
+      'Claude moved too, more than chance usually causes.',
+      'DeepSeek and Perplexity moved too, but prompt by prompt that may be chance.',
       'No other engine has a score.',
     ],
   ],

@@ -104,6 +104,19 @@ test('an engine that moved on the same prompts only has its score once', () => {
   expect(text).toContain('Google AI Mode 75\u00a0%');
 });
 
+test('an engine outside its band whose prompts do not confirm it is marked as perhaps chance', () => {
+  const samePrompts = { prompts: 1, named: 0, expected: 0.6, isSignificant: false };
+  const doubtful = { isSignificant: true, isWarmingUp: false, samePrompts };
+  expect(glanceText(doubtful)).toContain(
+    '<span class="label">Google AI Mode 75 → 0\u00a0%, may be chance</span>',
+  );
+  const visibility = structuredClone(week.documents.visibility);
+  Object.assign(visibility.perEngine[0]!, doubtful);
+  expect(visibilityText(visibility)).toContain('outside the band, may be chance');
+  Object.assign(visibility.perEngine[0]!, { samePrompts: { ...samePrompts, isSignificant: true } });
+  expect(visibilityText(visibility)).toContain('<span class="label moved">moved</span>');
+});
+
 test('a brand with a chosen tag says twice which parts follow it, above each of them', () => {
   const { visibility, competitors, stability, sources } = week.documents;
   const brand = { ...visibility.brand, createdAt: '2026-01-05T00:00:00.000Z' };
