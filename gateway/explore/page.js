@@ -935,6 +935,12 @@ function tagNote(tag) {
   </p>`;
 }
 // clients/typescript/src/causes.ts
+/** The causes that affect all engines, in words. */
+const causeWords = {
+	"methodology changed": "the methodology changed",
+	"prompts changed": "the tracked prompts changed",
+	"competitors changed": "the tracked competitors changed: this concerns the share of voice"
+};
 /** Changes of runs per prompt, and of the answered prompts, are reported beyond a fifth. */
 const FRACTION = 5;
 /** The causes on each engine that has a new cycle, by engine. */
@@ -1065,9 +1071,9 @@ function reasonsAgainst(before, after) {
 	const asked = ({ prompts }) => prompts.prompts.filter(({ isActive }) => isActive).map(({ id, text }) => `${id} ${text}`).toSorted();
 	const competitors = ({ competitors: { shareOfVoice } }) => shareOfVoice.filter(({ isBrand }) => !isBrand).map(({ name }) => name).toSorted();
 	return [
-		...differs(({ snapshot }) => snapshot.methodologyVersion) ? ["the methodology changed"] : [],
-		...differs(asked) ? ["the tracked prompts changed"] : [],
-		...differs(competitors) ? ["the tracked competitors changed: this concerns shareOfVoice"] : [],
+		...differs(({ snapshot }) => snapshot.methodologyVersion) ? [causeWords["methodology changed"]] : [],
+		...differs(asked) ? [causeWords["prompts changed"]] : [],
+		...differs(competitors) ? [causeWords["competitors changed"]] : [],
 		...causesOnEngines(before, after).map(({ slug, text }) => `${engineName(slug)}: ${text}`)
 	];
 }
@@ -1200,6 +1206,29 @@ function byName({ shareOfVoice }) {
 		rows.set(key, row);
 	}
 	return rows;
+}
+// snapshots/pages/sections/changes.ts
+/** Why the numbers of two weeks may measure different things; null if no reason is known. */
+function careText(reasons) {
+	if (reasons.length === 0) return null;
+	if (reasons.length === 1) return markup`<p>Compare with care: ${reasons[0]}.</p>`;
+	return markup`<p>Compare with care:</p>
+    <ul>
+      ${reasons.map((reason) => markup`<li>${reason}.</li>`)}
+    </ul>`;
+}
+const nothingMoved = markup`<p>Nothing moved more than chance usually causes.</p>`;
+const ruleWords = {
+	"same prompts": "each prompt is compared with its own earlier weeks",
+	"drift band": "where 95 % of the weekly scores of an engine would fall if nothing had changed",
+	"gap by prompt": "how far a share is behind the first name, compared prompt by prompt, with its 95 % interval",
+	interval: "the 95 % interval of a share"
+};
+/** Explains the rules that are used; null if there are none. */
+function rulesText(used) {
+	const rules = Object.keys(ruleWords).filter((rule) => used.includes(rule));
+	if (rules.length === 0) return null;
+	return markup`<p class="soft">Judged by: ${rules.map((rule) => `${rule} (${ruleWords[rule]})`).join(", ")}.</p>`;
 }
 // gateway/explore/browser/requests.ts
 /** An error that the page shows; its message is a sentence. */
@@ -1384,19 +1413,20 @@ function changesInWords(since, { notComparable, visibility, shareOfVoice }) {
 		because
 	])];
 	return markup`<h3>What changed since ${since}</h3>
-    ${notComparable.length === 0 ? null : markup`<p>Compare with care: ${notComparable.join("; ")}.</p>`}
-    ${rows.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : table(`What moved since ${since}`, [
+    ${careText(notComparable)}
+    ${rows.length === 0 ? nothingMoved : table(`What moved since ${since}`, [
 		{ name: "Value" },
 		{
 			name: "Before, %",
 			isNumber: true
 		},
 		{
-			name: "Now, %",
+			name: "After, %",
 			isNumber: true
 		},
 		{ name: "Why it is listed" }
-	], rows)}`;
+	], rows)}
+    ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}`;
 }
 // gateway/explore/browser/documents.ts
 /** The documents of one week, by requests that the browser's cache keeps: they name the snapshot. */

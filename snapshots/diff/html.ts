@@ -1,11 +1,14 @@
+import { causeWords } from '../../clients/typescript/src/causes.ts';
 import { engineName } from '../../clients/typescript/src/words.ts';
 import { pageFile } from '../pages/file.ts';
 import { markup, trusted } from '../pages/markup.ts';
 import type { Html } from '../pages/markup.ts';
 import { table } from '../pages/page.ts';
+import { careText, rulesText } from '../pages/sections/changes.ts';
 import { wonAndLostTable } from '../pages/sections/results.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
+import type { Cause } from './labels.ts';
 
 /** A diff as a complete HTML page: what moved first, everything else folded. Paper shows only what is open. */
 export function diffPage(diff: SnapshotDiff): string {
@@ -26,6 +29,7 @@ export function diffPage(diff: SnapshotDiff): string {
               present.map((label) => [labelTag(label), counts[label], meanings[label]]),
             )
       }
+      ${rulesText(brands.flatMap(({ changes }) => changes.map(({ rule }) => rule)))}
       ${
         moved.length === 0
           ? null
@@ -67,22 +71,28 @@ export const meanings: Record<JudgedChange['label'], string> = {
     'The engine answered other prompts, or fewer or more of them; the values are not comparable.',
   'brand changed': 'The name or the website of the brand was changed, or the brand was added or removed.',
   moved:
-    'Further than chance explains, by the rule that is named. The overall visibility has moved if one of its scores has.',
-  'within noise': 'Not further than chance explains, by the rule that is named.',
-  'insufficient data': 'Nothing was counted, or the engine or prompt is warming up.',
-  'new cycle': 'Changes every week.',
+    'More than chance usually causes, by the rule that is named. The overall visibility has moved if one of its scores has.',
+  'within noise': 'Not more than chance usually causes, by the rule that is named.',
+  'insufficient data': 'Nothing was counted, or the engine or prompt is warming up: it has too few weeks.',
+  'new cycle': 'Changes with every cycle, the weekly round in which the prompts are asked.',
   'field added': 'The older snapshot was published before this field or document existed.',
-  'not judged': 'Published without an interval or a band.',
+  'not judged': 'Published without an interval or a drift band, so nothing says whether it moved.',
 };
 
 export function labelTag(label: JudgedChange['label']): Html {
   return markup`<span class="label${label === 'moved' ? trusted(' moved') : null}">${label}</span>`;
 }
 
-/** What was different on which engine; null if nothing was. */
-export function causesList({ causesOnEngines }: BrandDiff): Html | null {
-  if (causesOnEngines.length === 0) return null;
-  return markup`<ul>${causesOnEngines.map(({ slug, text }) => markup`<li>${engineName(slug)}: ${text}.</li>`)}</ul>`;
+const reasonWords: Partial<Record<Cause, string>> = {
+  ...causeWords,
+  'engines changed': 'other engines were asked',
+  'brand changed': 'the name or the website of the brand changed',
+};
+
+/** Why the numbers of the two weeks may measure different things, in the words of /explore. */
+export function reasonsOf({ causes, causesOnEngines }: BrandDiff): string[] {
+  const onEngines = causesOnEngines.map(({ slug, text }) => `${engineName(slug)}: ${text}`);
+  return [...causes.flatMap((cause) => reasonWords[cause] ?? []), ...onEngines];
 }
 
 function brandLinks(brands: readonly BrandDiff[]): Html {
@@ -94,13 +104,12 @@ function brandLinks(brands: readonly BrandDiff[]): Html {
 }
 
 function brandSection(brand: BrandDiff): Html {
-  const { name, brandId, change, causes, changes, wonAndLost } = brand;
+  const { name, brandId, change, changes, wonAndLost } = brand;
   const what = change === null ? null : markup`<p>This brand was ${change}.</p>`;
   const folded = labels.filter((label) => label !== 'moved' && changes.some((each) => each.label === label));
   return markup`<section aria-labelledby="brand-${brandId}">
     <h2 id="brand-${brandId}">${name}</h2>
-    ${causes.length === 0 ? null : markup`<p class="soft">Not comparable in all: ${causes.join(', ')}.</p>`}
-    ${causesList(brand)}${what}${wonAndLostTable(name, wonAndLost)}
+    ${careText(reasonsOf(brand))}${what}${wonAndLostTable(name, wonAndLost)}
     ${folded.map((label) =>
       foldedChanges(
         name,
@@ -125,7 +134,7 @@ export function changesTable(
 ): Html {
   return table(
     `Changed values of ${name}`,
-    [{ name: 'Value' }, { name: 'Label' }, { name: 'Rule' }, { name: 'Old' }, { name: 'New' }],
+    [{ name: 'Value' }, { name: 'Label' }, { name: 'Rule' }, { name: 'Before' }, { name: 'After' }],
     changes.map((change) => [
       change.place,
       labelTag(change.label),

@@ -8,10 +8,11 @@ import { hasDocuments } from '../audit/select.ts';
 import { readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';
-import { causesList, changesTable, labelTag } from '../diff/html.ts';
+import { changesTable, labelTag, reasonsOf } from '../diff/html.ts';
 import { labels } from '../diff/labels.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import { brandSection } from '../pages/sections/brand.ts';
+import { careText, nothingMoved, rulesText } from '../pages/sections/changes.ts';
 import { pageFile } from '../pages/file.ts';
 import { glance, movedFirst } from '../pages/sections/glance.ts';
 import { markup } from '../pages/markup.ts';
@@ -100,7 +101,8 @@ const PRINTED_CHANGES = 40;
 
 /** What moved, and the causes that make weeks incomparable; without the values that merely differ. */
 function changesSection({ id, name }: Brands[number], diff: SnapshotDiff | null): Html {
-  return markup`<h3>What changed this week</h3>
+  const since = diff === null ? 'the week before' : diff.from.asOf.slice(0, 10);
+  return markup`<h3>What changed since ${since}</h3>
     ${changesOf(
       name,
       diff,
@@ -110,19 +112,18 @@ function changesSection({ id, name }: Brands[number], diff: SnapshotDiff | null)
 
 function changesOf(name: string, diff: SnapshotDiff | null, brand: BrandDiff | undefined): Html {
   if (diff === null) return markup`<p>There is no earlier snapshot to compare with.</p>`;
-  const since = diff.from.asOf.slice(0, 10);
-  if (brand === undefined) return markup`<p>Nothing, since ${since}.</p>`;
-  if (brand.change !== null) return markup`<p>The brand was ${brand.change} since ${since}.</p>`;
+  if (brand === undefined) return markup`<p>Nothing.</p>`;
+  if (brand.change !== null) return markup`<p>The brand was ${brand.change}.</p>`;
   const counts = labels
     .filter((label) => label === 'moved' || label === 'within noise')
     .map((label) => ({ label, count: brand.changes.filter((change) => change.label === label).length }))
     .filter(({ count }) => count > 0);
   const moved = brand.changes.filter((change) => change.judgement === 'moved');
-  const causes =
-    brand.causes.length === 0 ? null : markup`<p>Not comparable in all: ${brand.causes.join(', ')}.</p>`;
-  return markup`<p>Since ${since}: ${counts.map(({ label, count }) => markup`${labelTag(label)} ${count} `)}</p>
-    ${causes}${causesList(brand)}
-    ${moved.length === 0 ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>` : changesTable(name, moved, PRINTED_CHANGES)}`;
+  const judged = counts.map(({ label, count }) => markup`${count} ${labelTag(label)} `);
+  return markup`${counts.length === 0 ? null : markup`<p>Values that differ: ${judged}</p>`}
+    ${careText(reasonsOf(brand))}
+    ${moved.length === 0 ? nothingMoved : changesTable(name, moved, PRINTED_CHANGES)}
+    ${rulesText(moved.map(({ rule }) => rule))}`;
 }
 
 /** Where the numbers come from. */

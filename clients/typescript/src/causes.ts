@@ -1,6 +1,13 @@
 /** Why the numbers of one engine measure different things in two weeks. */
 export type EngineCause = 'models changed' | 'runs per prompt changed' | 'answered prompts changed';
 
+/** The causes that affect all engines, in words. */
+export const causeWords = {
+  'methodology changed': 'the methodology changed',
+  'prompts changed': 'the tracked prompts changed',
+  'competitors changed': 'the tracked competitors changed: this concerns the share of voice',
+} as const;
+
 /** A cause on one engine. */
 export interface CauseOnEngine {
   cause: EngineCause;

@@ -1,5 +1,5 @@
 import type { Competitors, Prompts, Results, Visibility } from './api.ts';
-import { causesOnEngines } from './causes.ts';
+import { causeWords, causesOnEngines } from './causes.ts';
 import { judgeScore, judgeShare } from './judge.ts';
 import type { ScoreRule, ShareRule } from './judge.ts';
 import { engineName } from './words.ts';
@@ -81,9 +81,9 @@ function reasonsAgainst(before: Week, after: Week): string[] {
       .map(({ name }) => name)
       .toSorted();
   return [
-    ...(differs(({ snapshot }) => snapshot.methodologyVersion) ? ['the methodology changed'] : []),
-    ...(differs(asked) ? ['the tracked prompts changed'] : []),
-    ...(differs(competitors) ? ['the tracked competitors changed: this concerns shareOfVoice'] : []),
+    ...(differs(({ snapshot }) => snapshot.methodologyVersion) ? [causeWords['methodology changed']] : []),
+    ...(differs(asked) ? [causeWords['prompts changed']] : []),
+    ...(differs(competitors) ? [causeWords['competitors changed']] : []),
     ...causesOnEngines(before, after).map(({ slug, text }) => `${engineName(slug)}: ${text}`),
   ];
 }

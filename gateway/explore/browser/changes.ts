@@ -5,6 +5,7 @@ import type { Visibility } from '../../../lib/documents/visibility.ts';
 import { markup } from '../../../snapshots/pages/markup.ts';
 import type { Html } from '../../../snapshots/pages/markup.ts';
 import { table } from '../../../snapshots/pages/page.ts';
+import { careText, nothingMoved, rulesText } from '../../../snapshots/pages/sections/changes.ts';
 import type { BrandWeek } from '../../../snapshots/pages/week.ts';
 import type { Snapshot, WeekDocuments } from './documents.ts';
 import { ApiError } from './requests.ts';
@@ -63,19 +64,20 @@ export function changesInWords(since: string, { notComparable, visibility, share
     ]),
   ];
   return markup`<h3>What changed since ${since}</h3>
-    ${notComparable.length === 0 ? null : markup`<p>Compare with care: ${notComparable.join('; ')}.</p>`}
+    ${careText(notComparable)}
     ${
       rows.length === 0
-        ? markup`<p>Nothing moved beyond what its interval or drift band allows.</p>`
+        ? nothingMoved
         : table(
             `What moved since ${since}`,
             [
               { name: 'Value' },
               { name: 'Before, %', isNumber: true },
-              { name: 'Now, %', isNumber: true },
+              { name: 'After, %', isNumber: true },
               { name: 'Why it is listed' },
             ],
             rows,
           )
-    }`;
+    }
+    ${rulesText([...visibility.moved, ...shareOfVoice.moved].map(({ rule }) => rule))}`;
 }

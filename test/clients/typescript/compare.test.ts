@@ -74,7 +74,7 @@ test('gives the reasons why numbers are not comparable', () => {
   expect(compare(before, { ...after, documents: paused }).notComparable).toEqual([]);
   const fewer = weekOf([{ ...steady, mentions: [1, 2] }]);
   expect(compare(before, fewer)).toMatchObject({
-    notComparable: ['the tracked competitors changed: this concerns shareOfVoice'],
+    notComparable: ['the tracked competitors changed: this concerns the share of voice'],
     shareOfVoice: { notJudged: [{ name: 'Rival 2' }, { name: 'Rival 3' }] },
   });
 });

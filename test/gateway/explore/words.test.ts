@@ -9,8 +9,8 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
   const week = { ...documents, snapshot: { id: 'a', asOf, methodologyVersion } };
   const comparison = comparisonOf(week, week);
   const { text } = changesInWords('2026-11-09', comparison);
-  expect(text).toContain('Nothing moved beyond');
-  expect(text).not.toContain('Compare with care');
+  expect(text).toContain('Nothing moved more than chance usually causes.');
+  expect(text).not.toMatch(/Compare with care|95 %/);
   const [before] = documents.competitors.shareOfVoice;
   const moved = {
     name: 'Acme',
@@ -26,6 +26,7 @@ test('a comparison lists what moved and why, and asks for care where a cause is 
     shareOfVoice: { ...comparison.shareOfVoice, moved: [moved] },
   }).text;
   expect(changed).toContain('Compare with care: Gemini: another model.');
+  expect(changed).toContain('Judged by: interval (the 95 % interval of a share).');
   expect(changed).toContain('Why it is listed');
   expect(changed).toContain('the intervals are apart');
 });

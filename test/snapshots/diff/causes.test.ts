@@ -4,6 +4,7 @@ import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
 import type { Week } from '../../../snapshots/diff/causes.ts';
 import { diffBrand } from '../../../snapshots/diff/diff.ts';
+import { reasonsOf } from '../../../snapshots/diff/html.ts';
 import { withoutEvidence } from '../evidence.ts';
 import { brand, engines, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
@@ -105,6 +106,19 @@ describe('causes', () => {
     // A model is not known in one of the weeks; a fifth more runs; some prompts without an answer.
     expect(causesOf({ models: [], answers: 24 })).toMatchObject({ causes: [] });
     expect(causesOf({ promptsAnswered: 17, answers: 17 }, numbers(17))).toMatchObject({ causes: [] });
+  });
+
+  test('are named on the pages in the words of /explore', () => {
+    const after = withFirst(newer, { models: ['m-2'], answers: 20 }, numbers(20));
+    const { diff, compared } = judged(before, { ...after, methodologyVersion: '2.0' });
+    expect(compared.notComparable).toEqual([
+      'the methodology changed',
+      `${engineName(first!)}: the model changed from m-1 to m-2`,
+    ]);
+    expect(reasonsOf(diff)).toEqual(compared.notComparable);
+    expect(reasonsOf({ ...diff, causes: ['engines changed'], causesOnEngines: [] })).toEqual([
+      'other engines were asked',
+    ]);
   });
 
   test('name another model', () => {
