@@ -438,9 +438,13 @@ function wonAndLostThisWeek(results) {
 const WEEK_MS = 6048e5;
 /** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
 function resultsThisWeek(results) {
-	const entries = entriesOf(results);
-	const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
-	return entries.filter(({ engine }) => Date.parse(engine.date) > newest - WEEK_MS);
+	const newest = newestCycle(results);
+	if (newest === null) return [];
+	return entriesOf(results).filter(({ engine }) => Date.parse(engine.date) > Date.parse(newest) - WEEK_MS);
+}
+/** The date that names the week of {@link resultsThisWeek}; null if nothing has run. */
+function newestCycle(results) {
+	return entriesOf(results).map(({ engine }) => engine.date).toSorted().at(-1) ?? null;
 }
 function entriesOf(results) {
 	return (results?.prompts ?? []).flatMap(({ promptId, promptText, engines }) => engines.map((engine) => ({
@@ -463,7 +467,7 @@ const words = {
 	absent: "absent"
 };
 /**
-* This week's results by change, and a table of those won and lost.
+* The newest week's results by change, and a table of those won and lost.
 * @param note what the reader must know first
 */
 function resultsSection(results, note = null) {
@@ -481,11 +485,11 @@ function resultsSection(results, note = null) {
 	return markup`<h3>Won and lost</h3>
     ${note}
     <p>
-      This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
+      In the week of ${newestCycle(results)} the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that week.`}
       One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
-    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
+    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost in that week.</p>`}`;
 }
 /** The prompts that were won or lost; null if there are none. */
 function wonAndLostTable(name, wonAndLost, printedRows = wonAndLost.length) {
@@ -579,7 +583,7 @@ function roundDouble(value, decimals) {
 /** The number of prompts that fit on about three printed pages. */
 const PRINTED_PROMPTS = 50;
 /**
-* A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names.
+* A heat map of the brand's placement, prompt by engine, with what was won and lost in the newest week; on screen also the other names.
 * @param note what the reader must know first
 */
 function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
@@ -589,15 +593,27 @@ function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
 	return markup`<h3>Core and carousel</h3>
     ${note}
     <p>
-      Percent of the weekly cycles in which the answers name the brand. A name is core from ${70} %; below, it
-      comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.
+      How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
+      than ${minCycles} cycles, so provisional.
     </p>
+    ${placements} ${signsText(results)}
     <div class="matrix">${heatMap(brand.name, prompts, results)}</div>
     <details class="screen">
       <summary>The other names, prompt by prompt</summary>
       ${prompts.map((prompt) => promptDetails(brand.name, prompt))}
     </details>
     <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
+}
+const placements = markup`<p class="legend">
+  <span class="heat core">core</span> named in at least ${70} % of the cycles.
+  <span class="heat emerging">emerging</span> ${40} % to under ${70} %.
+  <span class="heat carousel">carousel</span> less: the name comes and goes. <span class="heat absent">absent</span>
+  never named.
+</p>`;
+function signsText(results) {
+	const newest = results === null ? null : newestCycle(results);
+	if (newest === null) return null;
+	return markup`<p>▲ won in the week of ${newest}: named then, but not in the cycle before. ▼ lost: the other way round.</p>`;
 }
 function heatMap(brand, prompts, results) {
 	const slugs = [...new Set(prompts.flatMap(({ engines }) => engines.map(({ slug }) => slug)))].toSorted();
@@ -611,7 +627,7 @@ function cellOf(engine, change) {
 	const { brandPlacement, brandStability, isWarmingUp } = engine;
 	const number = brandPlacement === "absent" ? "absent" : String(roundDouble(brandStability * 100, 1));
 	const sign = change === void 0 ? "" : change === "won" ? " ▲" : " ▼";
-	return markup`<span class="heat ${trusted(brandPlacement)}" title="${brandPlacement}${change === void 0 ? "" : `, ${change} this week`}">${isWarmingUp ? `(${number})` : number}${sign}</span>`;
+	return markup`<span class="heat ${trusted(brandPlacement)}" title="${brandPlacement}${change === void 0 ? "" : `, ${change}`}">${isWarmingUp ? `(${number})` : number}${sign}</span>`;
 }
 function promptDetails(brand, { promptText, engines }) {
 	return markup`<details>
@@ -710,14 +726,14 @@ function glance(weeks) {
 			name: "Visibility, %",
 			isNumber: true
 		},
-		{ name: "Weeks" },
+		{ name: "Week by week" },
 		{ name: "Share of voice" },
 		{
-			name: "Won",
+			name: "Prompts won",
 			isNumber: true
 		},
 		{
-			name: "Lost",
+			name: "Prompts lost",
 			isNumber: true
 		}
 	], movedFirst(weeks).map((week) => [
@@ -776,8 +792,7 @@ function visibilitySection(visibility, histories) {
       <p>Nothing has run yet.</p>`;
 	return markup`<h3>Visibility</h3>
     <p>
-      The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their latest
-      scores.
+      The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
     </p>
     <div class="charts">
       ${histories.map((history) => markup`<figure>
@@ -785,13 +800,17 @@ function visibilitySection(visibility, histories) {
           ${engineChart(brand.name, history, visibility)}
         </figure>`)}
     </div>
-    ${legend} ${latestTable(visibility)} ${modelsText$1(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${legend} ${columnWords} ${latestTable(visibility)} ${modelsText$1(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
     ${signals(visibility)}`;
 }
 const legend = markup`<p class="soft legend">
   Shaded: the drift band, where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A
   score outside of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event.
   ${falseAlarms}
+</p>`;
+const columnWords = markup`<p class="soft legend">
+  Cycle: the weekly round in which the prompts are asked, by its date. Same prompts: of the prompts that also ran in
+  earlier cycles, how many named the brand, and how many would if nothing had changed.
 </p>`;
 function engineChart(brand, { slug, points }, visibility) {
 	const latest = points.at(-1);
@@ -917,7 +936,7 @@ function signals({ signals: counted }) {
 */
 function brandSection(week, histories, changes, tag = null) {
 	const { brand, visibility, competitors, results, stability, sources } = week;
-	const note = tag === null ? null : tagNote(tag);
+	const note = tag === null ? null : tagNote(tag, week);
 	return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
@@ -928,8 +947,10 @@ function brandSection(week, histories, changes, tag = null) {
     ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
 }
-function tagNote(tag) {
-	return markup`<p class="soft">
+function tagNote(tag, { visibility, results }) {
+	const newest = visibility.perEngine.map(({ date }) => date).toSorted().at(-1);
+	const ofTag = results === null ? null : newestCycle(results);
+	return markup`${ofTag !== null && newest !== void 0 && ofTag < newest ? markup`<p>These prompts last ran in the week of ${ofTag}, not in the newest week, ${newest}.</p>` : null}<p class="soft">
     Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
     prompt.
   </p>`;
@@ -1842,11 +1863,14 @@ function failed(sentence) {
 }
 function verifiedInWords(verified, isOwn) {
 	const whose = isOwn ? "The key is the one that you pasted." : "The key came from this server, so the check is not independent: it shows that nothing was altered by accident.";
-	return markup`<p>${`Verified: all ${verified.map(({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`).join(" and all ")} on screen have the bytes that were published. ${whose}`}</p>
+	return markup`<p>${`Verified: all ${verified.map(({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`).join(" and all ")} on screen are exactly what was published. ${whose}`}</p>
     <p>
       This shows that the numbers are the ones that were published. It does not show that the measurements are right.
     </p>
-    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
+    <details>
+      <summary>What was checked</summary>
+      ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}
+    </details>`;
 }
 function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }) {
 	return markup`<ul>

@@ -61,9 +61,15 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** The results of a document's newest week: an engine that did not answer a prompt in it keeps an older one. */
 export function resultsThisWeek(results: Results) {
-  const entries = entriesOf(results);
-  const newest = Math.max(...entries.map(({ engine }) => Date.parse(engine.date)));
-  return entries.filter(({ engine }) => Date.parse(engine.date) > newest - WEEK_MS);
+  const newest = newestCycle(results);
+  if (newest === null) return [];
+  return entriesOf(results).filter(({ engine }) => Date.parse(engine.date) > Date.parse(newest) - WEEK_MS);
+}
+
+/** The date that names the week of {@link resultsThisWeek}; null if nothing has run. */
+export function newestCycle(results: Results): string | null {
+  const dates = entriesOf(results).map(({ engine }) => engine.date);
+  return dates.toSorted().at(-1) ?? null;
 }
 
 function entriesOf(results: Results | undefined) {

@@ -78,12 +78,15 @@ function verifiedInWords(verified: readonly VerifiedWeek[], isOwn: boolean): Htm
     ({ snapshot, documents }) => `${documents} documents as of ${snapshot.asOf.slice(0, 10)}`,
   );
   // Without white space before it: the status begins with this word.
-  const first = `Verified: all ${counts.join(' and all ')} on screen have the bytes that were published. ${whose}`;
+  const first = `Verified: all ${counts.join(' and all ')} on screen are exactly what was published. ${whose}`;
   return markup`<p>${first}</p>
     <p>
       This shows that the numbers are the ones that were published. It does not show that the measurements are right.
     </p>
-    ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}`;
+    <details>
+      <summary>What was checked</summary>
+      ${verified.map(({ snapshot }) => evidenceInWords(snapshot))}
+    </details>`;
 }
 
 function evidenceInWords({ snapshotId, sequence, publishedAt, signedBy, log }: VerifiedSnapshot): Html {

@@ -7,6 +7,7 @@ import { sourcesSection } from './sources.ts';
 import { stabilitySection } from './stability.ts';
 import { visibilitySection } from './visibility.ts';
 import type { BrandWeek, EngineHistory } from '../week.ts';
+import { newestCycle } from '../won-lost.ts';
 
 /**
  * Everything about a brand in one week: the week in words, charts, tables. Documents that are not loaded are left out.
@@ -20,7 +21,7 @@ export function brandSection(
   tag: string | null = null,
 ): Html {
   const { brand, visibility, competitors, results, stability, sources } = week;
-  const note = tag === null ? null : tagNote(tag);
+  const note = tag === null ? null : tagNote(tag, week);
   return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
@@ -32,8 +33,17 @@ export function brandSection(
   </section>`;
 }
 
-function tagNote(tag: string): Html {
-  return markup`<p class="soft">
+function tagNote(tag: string, { visibility, results }: BrandWeek): Html {
+  const newest = visibility.perEngine
+    .map(({ date }) => date)
+    .toSorted()
+    .at(-1);
+  const ofTag = results === null ? null : newestCycle(results);
+  const older =
+    ofTag !== null && newest !== undefined && ofTag < newest
+      ? markup`<p>These prompts last ran in the week of ${ofTag}, not in the newest week, ${newest}.</p>`
+      : null;
+  return markup`${older}<p class="soft">
     Only prompts with the tag “${tag}”. “Core and carousel” and “Won and lost” follow the tag; all other parts count every
     prompt.
   </p>`;

@@ -34,10 +34,10 @@ export function glance(weeks: readonly BrandWeek[]): Html {
       { name: 'Brand' },
       { name: 'Engines that moved' },
       { name: 'Visibility, %', isNumber: true },
-      { name: 'Weeks' },
+      { name: 'Week by week' },
       { name: 'Share of voice' },
-      { name: 'Won', isNumber: true },
-      { name: 'Lost', isNumber: true },
+      { name: 'Prompts won', isNumber: true },
+      { name: 'Prompts lost', isNumber: true },
     ],
     movedFirst(weeks).map((week) => [
       markup`<a href="#brand-${week.brand.id}">${week.brand.name}</a>`,

@@ -2,7 +2,7 @@ import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import { resultChanges } from '../../../lib/methodology/results.ts';
 import type { ResultChange } from '../../../lib/methodology/results.ts';
-import { resultsThisWeek, wonAndLostThisWeek } from '../won-lost.ts';
+import { newestCycle, resultsThisWeek, wonAndLostThisWeek } from '../won-lost.ts';
 import type { WonOrLost } from '../won-lost.ts';
 import { markup } from '../markup.ts';
 import type { Html } from '../markup.ts';
@@ -20,7 +20,7 @@ const words: Record<ResultChange, string> = {
 };
 
 /**
- * This week's results by change, and a table of those won and lost.
+ * The newest week's results by change, and a table of those won and lost.
  * @param note what the reader must know first
  */
 export function resultsSection(results: Results, note: Html | null = null): Html {
@@ -39,11 +39,11 @@ export function resultsSection(results: Results, note: Html | null = null): Html
   return markup`<h3>Won and lost</h3>
     ${note}
     <p>
-      This week the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
-      ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt this week.`}
+      In the week of ${newestCycle(results)} the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
+      ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that week.`}
       One prompt on one engine is one draw: a single result says nothing about significance.
     </p>
-    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost this week.</p>`}`;
+    ${wonAndLostTable(results.brand.name, wonAndLostThisWeek(results), PRINTED_RESULTS) ?? markup`<p>Nothing was won or lost in that week.</p>`}`;
 }
 
 /** The prompts that were won or lost; null if there are none. */

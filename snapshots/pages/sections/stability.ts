@@ -1,9 +1,9 @@
 import { engineName } from '../../../clients/typescript/src/words.ts';
 import type { Results } from '../../../lib/documents/results.ts';
 import type { Stability } from '../../../lib/documents/stability.ts';
-import { CORE_PERCENT } from '../../../lib/methodology/constants.ts';
+import { CORE_PERCENT, EMERGING_PERCENT } from '../../../lib/methodology/constants.ts';
 import { roundDouble } from '../../../lib/methodology/exact.ts';
-import { wonAndLostThisWeek } from '../won-lost.ts';
+import { newestCycle, wonAndLostThisWeek } from '../won-lost.ts';
 import { markup, trusted } from '../markup.ts';
 import type { Html } from '../markup.ts';
 import { table } from '../page.ts';
@@ -14,7 +14,7 @@ type Engine = Stability['prompts'][number]['engines'][number];
 const PRINTED_PROMPTS = 50;
 
 /**
- * A heat map of the brand's placement, prompt by engine, with what was won and lost; on screen also the other names.
+ * A heat map of the brand's placement, prompt by engine, with what was won and lost in the newest week; on screen also the other names.
  * @param note what the reader must know first
  */
 export function stabilitySection(
@@ -29,15 +29,29 @@ export function stabilitySection(
   return markup`<h3>Core and carousel</h3>
     ${note}
     <p>
-      Percent of the weekly cycles in which the answers name the brand. A name is core from ${CORE_PERCENT} %; below, it
-      comes and goes. In brackets: fewer than ${minCycles} cycles, so provisional. ▲ won and ▼ lost this week.
+      How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
+      than ${minCycles} cycles, so provisional.
     </p>
+    ${placements} ${signsText(results)}
     <div class="matrix">${heatMap(brand.name, prompts, results)}</div>
     <details class="screen">
       <summary>The other names, prompt by prompt</summary>
       ${prompts.map((prompt) => promptDetails(brand.name, prompt))}
     </details>
     <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
+}
+
+const placements = markup`<p class="legend">
+  <span class="heat core">core</span> named in at least ${CORE_PERCENT} % of the cycles.
+  <span class="heat emerging">emerging</span> ${EMERGING_PERCENT} % to under ${CORE_PERCENT} %.
+  <span class="heat carousel">carousel</span> less: the name comes and goes. <span class="heat absent">absent</span>
+  never named.
+</p>`;
+
+function signsText(results: Results | null): Html | null {
+  const newest = results === null ? null : newestCycle(results);
+  if (newest === null) return null;
+  return markup`<p>▲ won in the week of ${newest}: named then, but not in the cycle before. ▼ lost: the other way round.</p>`;
 }
 
 function heatMap(brand: string, prompts: Stability['prompts'], results: Results | null): Html {
@@ -66,7 +80,7 @@ function cellOf(engine: Engine, change: 'won' | 'lost' | undefined): Html {
   const { brandPlacement, brandStability, isWarmingUp } = engine;
   const number = brandPlacement === 'absent' ? 'absent' : String(roundDouble(brandStability * 100, 1));
   const sign = change === undefined ? '' : change === 'won' ? ' ▲' : ' ▼';
-  return markup`<span class="heat ${trusted(brandPlacement)}" title="${brandPlacement}${change === undefined ? '' : `, ${change} this week`}">${isWarmingUp ? `(${number})` : number}${sign}</span>`;
+  return markup`<span class="heat ${trusted(brandPlacement)}" title="${brandPlacement}${change === undefined ? '' : `, ${change}`}">${isWarmingUp ? `(${number})` : number}${sign}</span>`;
 }
 
 function promptDetails(brand: string, { promptText, engines }: Stability['prompts'][number]): Html {

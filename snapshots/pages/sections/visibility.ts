@@ -20,8 +20,7 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
       <p>Nothing has run yet.</p>`;
   return markup`<h3>Visibility</h3>
     <p>
-      The engines named the brand in ${overallVisibility} % of the tracked prompts, on the mean of their latest
-      scores.
+      The engines named the brand in ${overallVisibility} % of the tracked prompts: the mean of their latest scores.
     </p>
     <div class="charts">
       ${histories.map(
@@ -31,7 +30,7 @@ export function visibilitySection(visibility: Visibility, histories: readonly En
         </figure>`,
       )}
     </div>
-    ${legend} ${latestTable(visibility)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
+    ${legend} ${columnWords} ${latestTable(visibility)} ${modelsText(visibility)} ${unbrandedText(visibility)} ${eventsList(visibility)} ${scoresTable(brand.name, histories)}
     ${signals(visibility)}`;
 }
 
@@ -39,6 +38,11 @@ const legend = markup`<p class="soft legend">
   Shaded: the drift band, where 95 % of weeks would fall if nothing had changed. <span class="moved-sign">◆</span> A
   score outside of it. <span class="model-sign">▼</span> The model behind the engine changed. Dashed line: an event.
   ${falseAlarms}
+</p>`;
+
+const columnWords = markup`<p class="soft legend">
+  Cycle: the weekly round in which the prompts are asked, by its date. Same prompts: of the prompts that also ran in
+  earlier cycles, how many named the brand, and how many would if nothing had changed.
 </p>`;
 
 function engineChart(brand: string, { slug, points }: EngineHistory, visibility: Visibility): Html {

@@ -143,7 +143,10 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await expectText(status, /^Verified/);
     expect(await status.innerText()).toContain('not independent');
     expect(await status.innerText()).toContain('does not show that the measurements are right');
-    await page.getByText('Proof', { exact: true }).click();
+    expect(await status.innerText()).not.toContain('SHA-256');
+    await status.getByText('What was checked').click();
+    expect(await status.innerText()).toContain('each document has the SHA-256');
+    await page.getByText('Proof: use the operator’s key').click();
     const field = page.getByRole('textbox', { name: 'Public key (PEM)' });
     await field.fill(await readFile(log.keys.publicKey, 'utf8'));
     await check.click();

@@ -75,6 +75,7 @@ test('the sentence on what was won and lost counts the rows of the table, and ol
   expect(text).toContain('named in 1 of 2 results, one for each prompt and engine: 1 won, 1 lost.');
   expect(text).toContain('Not counted: 2 older,');
   expect(text.match(/<td>(won|lost)<\/td>/g)).toEqual(['<td>won</td>', '<td>lost</td>']);
+  expect(text).toContain('In the week of 2026-11-16 the brand is named');
   expect(resultsText(won)).not.toContain('Not counted');
 });
 
@@ -129,4 +130,14 @@ test('a brand with a chosen tag says twice which parts follow it, above each of 
   const parts = text.split('<h3>').filter((part) => part.includes('with the tag “walking &amp; more”'));
   expect(parts.map((part) => part.split('<')[0])).toEqual(['Core and carousel', 'Won and lost']);
   expect(brandSection(whole, engineHistories([visibility]), null).text).not.toContain('with the tag');
+  const { date: newest } = visibility.perEngine[0]!;
+  const ranIn = (date: string) => {
+    const prompts = [{ ...results.prompts[0]!, engines: [{ ...won, date }] }];
+    const shown = { ...whole, results: { ...results, prompts } };
+    return brandSection(shown, engineHistories([visibility]), null, 'walking').text;
+  };
+  const older = '2020-01-06';
+  expect(ranIn(older)).toContain(`last ran in the week of ${older}, not in the newest week, ${newest}.`);
+  expect(ranIn(older)).toContain(`In the week of ${older} the brand is named`);
+  expect(ranIn(newest)).not.toContain('last ran');
 });
