@@ -604,6 +604,7 @@ function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
     </details>
     <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
 }
+/** What the placements mean, in their colours. */
 const placements = markup`<p class="legend">
   <span class="heat core">core</span> named in at least ${70} % of the cycles.
   <span class="heat emerging">emerging</span> ${40} % to under ${70} %.

@@ -6,6 +6,7 @@ import type { Html } from '../pages/markup.ts';
 import { table } from '../pages/page.ts';
 import { careText, rulesText } from '../pages/sections/changes.ts';
 import { wonAndLostTable } from '../pages/sections/results.ts';
+import { placements } from '../pages/sections/stability.ts';
 import type { BrandDiff, JudgedChange, SnapshotDiff } from './diff.ts';
 import { labels } from './labels.ts';
 import type { Cause } from './labels.ts';
@@ -14,7 +15,8 @@ import type { Cause } from './labels.ts';
 export function diffPage(diff: SnapshotDiff): string {
   const { from, to, brands, counts, workspaceId } = diff;
   const present = labels.filter((label) => counts[label] > 0);
-  const moved = brands.filter(({ changes }) => changes.some(({ judgement }) => judgement === 'moved'));
+  const changes = brands.flatMap((brand) => brand.changes);
+  const moved = brands.filter((brand) => brand.changes.some(({ judgement }) => judgement === 'moved'));
   const title = `What changed from ${from.asOf.slice(0, 10)} to ${to.asOf.slice(0, 10)}`;
   return pageFile(
     title,
@@ -29,16 +31,17 @@ export function diffPage(diff: SnapshotDiff): string {
               present.map((label) => [labelTag(label), counts[label], meanings[label]]),
             )
       }
-      ${rulesText(brands.flatMap(({ changes }) => changes.map(({ rule }) => rule)))}
+      ${rulesText(changes.map(({ rule }) => rule))}
+      ${changes.some(({ document }) => document === 'stability') ? placements : null}
       ${
         moved.length === 0
           ? null
           : markup`<section aria-label="What moved">
               <h2>What moved</h2>
-              ${moved.map(({ name, changes }) =>
+              ${moved.map((brand) =>
                 changesTable(
-                  name,
-                  changes.filter(({ judgement }) => judgement === 'moved'),
+                  brand.name,
+                  brand.changes.filter(({ judgement }) => judgement === 'moved'),
                 ),
               )}
             </section>`

@@ -52,7 +52,7 @@ export const fieldWords: Record<string, string> = {
   isNamed: 'names the brand',
   isBrand: 'the brand itself',
   isOwnDomain: 'own site',
-  isSignificant: 'outside the drift band',
+  isSignificant: 'more than chance usually causes',
   isWarmingUp: 'warming up',
   isWebGrounded: 'searches the web',
   leaders: 'leaders',

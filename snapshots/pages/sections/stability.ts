@@ -41,7 +41,8 @@ export function stabilitySection(
     <p class="soft paper">The page on screen also has the other names of each prompt.</p>`;
 }
 
-const placements = markup`<p class="legend">
+/** What the placements mean, in their colours. */
+export const placements = markup`<p class="legend">
   <span class="heat core">core</span> named in at least ${CORE_PERCENT} % of the cycles.
   <span class="heat emerging">emerging</span> ${EMERGING_PERCENT} % to under ${CORE_PERCENT} %.
   <span class="heat carousel">carousel</span> less: the name comes and goes. <span class="heat absent">absent</span>

@@ -106,6 +106,8 @@ describe('a page of the auditor', () => {
     expect(report.match(/<svg role="img"/g)).toHaveLength(drawn + report.match(/<title>Gap of/g)!.length);
     expect(report.match(/<desc>/g)).toHaveLength(report.match(/<svg /g)!.length);
     expect(report).toContain('drift band of');
+    for (const page of [report, diff])
+      expect(page).toMatch(/core<\/span> named in at least 70 % of the cycles/);
     expect(report).toMatch(/<td class="number">\d of 3 prompts<\/td>/);
     expect(report.match(/ mentions in \d+ answers in the last 14 days/g)).toHaveLength(2);
     for (const part of ['Won and lost', 'Visibility', 'Share of voice', 'Core and carousel', 'Sources']) {
