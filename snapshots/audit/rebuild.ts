@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -151,23 +151,17 @@ interface Recomputation {
 /** Writes documents that are missing or altered, if they came out with the published hash. */
 async function repair(store: ObjectStore, manifest: Manifest, again: Recomputation): Promise<string[]> {
   const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
-  const written = await pMap(
-    manifest.documents,
-    async ({ path, sha256: expected }) => {
-      const key = `${prefix}${path}`;
-      const object = await store.get(key);
-      if (object !== null && sha256(object.bytes) === expected) return null;
-      const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
-      if (bytes === undefined || sha256(bytes) !== expected) return null;
-      await store.swap(key, bytes, object?.version ?? null);
-      return key;
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const written = await manyAtOnce(manifest.documents, async ({ path, sha256: expected }) => {
+    const key = `${prefix}${path}`;
+    const object = await store.get(key);
+    if (object !== null && sha256(object.bytes) === expected) return null;
+    const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
+    if (bytes === undefined || sha256(bytes) !== expected) return null;
+    await store.swap(key, bytes, object?.version ?? null);
+    return key;
+  });
   return written.filter((key) => key !== null);
 }
-
-const READS_AT_ONCE = 16;
 
 /** Compares with the stored documents; of a withdrawn snapshot, whose documents may be gone, by the manifest's hashes. */
 async function compare(
@@ -179,18 +173,14 @@ async function compare(
     .map(({ key }) => key.slice(again.prefix.length))
     .filter(isDocumentPath);
   const paths = new Set([...manifest.documents.map(({ path }) => path), ...recomputed]);
-  const differences = await pMap(
-    paths,
-    async (path) => {
-      const listed = manifest.documents.find((document) => document.path === path);
-      const object = await again.store.get(`${again.prefix}${path}`);
-      if (listed === undefined || object === null) return path;
-      if (sha256(object.bytes) !== listed.sha256) return path;
-      if (!hasDocuments(publication)) return null;
-      const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
-      return stored?.bytes.equals(object.bytes) === true ? null : path;
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const differences = await manyAtOnce(paths, async (path) => {
+    const listed = manifest.documents.find((document) => document.path === path);
+    const object = await again.store.get(`${again.prefix}${path}`);
+    if (listed === undefined || object === null) return path;
+    if (sha256(object.bytes) !== listed.sha256) return path;
+    if (!hasDocuments(publication)) return null;
+    const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
+    return stored?.bytes.equals(object.bytes) === true ? null : path;
+  });
   return differences.filter((path) => path !== null);
 }

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/many-at-once.ts';
 import { Failure, isUnreachable, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -173,8 +173,6 @@ function judgeKept(
     problem(`the first ${head.size} entries are not those that were seen before`);
 }
 
-const READS_AT_ONCE = 16;
-
 /** Compares every tile and bundle. @returns keys of those beyond the head: a commit was killed, or is running */
 async function checkTiles(
   store: ObjectStore,
@@ -185,20 +183,15 @@ async function checkTiles(
   const listed = new Set<string>();
   for await (const { key } of store.list(TILES)) listed.add(key);
   const beyond: string[] = [];
-  await pMap(
-    listed,
-    async (key) => {
-      const address = tileOfKey(key);
-      if (address === null)
-        return report.problem('extra', [key], 'no command writes an object with this name');
-      const { level, index, width } = address;
-      const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
-      if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
-      if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
-        report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(listed, async (key) => {
+    const address = tileOfKey(key);
+    if (address === null) return report.problem('extra', [key], 'no command writes an object with this name');
+    const { level, index, width } = address;
+    const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
+    if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
+    if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
+      report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
+  });
   for (const address of tilesOf(size)) {
     const isThere = [address.width, tileWidth].some((width) => listed.has(tileKey({ ...address, width })));
     if (!isThere) report.problem('log_damaged', [tileKey(address)], 'this tile of the log is missing');
@@ -228,18 +221,14 @@ async function checkHeads(
   const newest = sha256(encodeHeads(fold.heads));
   const listed = new Set<string>();
   for await (const { key } of store.list(HEADS)) listed.add(key);
-  await pMap(
-    namedHeads,
-    async (hash) => {
-      const key = headsKey(hash);
-      const bytes = listed.has(key) ? await bytesOf(store, key) : null;
-      if (bytes === null) {
-        if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
-      } else if (sha256(bytes) !== hash)
-        report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(namedHeads, async (hash) => {
+    const key = headsKey(hash);
+    const bytes = listed.has(key) ? await bytesOf(store, key) : null;
+    if (bytes === null) {
+      if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
+    } else if (sha256(bytes) !== hash)
+      report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
+  });
   for (const key of listed)
     if (!/^heads\/[0-9a-f]{64}\.json$/.test(key))
       report.problem('extra', [key], 'no command writes an object with this name');

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotsPrefix } from '../layout.ts';
@@ -69,8 +69,6 @@ async function choosePublications(
   return [publication];
 }
 
-const READS_AT_ONCE = 16;
-
 /** Those of which something is missing or altered. @throws Failure if nothing of the workspace can be read */
 async function lostOf(
   store: ObjectStore,
@@ -78,9 +76,7 @@ async function lostOf(
   publications: readonly Publication[],
 ): Promise<Publication[]> {
   const { workspaceId } = history;
-  const isWhole = await pMap(publications, async (each) => await isReadable(store, workspaceId, each), {
-    concurrency: READS_AT_ONCE,
-  });
+  const isWhole = await manyAtOnce(publications, async (each) => await isReadable(store, workspaceId, each));
   const lost = publications.filter((_, index) => !isWhole[index]);
   if (lost.length > 0 && !(await hasAnything(store, history)))
     throw new Failure(
@@ -98,9 +94,7 @@ async function isReadable(
     const manifest = await readManifest(store, workspaceId, publication);
     await readInputs(store, manifest);
     if (publication.withdrawn?.reason === 'pruned') return true;
-    await pMap(manifest.documents, async (document) => await readDocument(store, manifest, document), {
-      concurrency: READS_AT_ONCE,
-    });
+    await manyAtOnce(manifest.documents, async (document) => await readDocument(store, manifest, document));
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -91,7 +91,7 @@ function storedContents(store: ObjectStore, onLost: () => void) {
   return async (fold: Fold, from: number, part: readonly Buffer[]): Promise<Contents> => {
     const manifests = new Map<string, Buffer>();
     const inputs = new Map<string, Buffer>();
-    await pMap(
+    await manyAtOnce(
       part.map((bytes, at) => decodeEntry(bytes, from + at)),
       async (entry) => {
         if (entry.kind !== 'published') return;
@@ -108,7 +108,6 @@ function storedContents(store: ObjectStore, onLost: () => void) {
         const list = await store.get(inputsKey(named));
         if (list !== null && sha256(list.bytes) === named) inputs.set(named, list.bytes);
       },
-      { concurrency: 16 },
     );
     return { manifests, inputs };
   };

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { STAMPS, stampedHeadKey } from '../../layout.ts';
 import { checkpointText, parseCheckpoint } from '../notes/checkpoint.ts';
@@ -18,7 +18,7 @@ export async function repairStamps(
 ): Promise<Written[]> {
   const keys = (await Array.fromAsync(store.list(STAMPS))).map(({ key }) => key);
   const bySize = Map.groupBy(keys, (key) => Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0));
-  const repaired = await pMap(bySize, async ([size, stamps]) => {
+  const repaired = await manyAtOnce(bySize, async ([size, stamps]) => {
     const { origin } = committed.checkpoint;
     const isOfLog = size > 0 && size <= committed.checkpoint.size;
     const text = isOfLog ? checkpointText({ origin, size, root: await rootAt(lake, committed, size) }) : '';

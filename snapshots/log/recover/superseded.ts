@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 import { HEADS, TILES, WORKSPACES } from '../../layout.ts';
@@ -32,9 +32,9 @@ export async function deleteAlteredSuperseded(
     await store.delete(key);
     deleted.push(key);
   };
-  for (const prefix of [HEADS, TILES]) await pMap(await keysBelow(store, prefix), judge, { concurrency: 16 });
+  for (const prefix of [HEADS, TILES]) await manyAtOnce(await keysBelow(store, prefix), judge);
   for (const workspace of await store.folders(WORKSPACES))
-    await pMap(await keysBelow(store, `${WORKSPACES}${workspace}/histories/`), judge, { concurrency: 16 });
+    await manyAtOnce(await keysBelow(store, `${WORKSPACES}${workspace}/histories/`), judge);
   return deleted.toSorted();
 }
 

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
@@ -156,8 +156,6 @@ export async function readState(
   };
 }
 
-const AT_ONCE = 16;
-
 /** Writes all that the entries name, to store and lake, and builds what is to be committed. */
 async function stage(
   parts: CommitParts,
@@ -221,9 +219,7 @@ function notBefore(now: number, newest: string): string {
 /** The entries of the drafts, and the newest history of each workspace. */
 async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) {
   const ids = new Set(drafts.map(({ workspaceId }) => workspaceId));
-  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, {
-    concurrency: AT_ONCE,
-  });
+  const known = await manyAtOnce(ids, async (id) => [id, await state.historyOf(id)] as const);
   const histories = new Map(known);
   const entries = drafts.map((draft): LogEntry => {
     const before = histories.get(draft.workspaceId)!;

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { INPUTS, headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
@@ -64,11 +64,10 @@ async function refuseOlderCopy(
   for (const commit of commits)
     for (const [hash, bytes] of (await readContents(lake, commit)).manifests) manifests.set(hash, bytes);
   const found = (
-    await pMap(
+    await manyAtOnce(
       entries.filter((each) => each.kind === 'published'),
       async (each) =>
         await goneOf(store, each, manifests.get(each.manifestSha256), reasons.get(nameOf(each))),
-      { concurrency: READS_AT_ONCE },
     )
   ).flat();
   const gone = [...new Set(found)]; // snapshots share inputs
@@ -100,8 +99,6 @@ async function goneOf(
   return missing.filter((each) => each === key || each.startsWith(INPUTS));
 }
 
-const READS_AT_ONCE = 16;
-
 /** Copies the newest histories and heads of the missing entries from the lake. */
 async function copyNewest(
   { store, lake, origin }: LogParts,
@@ -119,10 +116,9 @@ async function copyNewest(
   const last = entries.findLast((entry) => entry.kind === 'heads');
   if (last !== undefined)
     histories.push({ key: headsKey(last.heads), from: lakeHeadsKey(origin, last.heads), hash: last.heads });
-  const objects = await pMap(
-    histories,
-    async ({ key, from, hash }) => ({ key, bytes: await readNamed(lake, from, hash, 'the log') }),
-    { concurrency: READS_AT_ONCE },
-  );
+  const objects = await manyAtOnce(histories, async ({ key, from, hash }) => ({
+    key,
+    bytes: await readNamed(lake, from, hash, 'the log'),
+  }));
   await createExactly(store, objects);
 }

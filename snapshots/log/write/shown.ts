@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';
@@ -150,7 +150,7 @@ async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> 
   const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
   if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null || (await continues(store, shown.origin))) return;
   const keys = (await Array.fromAsync(store.list(LOG))).map(({ key }) => key);
-  await pMap(
+  await manyAtOnce(
     keys.filter((key) => key !== CHECKPOINT_KEY),
     async (key) => {
       const object = await store.get(key);
@@ -158,7 +158,6 @@ async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> 
       await createExactly(store, [{ key: keyOf(key), bytes: object.bytes }]);
       await store.delete(key);
     },
-    { concurrency: 16 },
   );
   const bytes = Buffer.from(formatNote(shown.note));
   await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);
