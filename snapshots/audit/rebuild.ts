@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { manyAtOnce } from '../../lib/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
@@ -15,7 +15,7 @@ import { isDocumentPath, snapshotPrefix } from '../layout.ts';
 import { asOf } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
-import { readInputs } from '../read.ts';
+import { keysBelow, readInputs } from '../read.ts';
 import { hasDocuments } from './select.ts';
 import type { Entry } from './select.ts';
 
@@ -126,20 +126,12 @@ async function recompute(
     child.once('close', resolve);
   });
   const [status, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
-  const report = reportSchema.safeParse(jsonOrNull(output));
+  const report = reportSchema.safeParse(orNull<unknown>(() => JSON.parse(output)));
   if (report.success) return report.data;
   if (status === 1) return { reason: complaint.trim().replace(/^sightline: /, '') };
   throw new Failure(
     `the job that recomputes ended with status ${status}: ${complaint.trim().split('\n')[0]}`,
   );
-}
-
-function jsonOrNull(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    return null;
-  }
 }
 
 /** Where the documents are that were computed again. */
@@ -169,9 +161,8 @@ async function compare(
   { manifest, publication }: Entry,
   again: Recomputation,
 ): Promise<string[]> {
-  const recomputed = (await Array.fromAsync(again.store.list(again.prefix)))
-    .map(({ key }) => key.slice(again.prefix.length))
-    .filter(isDocumentPath);
+  const keys = await keysBelow(again.store, again.prefix);
+  const recomputed = keys.map((key) => key.slice(again.prefix.length)).filter(isDocumentPath);
   const paths = new Set([...manifest.documents.map(({ path }) => path), ...recomputed]);
   const differences = await manyAtOnce(paths, async (path) => {
     const listed = manifest.documents.find((document) => document.path === path);

@@ -1,5 +1,5 @@
 import { manyAtOnce } from '../../lib/many-at-once.ts';
-import { Failure, isUnreachable, reasonOf } from '../../lib/failure.ts';
+import { Failure, isUnreachable, orNull, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
@@ -8,18 +8,17 @@ import { emptyFold, foldEntry } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
-import { OldFormat } from '../log/old-format.ts';
+import { OldFormat, isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
-import { tileKey, tileOfKey } from '../log/tree/tile-keys.ts';
-import { HASH_BYTES, tileWidth, tilesOf } from '../log/tree/tiles.ts';
+import { HASH_BYTES, tileKey, tileOfKey, tileWidth, tilesOf } from '../log/tree/tiles.ts';
 import type { TileAddress } from '../log/tree/tiles.ts';
+import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, stampedHeads } from './stamps.ts';
-import { bytesOf, orNull } from './stored.ts';
+import { bytesOf } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
 export interface VerifiedLog {
@@ -78,8 +77,7 @@ async function checkpointOf(
     return null;
   }
   if (checkpoint === null) {
-    const first = await store.list('')[Symbol.asyncIterator]().next();
-    if (kept.length > 0 || policy !== undefined || first.done !== true)
+    if (kept.length > 0 || policy !== undefined || (await hasAnything(store, '')))
       report.problem(
         'log_missing',
         [CHECKPOINT_KEY],
@@ -180,8 +178,7 @@ async function checkTiles(
   tiles: ReadonlyMap<string, Buffer>,
   report: Reporter,
 ): Promise<string[]> {
-  const listed = new Set<string>();
-  for await (const { key } of store.list(TILES)) listed.add(key);
+  const listed = new Set(await keysBelow(store, TILES));
   const beyond: string[] = [];
   await manyAtOnce(listed, async (key) => {
     const address = tileOfKey(key);
@@ -219,8 +216,7 @@ async function checkHeads(
   report: Reporter,
 ): Promise<string[]> {
   const newest = sha256(encodeHeads(fold.heads));
-  const listed = new Set<string>();
-  for await (const { key } of store.list(HEADS)) listed.add(key);
+  const listed = new Set(await keysBelow(store, HEADS));
   await manyAtOnce(namedHeads, async (hash) => {
     const key = headsKey(hash);
     const bytes = listed.has(key) ? await bytesOf(store, key) : null;

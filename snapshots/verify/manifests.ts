@@ -1,4 +1,5 @@
 import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf, manifestKey } from '../layout.ts';
@@ -8,7 +9,7 @@ import { decodeManifest } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import { misplacedAs } from '../read.ts';
 import type { Reporter } from './findings.ts';
-import { bytesOf, orNull } from './stored.ts';
+import { bytesOf } from './stored.ts';
 
 /** The manifests that are there and belong here; the absence of the others may be allowed, or was reported. */
 export async function checkManifests(

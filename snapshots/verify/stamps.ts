@@ -1,3 +1,4 @@
+import { orNull } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, STAMPS, isStampKey, stampedHeadKey } from '../layout.ts';
@@ -5,9 +6,10 @@ import { checkpointText, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { judgeByPolicy } from '../log/notes/policy.ts';
 import type { Policy } from '../log/notes/policy.ts';
+import { keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { bytesOf, orNull } from './stored.ts';
+import { bytesOf } from './stored.ts';
 
 /** What `log/stamps/` has about the log at one size. */
 export interface StampedHead {
@@ -24,8 +26,7 @@ export interface StampedHead {
 /** Reads everything below `log/stamps/`. */
 export async function stampedHeads(store: ObjectStore): Promise<StampedHead[]> {
   const bySize = new Map<number, StampedHead>();
-  const keys = (await Array.fromAsync(store.list(STAMPS))).map(({ key }) => key);
-  await manyAtOnce(keys, async (key) => {
+  await manyAtOnce(await keysBelow(store, STAMPS), async (key) => {
     const size = Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0);
     const stamped: StampedHead = bySize.get(size) ?? {
       size,

@@ -9,13 +9,10 @@ import { readEntries } from '../log/read.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { readState } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
+import { keysBelow } from '../read.ts';
 
 async function deleteAll(store: ObjectStore, keys: readonly string[]): Promise<void> {
   await manyAtOnce(keys, async (key) => await store.delete(key));
-}
-
-async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
-  return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
 }
 
 /** The histories as committed; a commit that replaces one meanwhile is no failure. */

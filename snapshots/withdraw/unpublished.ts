@@ -4,7 +4,7 @@ import type { LogIdentity } from '../log/follow.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { readCommitted } from '../log/write/committed.ts';
 import { whileDeleting } from '../log/write/deletion.ts';
-import { SUPERSEDED_MS } from '../publish/old-histories.ts';
+import { SUPERSEDED_MS } from '../publish/replaced.ts';
 import { verifyStore } from '../verify/verify.ts';
 
 /**

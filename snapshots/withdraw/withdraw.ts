@@ -8,7 +8,7 @@ import type { History, Publication } from '../log/history.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { readDocument, readInputs, readManifest } from '../read.ts';
+import { hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
 import { deleteRemoved } from './delete.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
@@ -78,7 +78,7 @@ async function lostOf(
   const { workspaceId } = history;
   const isWhole = await manyAtOnce(publications, async (each) => await isReadable(store, workspaceId, each));
   const lost = publications.filter((_, index) => !isWhole[index]);
-  if (lost.length > 0 && !(await hasAnything(store, history)))
+  if (lost.length > 0 && !(await hasAnything(store, snapshotsPrefix(workspaceId))))
     throw new Failure(
       `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete" writes its manifests again`,
     );
@@ -100,9 +100,4 @@ async function isReadable(
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
     return false;
   }
-}
-
-async function hasAnything(store: ObjectStore, { workspaceId }: History): Promise<boolean> {
-  const first = await store.list(snapshotsPrefix(workspaceId))[Symbol.asyncIterator]().next();
-  return first.done !== true;
 }

@@ -27,11 +27,12 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     if (shown.isWhole) return;
     const { size } = committed.checkpoint;
     const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
-    await refuseOlderCopy(store, lake, commits, shown.size);
-    await copyNewest(parts, commits, shown.size);
+    const entries = missingEntries(commits, shown.size);
+    await refuseOlderCopy(parts, commits, entries);
+    await copyNewest(parts, entries);
     const { objects } = growLog(
       commits[0]!.edge,
-      commits.flatMap(({ entries }) => entries),
+      commits.flatMap((commit) => commit.entries),
     );
     await writeExactly(store, objects);
     if (await showCheckpoint(store, committed.checkpoint, shown)) return;
@@ -51,12 +52,10 @@ function missingEntries(commits: readonly ArchivedCommit[], shown: number): LogE
  * names what is gone must not be shown by itself.
  */
 async function refuseOlderCopy(
-  store: ObjectStore,
-  lake: ObjectStore,
+  { store, lake }: LogParts,
   commits: readonly ArchivedCommit[],
-  shown: number,
+  entries: readonly LogEntry[],
 ): Promise<void> {
-  const entries = missingEntries(commits, shown);
   const reasons = new Map(
     entries.flatMap((each) => (each.kind === 'withdrawn' ? [[nameOf(each), each.reason]] : [])),
   );
@@ -100,13 +99,8 @@ async function goneOf(
 }
 
 /** Copies the newest histories and heads of the missing entries from the lake. */
-async function copyNewest(
-  { store, lake, origin }: LogParts,
-  commits: readonly ArchivedCommit[],
-  shown: number,
-): Promise<void> {
+async function copyNewest({ store, lake, origin }: LogParts, entries: readonly LogEntry[]): Promise<void> {
   const heads = new Map<string, string>();
-  const entries = missingEntries(commits, shown);
   for (const entry of entries) moveHead(heads, entry);
   const histories = [...heads].map(([workspaceId, hash]) => ({
     key: historyKey(workspaceId, hash),
