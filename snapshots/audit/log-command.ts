@@ -17,7 +17,7 @@ import {
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
-import { collectStamps } from '../log/witness/cosign.ts';
+import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
 import { originOf } from '../log/identity.ts';
 import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
@@ -101,7 +101,9 @@ function restartCommand(): Command {
       const size = await withCommitParts(options, async (parts) => {
         const { origin } = options;
         if (origin === parts.origin) throw new Failure(`the log is named ${origin} already`);
-        return (await restartLog({ ...parts, origin }, parts.origin)).size;
+        const restarted = await restartLog({ ...parts, origin }, parts.origin);
+        await stampNewHead(parts.store);
+        return restarted.size;
       });
       if (options.json) return printJson({ origin: options.origin, size });
       process.stdout.write(
