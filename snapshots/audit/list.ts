@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import { readHistory } from '../log/follow.ts';
 import { asOf, currentOf } from '../log/history.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure, orNull } from '../../lib/failure.ts';

@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';

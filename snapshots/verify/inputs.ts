@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { INPUTS, inputsKey } from '../layout.ts';

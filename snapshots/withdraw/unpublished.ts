@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { CommitParts } from '../log/write/commit.ts';

@@ -1,5 +1,5 @@
 import { orNull } from '../../../lib/failure.ts';
-import { manyAtOnce } from '../../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { STAMPS, stampedHeadKey } from '../../layout.ts';
 import { keysBelow } from '../../read.ts';

@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 import { HEADS, TILES, WORKSPACES, historiesPrefix } from '../../layout.ts';

@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';

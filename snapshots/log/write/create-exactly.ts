@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
 

@@ -1,4 +1,4 @@
-import { manyAtOnce } from '../../../lib/many-at-once.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure, orNull } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';

@@ -59,7 +59,7 @@ describe('workspaces', () => {
     await find(1);
     const removed = { workspaceId: idOf(0), which: 'all', reason: 'removed' } as const;
     await withdrawSnapshots(each.log, removed);
-    expect(await find(0)).toBeNull();
+    expect(await find(0)).toMatchObject({ snapshotId: null });
     expect(each.service.status().workspaces).toContainEqual(
       expect.objectContaining({ workspaceId: idOf(0), state: 'none' }),
     );
