@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { decodeCanonical } from '../lib/decode.ts';
-import { Failure } from '../lib/failure.ts';
+import { Failure, orNull } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 import { formats } from '../lib/store/formats.ts';
 import { UUID_PATTERN } from '../lib/uuid.ts';
@@ -99,22 +99,14 @@ const formatOf = z.object({ format: z.number() });
  */
 export function decodeManifest(bytes: Buffer, name: string): Manifest {
   if (!bytes.includes(`"format":${formats.store},`)) {
-    const other = formatOf.safeParse(jsonOrNull(bytes));
+    const other = formatOf.safeParse(orNull<unknown>(() => JSON.parse(bytes.toString())));
     if (other.success) throw new Failure(`${name} has format ${other.data.format}: ${OLD_FORMAT}`);
   }
   return decodeCanonical(bytes, manifestSchema, name);
 }
 
 /** Formats 1 and 2 were never released. */
-export const OLD_FORMAT = `this version reads format ${formats.store} only; publish into an empty store`;
-
-function jsonOrNull(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return null;
-  }
-}
+const OLD_FORMAT = `this version reads format ${formats.store} only; publish into an empty store`;
 
 export function encodeInputs(inputs: Inputs): Buffer {
   return encode(inputsSchema, { format: 1, inputs: inputs.toSorted((a, b) => (a.path < b.path ? -1 : 1)) });

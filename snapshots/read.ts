@@ -64,8 +64,7 @@ export async function missingObjects(
   manifestSha256: string,
 ): Promise<string[]> {
   const prefix = snapshotPrefix(workspaceId, snapshotId);
-  const there = new Set<string>();
-  for await (const { key } of store.list(prefix)) there.add(key);
+  const there = new Set(await keysBelow(store, prefix));
   const wanted = [
     manifestKey(workspaceId, snapshotId, manifestSha256),
     ...documents.map(({ path }) => `${prefix}${path}`),
@@ -73,6 +72,15 @@ export async function missingObjects(
   const missing = wanted.filter((key) => !there.has(key));
   if ((await store.get(inputsKey(inputs))) === null) missing.push(inputsKey(inputs));
   return missing;
+}
+
+export async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
+  return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
+}
+
+/** True if a key begins with the prefix. */
+export async function hasAnything(store: ObjectStore, prefix: string): Promise<boolean> {
+  return (await store.list(prefix)[Symbol.asyncIterator]().next()).done !== true;
 }
 
 /** Only a document may be larger, and then its manifest says so. */

@@ -1,14 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../lib/config.ts';
 import { Failure, reasonOf } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
 
-/** Ed25519 (RFC 8032) signatures are 64 bytes and deterministic: the same key and bytes give the same signature. */
-export const SIGNATURE_BYTES = 64;
-
-/** Signs with a private key, which it does not expose. */
+/** Signs with a private key, which it does not expose. Ed25519: the same key and bytes give the same signature. */
 export interface Signer {
   /** The fingerprint of its public key: SHA-256 of the DER form, hexadecimal. */
   fingerprint: string;
@@ -20,20 +17,6 @@ export interface Signer {
 
 /** The trusted public keys, by fingerprint; more than one if the signing key was changed. */
 export type Trust = ReadonlyMap<string, KeyObject>;
-
-/** `foreign`: by a key that is not trusted. `wrong`: it does not verify with the named key over these bytes. */
-export type Verdict = 'valid' | 'foreign' | 'wrong';
-
-export function judgeSignature(
-  trust: Trust,
-  fingerprint: string,
-  bytes: Uint8Array,
-  signature: Uint8Array,
-): Verdict {
-  const key = trust.get(fingerprint);
-  if (key === undefined) return 'foreign';
-  return signature.length === SIGNATURE_BYTES && verify(null, bytes, key, signature) ? 'valid' : 'wrong';
-}
 
 /** SHA-256 of the key's DER form: `openssl pkey -pubin -in FILE -outform DER | sha256sum`. */
 function fingerprintOf(publicKey: KeyObject): string {

@@ -2,11 +2,10 @@ import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
 import { progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { readConfig } from '../../lib/config.ts';
 import { Failure, Unreachable } from '../../lib/failure.ts';
 import { formatInstant } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
-import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
+import { stampNewHead } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
 import { figuresOf } from './report/figures.ts';
@@ -89,9 +88,7 @@ async function withProgress(options: Options, asOf: Micros): Promise<WeeklyRepor
         onWarning: warn,
       },
     );
-    if (report.new > 0)
-      for (const { from, failure } of await collectStamps(settings.store, readConfig()))
-        if (failure !== null) warn(`${from} did not stamp the head of the log: ${failure}`);
+    if (report.new > 0) await stampNewHead(settings.store);
     return report;
   });
 }

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import { readHistory } from '../log/follow.ts';
 import { asOf, currentOf } from '../log/history.ts';
@@ -20,15 +20,13 @@ export interface Broken {
   reason: string;
 }
 
-const READS_AT_ONCE = 16;
-
 /** Every publication of one workspace, or of all, newest first. Two reads per workspace. */
 export async function listSnapshots(
   { store, log }: LoggedStore,
   workspaceId?: string,
 ): Promise<{ snapshots: Listed[]; broken: Broken[] }> {
   const broken: Broken[] = [];
-  const lists = await pMap(
+  const lists = await manyAtOnce(
     workspaceId === undefined ? [...log.heads.keys()].toSorted() : [workspaceId],
     async (id): Promise<Listed[]> => {
       try {
@@ -52,7 +50,6 @@ export async function listSnapshots(
         return [];
       }
     },
-    { concurrency: READS_AT_ONCE },
   );
   return { snapshots: lists.flat(), broken };
 }

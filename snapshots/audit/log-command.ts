@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
@@ -10,15 +10,15 @@ import {
   onStore,
   printJson,
   publicKeyOption,
+  readCheckpoints,
   storeOption,
   trustOf,
   withAuditOptions,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
-import { collectStamps } from '../log/witness/cosign.ts';
+import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
 import { originOf } from '../log/identity.ts';
-import { parseCheckpoint } from '../log/notes/checkpoint.ts';
 import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog, restartLog } from '../log/recover/adopt.ts';
@@ -67,9 +67,7 @@ function completeCommand(): Command {
 }
 
 async function completeFromStore(options: WriteOptions, files: readonly string[]): Promise<void> {
-  const kept = await Promise.all(
-    files.map(async (name) => ({ head: parseCheckpoint(await readGiven(name), name), name })),
-  );
+  const kept = await readCheckpoints(files);
   const adopted = await withCommitParts(options, async (parts) => await adoptLog(parts, kept));
   if (options.json) return printJson(adopted);
   process.stdout.write(
@@ -79,14 +77,6 @@ async function completeFromStore(options: WriteOptions, files: readonly string[]
     process.stdout.write(
       `${adopted.lostManifests} manifests are missing in the store: "audit verify" lists them.\n`,
     );
-}
-
-async function readGiven(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
 }
 
 function printRepaired(
@@ -111,7 +101,9 @@ function restartCommand(): Command {
       const size = await withCommitParts(options, async (parts) => {
         const { origin } = options;
         if (origin === parts.origin) throw new Failure(`the log is named ${origin} already`);
-        return (await restartLog({ ...parts, origin }, parts.origin)).size;
+        const restarted = await restartLog({ ...parts, origin }, parts.origin);
+        await stampNewHead(parts.store);
+        return restarted.size;
       });
       if (options.json) return printJson({ origin: options.origin, size });
       process.stdout.write(

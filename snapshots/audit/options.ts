@@ -1,15 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, WrongSetting } from '../../lib/failure.ts';
+import { Failure, WrongSetting, reasonOf } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
 import { readLog } from '../log/follow.ts';
 import { configuredTrust } from '../log/identity.ts';
+import { parseCheckpoint } from '../log/notes/checkpoint.ts';
 import { readTrust } from '../signing.ts';
 import type { Trust } from '../signing.ts';
 import { openStore } from '../../lib/store/open.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import type { KeptHead } from '../verify/report.ts';
 import type { LoggedStore } from './select.ts';
 
 /** The options of every command of the auditor. */
@@ -108,6 +111,22 @@ export async function onLog<T>(
     if (log === null) throw new Failure(`${store.url} has no log: nothing was published`);
     return await work({ store, log });
   });
+}
+
+/** A file that an option names. @throws Failure if it cannot be read. */
+export async function readGiven(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Checkpoints that were kept in files. @throws Failure if one is not a checkpoint. */
+export async function readCheckpoints(files: readonly string[]): Promise<KeptHead[]> {
+  return await Promise.all(
+    files.map(async (name) => ({ head: parseCheckpoint(await readGiven(name), name), name })),
+  );
 }
 
 export function printJson(value: unknown): void {

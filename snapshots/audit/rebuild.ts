@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { z } from 'zod';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure } from '../../lib/failure.ts';
+import { Failure, orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { replaceFile } from '../../lib/files/replace-file.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
@@ -15,7 +15,7 @@ import { isDocumentPath, snapshotPrefix } from '../layout.ts';
 import { asOf } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
-import { readInputs } from '../read.ts';
+import { keysBelow, readInputs } from '../read.ts';
 import { hasDocuments } from './select.ts';
 import type { Entry } from './select.ts';
 
@@ -126,20 +126,12 @@ async function recompute(
     child.once('close', resolve);
   });
   const [status, output, complaint] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
-  const report = reportSchema.safeParse(jsonOrNull(output));
+  const report = reportSchema.safeParse(orNull<unknown>(() => JSON.parse(output)));
   if (report.success) return report.data;
   if (status === 1) return { reason: complaint.trim().replace(/^sightline: /, '') };
   throw new Failure(
     `the job that recomputes ended with status ${status}: ${complaint.trim().split('\n')[0]}`,
   );
-}
-
-function jsonOrNull(output: string): unknown {
-  try {
-    return JSON.parse(output);
-  } catch {
-    return null;
-  }
 }
 
 /** Where the documents are that were computed again. */
@@ -151,23 +143,17 @@ interface Recomputation {
 /** Writes documents that are missing or altered, if they came out with the published hash. */
 async function repair(store: ObjectStore, manifest: Manifest, again: Recomputation): Promise<string[]> {
   const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
-  const written = await pMap(
-    manifest.documents,
-    async ({ path, sha256: expected }) => {
-      const key = `${prefix}${path}`;
-      const object = await store.get(key);
-      if (object !== null && sha256(object.bytes) === expected) return null;
-      const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
-      if (bytes === undefined || sha256(bytes) !== expected) return null;
-      await store.swap(key, bytes, object?.version ?? null);
-      return key;
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const written = await manyAtOnce(manifest.documents, async ({ path, sha256: expected }) => {
+    const key = `${prefix}${path}`;
+    const object = await store.get(key);
+    if (object !== null && sha256(object.bytes) === expected) return null;
+    const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
+    if (bytes === undefined || sha256(bytes) !== expected) return null;
+    await store.swap(key, bytes, object?.version ?? null);
+    return key;
+  });
   return written.filter((key) => key !== null);
 }
-
-const READS_AT_ONCE = 16;
 
 /** Compares with the stored documents; of a withdrawn snapshot, whose documents may be gone, by the manifest's hashes. */
 async function compare(
@@ -175,22 +161,17 @@ async function compare(
   { manifest, publication }: Entry,
   again: Recomputation,
 ): Promise<string[]> {
-  const recomputed = (await Array.fromAsync(again.store.list(again.prefix)))
-    .map(({ key }) => key.slice(again.prefix.length))
-    .filter(isDocumentPath);
+  const keys = await keysBelow(again.store, again.prefix);
+  const recomputed = keys.map((key) => key.slice(again.prefix.length)).filter(isDocumentPath);
   const paths = new Set([...manifest.documents.map(({ path }) => path), ...recomputed]);
-  const differences = await pMap(
-    paths,
-    async (path) => {
-      const listed = manifest.documents.find((document) => document.path === path);
-      const object = await again.store.get(`${again.prefix}${path}`);
-      if (listed === undefined || object === null) return path;
-      if (sha256(object.bytes) !== listed.sha256) return path;
-      if (!hasDocuments(publication)) return null;
-      const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
-      return stored?.bytes.equals(object.bytes) === true ? null : path;
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const differences = await manyAtOnce(paths, async (path) => {
+    const listed = manifest.documents.find((document) => document.path === path);
+    const object = await again.store.get(`${again.prefix}${path}`);
+    if (listed === undefined || object === null) return path;
+    if (sha256(object.bytes) !== listed.sha256) return path;
+    if (!hasDocuments(publication)) return null;
+    const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
+    return stored?.bytes.equals(object.bytes) === true ? null : path;
+  });
   return differences.filter((path) => path !== null);
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
-import { Failure, reasonOf } from '../../lib/failure.ts';
 import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { emptyHistory } from '../log/history.ts';
@@ -19,7 +17,16 @@ import { verifyMetrics } from '../verify/metrics.ts';
 import type { KeptHead, VerifyOptions, VerifyReport } from '../verify/report.ts';
 import { openState, readState, writeState } from '../verify/state.ts';
 import { verifyStore } from '../verify/verify.ts';
-import { asOfOption, onStore, printJson, referenceOf, trustOf, withAuditOptions } from './options.ts';
+import {
+  asOfOption,
+  onStore,
+  printJson,
+  readCheckpoints,
+  readGiven,
+  referenceOf,
+  trustOf,
+  withAuditOptions,
+} from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, choose, chooseWorkspace } from './select.ts';
 
@@ -158,7 +165,7 @@ async function verify(
   using bar = progressBar('verify, workspaces');
   return await verifyStore(store, {
     identity,
-    kept: [...seen, ...(await keptCheckpoints(options.checkpoint ?? []))],
+    kept: [...seen, ...(await readCheckpoints(options.checkpoint ?? []))],
     policy:
       policy === undefined ? undefined : parsePolicy((await readGiven(policy)).toString('utf8'), policy),
     cosignedWithinMs: options.cosignedWithin,
@@ -187,20 +194,6 @@ function selectionOf(
       return { workspaceId, snapshotId };
     },
   };
-}
-
-async function keptCheckpoints(files: readonly string[]): Promise<KeptHead[]> {
-  return await Promise.all(
-    files.map(async (name) => ({ head: parseCheckpoint(await readGiven(name), name), name })),
-  );
-}
-
-async function readGiven(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
 }
 
 function printReport({ isIntact, problems, notes, checked, log }: VerifyReport, seconds: number): void {

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Config } from '../../lib/config.ts';
 import { examine, failure, ok, warning } from '../../lib/doctor/finding.ts';
@@ -15,7 +15,6 @@ import { readManifest } from '../read.ts';
 
 /** A folder that only lakes have. */
 const DELIVERIES_FOLDER = 'deliveries';
-const READS_AT_ONCE = 16;
 const DAY_MS = 86_400_000;
 /** A week, and a day for a late job. */
 const OLD_DAYS = 8;
@@ -76,21 +75,17 @@ function judgeLog({ checkpoint }: LogView, remembered: number | null, lake: Obje
 async function judgeWorkspaces(store: ObjectStore, log: LogView, clock: Clock): Promise<Finding[]> {
   const current: Publication[] = [];
   const complaints: string[] = [];
-  await pMap(
-    log.heads.keys(),
-    async (id) => {
-      try {
-        const publication = currentOf((await readHistory(store, log, id))!);
-        if (publication === null) return;
-        await readManifest(store, id, publication);
-        current.push(publication);
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        complaints.push(error.message);
-      }
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(log.heads.keys(), async (id) => {
+    try {
+      const publication = currentOf((await readHistory(store, log, id))!);
+      if (publication === null) return;
+      await readManifest(store, id, publication);
+      current.push(publication);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      complaints.push(error.message);
+    }
+  });
   return [judgeReading(current.length, complaints), ...judgeAges(current, clock.now())];
 }
 

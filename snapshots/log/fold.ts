@@ -1,6 +1,6 @@
 import { sha256 } from '../../lib/hash.ts';
 import { Failure, reasonOf } from '../../lib/failure.ts';
-import { isWorkspaceEntry } from './entries.ts';
+import { decodeEntry, isWorkspaceEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { afterEntry, emptyHistory, encodeHeads, encodeHistory, moveHead } from './history.ts';
 import type { History } from './history.ts';
@@ -46,10 +46,17 @@ export function foldEntry(fold: Fold, entry: LogEntry, index: number): void {
   }
 }
 
-/** The newest histories and heads of a fold, by their SHA-256. */
-export function encodedHistories({
-  histories,
-}: Fold): { workspaceId: string; hash: string; bytes: Buffer }[] {
+/** What all entries of a log say. @throws Failure if one is malformed, or breaks a rule. */
+export function foldOf(entries: readonly Buffer[]): Fold {
+  const fold = emptyFold();
+  for (const [index, bytes] of entries.entries()) foldEntry(fold, decodeEntry(bytes, index), index);
+  return fold;
+}
+
+/** The newest history of each workspace, with its SHA-256. */
+export function encodedHistories(
+  histories: ReadonlyMap<string, History>,
+): { workspaceId: string; hash: string; bytes: Buffer }[] {
   return [...histories].map(([workspaceId, history]) => {
     const bytes = encodeHistory(history);
     return { workspaceId, hash: sha256(bytes), bytes };

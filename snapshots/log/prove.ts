@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../layout.ts';
 import { readManifestBytes } from '../read.ts';
 import { decodeEntry } from './entries.ts';
+import type { LogEntry } from './entries.ts';
 import type { Publication } from './history.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
 import { formatNote } from './notes/note.ts';
@@ -50,10 +51,7 @@ function tlogProof(index: number, entry: Buffer, proof: readonly Buffer[], { not
   ].join('\n');
 }
 
-/**
- * Finds the entry of a publication, without proof: by binary search, because times do not decrease along the log. The
- * first entry may be a `continues`, which is newer than those after it.
- */
+/** Finds the entry of a publication, without proof: by binary search, because times do not decrease along the log. */
 async function findEntry(
   store: ObjectStore,
   size: number,
@@ -61,23 +59,24 @@ async function findEntry(
   { publishedAt, manifestSha256, snapshotId }: Publication,
 ): Promise<{ index: number; bytes: Buffer }> {
   const at = entryReader(store, size);
-  let [low, high] = [1, size];
+  let [low, high] = [0, size];
   while (low < high) {
     const middle = low + ((high - low) >> 1);
-    if ((await at(middle)).entry.at >= publishedAt) high = middle;
+    if (timeOf((await at(middle)).entry) >= publishedAt) high = middle;
     else low = middle + 1;
   }
-  for (const index of [0, ...indexes(low, size)]) {
+  for (let index = low; index < size; index++) {
     const { entry, bytes } = await at(index);
-    if (index > 0 && entry.at > publishedAt) break;
+    if (timeOf(entry) > publishedAt) break;
     const isFound = entry.kind === 'published' && entry.workspaceId === workspaceId;
     if (isFound && entry.manifestSha256 === manifestSha256) return { index, bytes };
   }
   throw new Failure(`the log in ${store.url} has no entry of ${snapshotId}`);
 }
 
-function* indexes(from: number, to: number): Generator<number> {
-  for (let index = from; index < to; index++) yield index;
+/** A restarted log begins with an entry that is newer than those after it. */
+function timeOf(entry: LogEntry): string {
+  return entry.kind === 'continues' ? '' : entry.at;
 }
 
 /** Reads entries and caches their bundles: neighbouring entries are in the same one. */

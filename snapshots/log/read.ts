@@ -2,18 +2,16 @@ import type { KeyObject } from 'node:crypto';
 import { pMapIterable } from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY } from '../layout.ts';
+import { CHECKPOINT_KEY, WORKSPACES } from '../layout.ts';
 import type { Trust } from '../signing.ts';
 import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
 import type { Checkpoint } from './notes/checkpoint.ts';
-import { refuseOldFormat } from './old-format.ts';
 import { ED25519, NOTE_BYTES_MAX, judgeNote, verifierKey } from './notes/note.ts';
 import type { Note } from './notes/note.ts';
 import { leafHash } from './tree/merkle.ts';
-import { tileKey } from './tree/tile-keys.ts';
-import { HASH_BYTES, bundleOf, tileWidth } from './tree/tiles.ts';
+import { HASH_BYTES, bundleOf, tileKey, tileWidth } from './tree/tiles.ts';
 import type { ReadTile, TileAddress } from './tree/tiles.ts';
 
 export type StoredCheckpoint = Checkpoint & { version: string };
@@ -26,6 +24,20 @@ export async function readCheckpoint(store: ObjectStore): Promise<StoredCheckpoi
     return null;
   }
   return { ...parseCheckpoint(object.bytes, `${store.url}/${CHECKPOINT_KEY}`), version: object.version };
+}
+
+/** A store of an earlier version of this software, which had a pointer for each workspace and no log. */
+export class OldFormat extends Failure {}
+
+/** Looks at one workspace of a store without a checkpoint. @throws OldFormat */
+async function refuseOldFormat(store: ObjectStore): Promise<void> {
+  const [first] = await store.folders(WORKSPACES);
+  if (first === undefined) return;
+  const pointer = `${WORKSPACES}${first}/current.json`;
+  if ((await store.get(pointer)) === null) return;
+  throw new OldFormat(
+    `${store.url} has no log, and ${pointer}: it is of format 1 or 2, which was never released; publish to an empty store`,
+  );
 }
 
 /** True if the note has a valid signature of one of the keys under the log's origin, and no wrong one. */

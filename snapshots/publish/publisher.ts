@@ -5,8 +5,9 @@ import { commitToLog, ignoreLeftovers, prepareCommit, readState } from '../log/w
 import type { CommitParts, Draft, LogState } from '../log/write/commit.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
+import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';
 import { missingObjects } from '../read.ts';
-import { dropOldHeads, dropOldHistories } from './old-histories.ts';
+import { dropReplaced } from './replaced.ts';
 import { describeSnapshot, draftOf, writeSnapshot } from './write-snapshot.ts';
 import type { Described, SnapshotContent } from './write-snapshot.ts';
 
@@ -84,6 +85,9 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     }
   };
 
+  const drop = async (prefix: string, newest: string) =>
+    await dropReplaced(store, prefix, newest, clock).catch(ignoreLeftovers);
+
   const isDue = () =>
     waiting.length >= MOST_WORKSPACES ||
     waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
@@ -101,7 +105,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
         if (refused !== null) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
         const newest = state.heads.get(workspaceId);
-        await dropOldHistories(store, workspaceId, newest, clock).catch(ignoreLeftovers);
+        if (newest !== undefined) await drop(historiesPrefix(workspaceId), historyKey(workspaceId, newest));
         if (waiting.length === 0) since = clock.now();
         waiting.push({ described, objectionTo });
       } catch (error) {
@@ -112,7 +116,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     },
     async finish() {
       await inTurn(commit);
-      await dropOldHeads(store, headsBefore, clock).catch(ignoreLeftovers);
+      if (headsBefore !== undefined) await drop(HEADS, headsKey(headsBefore));
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
   };

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { formats } from '../../lib/store/formats.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -57,8 +57,6 @@ export function describeSnapshot(content: SnapshotContent): Described {
   return { manifest, bytes, manifestSha256: sha256(bytes), inputs };
 }
 
-const READS_AT_ONCE = 16;
-
 /**
  * Writes documents, list of inputs and manifest. Nobody looks at them until the log names the manifest. What a killed
  * publication left is compared.
@@ -76,10 +74,9 @@ export async function writeSnapshot(
     documents.map(({ path, bytes: body }) => ({ key: `${prefix}${path}`, bytes: body })),
   );
   const left = new Set(documents.filter((_, index) => created[index] === false).map(({ path }) => path));
-  await pMap(
+  await manyAtOnce(
     manifest.documents.filter(({ path }) => left.has(path)),
     async (document) => await readDocument(store, manifest, document),
-    { concurrency: READS_AT_ONCE },
   );
   const list = { key: inputsKey(manifest.inputs), bytes: inputs };
   await createExactly(store, [

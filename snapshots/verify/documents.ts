@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotPrefix } from '../layout.ts';
@@ -29,8 +29,6 @@ export interface CheckedDocuments {
   bytes: number;
 }
 
-const READS_AT_ONCE = 16;
-
 /**
  * Hashes the documents of a snapshot and compares them with its manifest.
  * @param there the keys that the store lists
@@ -54,22 +52,18 @@ export async function checkDocuments(
   const prefix = snapshotPrefix(workspaceId, snapshotId);
   const about = { workspaceId, snapshotId };
   const selected = documents.filter(({ path }) => isSelected(`${prefix}${path}`));
-  await pMap(
-    selected,
-    async ({ path, bytes, sha256: expected }) => {
-      const key = `${prefix}${path}`;
-      const found = there.has(key) ? await hashOf(store, key, bytes) : null;
-      if (found === null) return report.problem('missing', [key], 'this document is missing', about);
-      checked.documents += 1;
-      checked.bytes += found.bytes;
-      if (found.sha256 === expected) return;
-      const owner = ownerOf(found.sha256);
-      if (owner !== undefined)
-        return report.problem('swapped', [key], `this document has the bytes of ${owner}`, about);
-      const message = `the bytes of this document are not the published ones: sha256 ${found.sha256}, not ${expected}`;
-      report.problem('altered', [key], message, about);
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(selected, async ({ path, bytes, sha256: expected }) => {
+    const key = `${prefix}${path}`;
+    const found = there.has(key) ? await hashOf(store, key, bytes) : null;
+    if (found === null) return report.problem('missing', [key], 'this document is missing', about);
+    checked.documents += 1;
+    checked.bytes += found.bytes;
+    if (found.sha256 === expected) return;
+    const owner = ownerOf(found.sha256);
+    if (owner !== undefined)
+      return report.problem('swapped', [key], `this document has the bytes of ${owner}`, about);
+    const message = `the bytes of this document are not the published ones: sha256 ${found.sha256}, not ${expected}`;
+    report.problem('altered', [key], message, about);
+  });
   return checked;
 }

@@ -1,11 +1,9 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { INPUTS, inputsKey } from '../layout.ts';
 import type { Reporter } from './findings.ts';
 import { bytesOf } from './stored.ts';
-
-const READS_AT_ONCE = 16;
 
 /**
  * Compares the lists of inputs that manifests name.
@@ -19,19 +17,15 @@ export async function checkInputs(
   isWhole: boolean,
   report: Reporter,
 ): Promise<string[]> {
-  await pMap(
-    named,
-    async ([key, workspaceIds]) => {
-      const bytes = await bytesOf(store, key);
-      if (bytes !== null && inputsKey(sha256(bytes)) === key) return;
-      const [kind, message] =
-        bytes === null
-          ? (['named_missing', 'a list of inputs is missing'] as const)
-          : (['named_altered', 'a list of inputs does not have the bytes that its name says'] as const);
-      for (const workspaceId of workspaceIds) report.problem(kind, [key], message, { workspaceId });
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(named, async ([key, workspaceIds]) => {
+    const bytes = await bytesOf(store, key);
+    if (bytes !== null && inputsKey(sha256(bytes)) === key) return;
+    const [kind, message] =
+      bytes === null
+        ? (['named_missing', 'a list of inputs is missing'] as const)
+        : (['named_altered', 'a list of inputs does not have the bytes that its name says'] as const);
+    for (const workspaceId of workspaceIds) report.problem(kind, [key], message, { workspaceId });
+  });
   if (!isWhole) return [];
   const others: string[] = [];
   for await (const { key } of store.list(INPUTS)) {

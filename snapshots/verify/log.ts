@@ -1,5 +1,5 @@
-import pMap from 'p-map';
-import { Failure, isUnreachable, reasonOf } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import { Failure, isUnreachable, orNull, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, HEADS, TILES, headsKey } from '../layout.ts';
@@ -8,18 +8,17 @@ import { emptyFold, foldEntry } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads } from '../log/history.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
-import { isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
-import { OldFormat } from '../log/old-format.ts';
+import { OldFormat, isSignedByLog, readCheckpoint, readEntries } from '../log/read.ts';
 import type { StoredCheckpoint } from '../log/read.ts';
 import { addLeaves, emptyEdge, rootOfEdge } from '../log/tree/edge.ts';
 import { leafHash } from '../log/tree/merkle.ts';
-import { tileKey, tileOfKey } from '../log/tree/tile-keys.ts';
-import { HASH_BYTES, tileWidth, tilesOf } from '../log/tree/tiles.ts';
+import { HASH_BYTES, tileKey, tileOfKey, tileWidth, tilesOf } from '../log/tree/tiles.ts';
 import type { TileAddress } from '../log/tree/tiles.ts';
+import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, stampedHeads } from './stamps.ts';
-import { bytesOf, orNull } from './stored.ts';
+import { bytesOf } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
 export interface VerifiedLog {
@@ -78,8 +77,7 @@ async function checkpointOf(
     return null;
   }
   if (checkpoint === null) {
-    const first = await store.list('')[Symbol.asyncIterator]().next();
-    if (kept.length > 0 || policy !== undefined || first.done !== true)
+    if (kept.length > 0 || policy !== undefined || (await hasAnything(store, '')))
       report.problem(
         'log_missing',
         [CHECKPOINT_KEY],
@@ -173,8 +171,6 @@ function judgeKept(
     problem(`the first ${head.size} entries are not those that were seen before`);
 }
 
-const READS_AT_ONCE = 16;
-
 /** Compares every tile and bundle. @returns keys of those beyond the head: a commit was killed, or is running */
 async function checkTiles(
   store: ObjectStore,
@@ -182,23 +178,17 @@ async function checkTiles(
   tiles: ReadonlyMap<string, Buffer>,
   report: Reporter,
 ): Promise<string[]> {
-  const listed = new Set<string>();
-  for await (const { key } of store.list(TILES)) listed.add(key);
+  const listed = new Set(await keysBelow(store, TILES));
   const beyond: string[] = [];
-  await pMap(
-    listed,
-    async (key) => {
-      const address = tileOfKey(key);
-      if (address === null)
-        return report.problem('extra', [key], 'no command writes an object with this name');
-      const { level, index, width } = address;
-      const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
-      if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
-      if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
-        report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(listed, async (key) => {
+    const address = tileOfKey(key);
+    if (address === null) return report.problem('extra', [key], 'no command writes an object with this name');
+    const { level, index, width } = address;
+    const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
+    if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
+    if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
+      report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
+  });
   for (const address of tilesOf(size)) {
     const isThere = [address.width, tileWidth].some((width) => listed.has(tileKey({ ...address, width })));
     if (!isThere) report.problem('log_damaged', [tileKey(address)], 'this tile of the log is missing');
@@ -226,20 +216,15 @@ async function checkHeads(
   report: Reporter,
 ): Promise<string[]> {
   const newest = sha256(encodeHeads(fold.heads));
-  const listed = new Set<string>();
-  for await (const { key } of store.list(HEADS)) listed.add(key);
-  await pMap(
-    namedHeads,
-    async (hash) => {
-      const key = headsKey(hash);
-      const bytes = listed.has(key) ? await bytesOf(store, key) : null;
-      if (bytes === null) {
-        if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
-      } else if (sha256(bytes) !== hash)
-        report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  const listed = new Set(await keysBelow(store, HEADS));
+  await manyAtOnce(namedHeads, async (hash) => {
+    const key = headsKey(hash);
+    const bytes = listed.has(key) ? await bytesOf(store, key) : null;
+    if (bytes === null) {
+      if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
+    } else if (sha256(bytes) !== hash)
+      report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
+  });
   for (const key of listed)
     if (!/^heads\/[0-9a-f]{64}\.json$/.test(key))
       report.problem('extra', [key], 'no command writes an object with this name');

@@ -1,4 +1,5 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import { orNull } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { brandsOf, manifestKey } from '../layout.ts';
@@ -8,9 +9,7 @@ import { decodeManifest } from '../manifest.ts';
 import type { Manifest } from '../manifest.ts';
 import { misplacedAs } from '../read.ts';
 import type { Reporter } from './findings.ts';
-import { bytesOf, orNull } from './stored.ts';
-
-const READS_AT_ONCE = 16;
+import { bytesOf } from './stored.ts';
 
 /** The manifests that are there and belong here; the absence of the others may be allowed, or was reported. */
 export async function checkManifests(
@@ -20,14 +19,10 @@ export async function checkManifests(
   report: Reporter,
 ): Promise<Map<Publication, Manifest>> {
   const manifests = new Map<Publication, Manifest>();
-  await pMap(
-    publications,
-    async (publication) => {
-      const manifest = await checkManifest(store, workspaceId, publication, there, report);
-      if (manifest !== null) manifests.set(publication, manifest);
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(publications, async (publication) => {
+    const manifest = await checkManifest(store, workspaceId, publication, there, report);
+    if (manifest !== null) manifests.set(publication, manifest);
+  });
   return manifests;
 }
 

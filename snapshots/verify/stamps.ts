@@ -1,13 +1,15 @@
-import pMap from 'p-map';
+import { orNull } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, STAMPS, isStampKey, stampedHeadKey } from '../layout.ts';
 import { checkpointText, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { judgeByPolicy } from '../log/notes/policy.ts';
 import type { Policy } from '../log/notes/policy.ts';
+import { keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { bytesOf, orNull } from './stored.ts';
+import { bytesOf } from './stored.ts';
 
 /** What `log/stamps/` has about the log at one size. */
 export interface StampedHead {
@@ -24,33 +26,28 @@ export interface StampedHead {
 /** Reads everything below `log/stamps/`. */
 export async function stampedHeads(store: ObjectStore): Promise<StampedHead[]> {
   const bySize = new Map<number, StampedHead>();
-  const keys = (await Array.fromAsync(store.list(STAMPS))).map(({ key }) => key);
-  await pMap(
-    keys,
-    async (key) => {
-      const size = Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0);
-      const stamped: StampedHead = bySize.get(size) ?? {
-        size,
-        copies: new Map(),
-        timestamps: [],
-        head: null,
-        unknown: [],
-      };
-      bySize.set(size, stamped);
-      if (!isStampKey(key)) stamped.unknown.push(key);
-      else if (key.endsWith('.tsr')) stamped.timestamps.push(key);
-      else {
-        const bytes = (await bytesOf(store, key)) ?? Buffer.alloc(0);
-        if (key === stampedHeadKey(size)) stamped.head = bytes.toString('utf8');
-        else
-          stamped.copies.set(
-            key,
-            orNull(() => parseCheckpoint(bytes, key)),
-          );
-      }
-    },
-    { concurrency: 16 },
-  );
+  await manyAtOnce(await keysBelow(store, STAMPS), async (key) => {
+    const size = Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0);
+    const stamped: StampedHead = bySize.get(size) ?? {
+      size,
+      copies: new Map(),
+      timestamps: [],
+      head: null,
+      unknown: [],
+    };
+    bySize.set(size, stamped);
+    if (!isStampKey(key)) stamped.unknown.push(key);
+    else if (key.endsWith('.tsr')) stamped.timestamps.push(key);
+    else {
+      const bytes = (await bytesOf(store, key)) ?? Buffer.alloc(0);
+      if (key === stampedHeadKey(size)) stamped.head = bytes.toString('utf8');
+      else
+        stamped.copies.set(
+          key,
+          orNull(() => parseCheckpoint(bytes, key)),
+        );
+    }
+  });
   return [...bySize.values()].toSorted((a, b) => a.size - b.size);
 }
 

@@ -41,12 +41,3 @@ async function unlessUnreadable<T>(read: () => T | Promise<T>, otherwise: T): Pr
     return otherwise;
   }
 }
-
-/** What a reader makes of it; null if that throws. */
-export function orNull<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-}

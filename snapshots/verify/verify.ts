@@ -14,7 +14,7 @@ import {
 } from '../layout.ts';
 import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
-import { tileOfKey } from '../log/tree/tile-keys.ts';
+import { tileOfKey } from '../log/tree/tiles.ts';
 import { Reporter } from './findings.ts';
 import { checkInputs } from './inputs.ts';
 import { verifyLog } from './log.ts';

@@ -6,6 +6,7 @@ import { isDate } from '../../lib/methodology/instant.ts';
 import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP } from '../audit/select.ts';
+import { stampNewHead } from '../log/witness/cosign.ts';
 import { rotateLog } from '../log/write/rotate.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
@@ -57,7 +58,9 @@ async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promi
   const isDryRun = options.yes !== true;
   const workspaces = await withCommitParts(options, async (parts) => {
     const identity = { origin: parts.origin, trust: parts.signer.trust };
-    return await pruneSnapshots(parts, identity, { workspaceId: options.workspace, keep, isDryRun });
+    const pruned = await pruneSnapshots(parts, identity, { workspaceId: options.workspace, keep, isDryRun });
+    if (!isDryRun && pruned.some(({ snapshots }) => snapshots.length > 0)) await stampNewHead(parts.store);
+    return pruned;
   });
   const refused = workspaces.filter(({ refused: reason }) => reason !== null);
   if (refused.length > 0) process.exitCode = 1;
@@ -131,10 +134,11 @@ export function withdrawCommand(): Command {
       if (workspace === undefined) return command.error('error: --workspace is needed');
       if ((reason === 'removed') !== (which === 'all') && (reason === 'removed' || which === 'all'))
         command.error('error: --reason removed and --all belong together: a customer is removed as a whole');
-      const withdrawn = await withCommitParts(
-        options,
-        async (parts) => await withdrawSnapshots(parts, { workspaceId: workspace, which, reason }),
-      );
+      const withdrawn = await withCommitParts(options, async (parts) => {
+        const done = await withdrawSnapshots(parts, { workspaceId: workspace, which, reason });
+        if (done.snapshotIds.length > 0) await stampNewHead(parts.store);
+        return done;
+      });
       if (options.json) return printJson(withdrawn);
       for (const id of withdrawn.snapshotIds) process.stdout.write(`${id}: withdrawn, ${reason}\n`);
       if (withdrawn.snapshotIds.length === 0) process.stdout.write('Nothing to withdraw.\n');
@@ -167,7 +171,11 @@ export function rotateCommand(): Command {
     .addHelpText('after', ROTATE_HELP)
     .action(async (options: WriteOptions & { to: string }) => {
       const nextSigner = await readSigner(options.to, '--to');
-      const committed = await withCommitParts(options, async (parts) => await rotateLog(parts, nextSigner));
+      const committed = await withCommitParts(options, async (parts) => {
+        const rotated = await rotateLog(parts, nextSigner);
+        await stampNewHead(parts.store);
+        return rotated;
+      });
       const { size } = committed!.checkpoint;
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
       process.stdout.write(

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { historyKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
@@ -9,22 +9,17 @@ import { readEntries } from '../log/read.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { readState } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
-
-const DELETIONS_AT_ONCE = 16;
+import { keysBelow } from '../read.ts';
 
 async function deleteAll(store: ObjectStore, keys: readonly string[]): Promise<void> {
-  await pMap(keys, async (key) => await store.delete(key), { concurrency: DELETIONS_AT_ONCE });
-}
-
-async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
-  return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
+  await manyAtOnce(keys, async (key) => await store.delete(key));
 }
 
 /** The histories as committed; a commit that replaces one meanwhile is no failure. */
 export async function historiesOf(parts: CommitParts, workspaceIds: readonly string[]): Promise<History[]> {
   return await withCommitted(parts, async (committed) => {
     const state = await readState(parts.lake, parts.origin, committed);
-    return await pMap(workspaceIds, async (id) => await state.historyOf(id), { concurrency: 16 });
+    return await manyAtOnce(workspaceIds, async (id) => await state.historyOf(id));
   });
 }
 

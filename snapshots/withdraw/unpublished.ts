@@ -1,10 +1,10 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { readCommitted } from '../log/write/committed.ts';
 import { whileDeleting } from '../log/write/deletion.ts';
-import { SUPERSEDED_MS } from '../publish/old-histories.ts';
+import { SUPERSEDED_MS } from '../publish/replaced.ts';
 import { verifyStore } from '../verify/verify.ts';
 
 /**
@@ -36,15 +36,11 @@ export async function removeUnpublished(parts: CommitParts, identity: LogIdentit
   await whileDeleting(parts, async (goesOn, size) => {
     if (size !== before)
       throw new Failure('something was published meanwhile, and nothing was removed; try again');
-    await pMap(
-      found,
-      async (key) => {
-        if (!goesOn()) return;
-        await parts.store.delete(key);
-        removed.push(key);
-      },
-      { concurrency: 16 },
-    );
+    await manyAtOnce(found, async (key) => {
+      if (!goesOn()) return;
+      await parts.store.delete(key);
+      removed.push(key);
+    });
   });
   return removed.toSorted();
 }

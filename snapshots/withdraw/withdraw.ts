@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { snapshotsPrefix } from '../layout.ts';
@@ -8,7 +8,7 @@ import type { History, Publication } from '../log/history.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
 import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { readDocument, readInputs, readManifest } from '../read.ts';
+import { hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
 import { deleteRemoved } from './delete.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
@@ -69,8 +69,6 @@ async function choosePublications(
   return [publication];
 }
 
-const READS_AT_ONCE = 16;
-
 /** Those of which something is missing or altered. @throws Failure if nothing of the workspace can be read */
 async function lostOf(
   store: ObjectStore,
@@ -78,11 +76,9 @@ async function lostOf(
   publications: readonly Publication[],
 ): Promise<Publication[]> {
   const { workspaceId } = history;
-  const isWhole = await pMap(publications, async (each) => await isReadable(store, workspaceId, each), {
-    concurrency: READS_AT_ONCE,
-  });
+  const isWhole = await manyAtOnce(publications, async (each) => await isReadable(store, workspaceId, each));
   const lost = publications.filter((_, index) => !isWhole[index]);
-  if (lost.length > 0 && !(await hasAnything(store, history)))
+  if (lost.length > 0 && !(await hasAnything(store, snapshotsPrefix(workspaceId))))
     throw new Failure(
       `nothing of workspace ${workspaceId} can be read in ${store.url}: is the store mounted? "audit log complete" writes its manifests again`,
     );
@@ -98,17 +94,10 @@ async function isReadable(
     const manifest = await readManifest(store, workspaceId, publication);
     await readInputs(store, manifest);
     if (publication.withdrawn?.reason === 'pruned') return true;
-    await pMap(manifest.documents, async (document) => await readDocument(store, manifest, document), {
-      concurrency: READS_AT_ONCE,
-    });
+    await manyAtOnce(manifest.documents, async (document) => await readDocument(store, manifest, document));
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
     return false;
   }
-}
-
-async function hasAnything(store: ObjectStore, { workspaceId }: History): Promise<boolean> {
-  const first = await store.list(snapshotsPrefix(workspaceId))[Symbol.asyncIterator]().next();
-  return first.done !== true;
 }

@@ -12,8 +12,8 @@ import type { Note, SignatureType, VerifierKey } from './note.ts';
 
 /** The trusted logs, and the witnesses whose cosignatures a checkpoint needs (c2sp.org/tlog-policy). */
 export interface Policy {
-  logs: { key: VerifierKey; url: string | null }[];
-  witnesses: { name: string; key: VerifierKey; url: string | null }[];
+  logs: VerifierKey[];
+  witnesses: { name: string; key: VerifierKey }[];
   /** True if cosignatures of the witnesses with these names are a quorum. */
   isQuorum(names: ReadonlySet<string>): boolean;
 }
@@ -45,11 +45,11 @@ export function parsePolicy(text: string, name: string): Policy {
 type Fail = (reason: string) => Failure;
 
 function addLog({ logs }: Omit<Policy, 'isQuorum'>, items: string[], fail: Fail): void {
-  const [vkey, url, ...rest] = items;
+  const [vkey, _url, ...rest] = items;
   if (vkey === undefined || rest.length > 0) throw fail('expected: log VKEY [URL]');
   const key = keyOf(vkey, [ED25519], fail);
-  if (logs.some((log) => log.key.publicKey.equals(key.publicKey))) throw fail('this log is listed twice');
-  logs.push({ key, url: url ?? null });
+  if (logs.some(({ publicKey }) => publicKey.equals(key.publicKey))) throw fail('this log is listed twice');
+  logs.push(key);
 }
 
 function addWitness(
@@ -58,14 +58,14 @@ function addWitness(
   rules: ReadonlyMap<string, Rule>,
   fail: Fail,
 ): [string, Rule] {
-  const [name, vkey, url, ...rest] = items;
+  const [name, vkey, _url, ...rest] = items;
   if (name === undefined || vkey === undefined || rest.length > 0)
     throw fail('expected: witness NAME VKEY [URL]');
   refuseTaken(name, rules, fail);
   const key = keyOf(vkey, [COSIGNATURE, COSIGNATURE_ML_DSA_44], fail);
   if (witnesses.some((witness) => witness.key.publicKey.equals(key.publicKey)))
     throw fail('this witness is listed twice');
-  witnesses.push({ name, key, url: url ?? null });
+  witnesses.push({ name, key });
   return [name, (names) => names.has(name)];
 }
 
@@ -123,18 +123,18 @@ export interface PolicyVerdict {
 
 /** @param origin the origin in the checkpoint */
 export function judgeByPolicy(policy: Policy, note: Note, origin: string): PolicyVerdict {
-  const logs = policy.logs.filter(({ key }) => key.name === origin);
+  const logs = policy.logs.filter(({ name }) => name === origin);
   const cosigned = policy.witnesses.flatMap(({ name, key }) => {
     const line = note.signatures.find((signature) => isBy(signature, key));
     const isValid = line !== undefined && judgeNote(note, key) === 'valid';
     return isValid ? [{ name, seconds: cosignedAt(line.bytes) }] : [];
   });
-  const wrong = [...policy.witnesses, ...logs].filter(({ key }) => judgeNote(note, key) === 'wrong');
+  const keys = [...policy.witnesses.map(({ key }) => key), ...logs];
   return {
     // A policy without logs accepts any log: the caller decides.
-    isSignedByLog: policy.logs.length === 0 || logs.some(({ key }) => judgeNote(note, key) === 'valid'),
+    isSignedByLog: policy.logs.length === 0 || logs.some((key) => judgeNote(note, key) === 'valid'),
     hasQuorum: policy.isQuorum(new Set(cosigned.map(({ name }) => name))),
     cosigned,
-    wrong: wrong.map(({ key }) => key.name),
+    wrong: keys.filter((key) => judgeNote(note, key) === 'wrong').map(({ name }) => name),
   };
 }

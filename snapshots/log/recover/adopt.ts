@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -6,7 +6,8 @@ import { CHECKPOINT_KEY, inputsKey, lakeHeadsKey, lakeHistoryKey } from '../../l
 import { decodeManifest } from '../../manifest.ts';
 import { readManifestBytes } from '../../read.ts';
 import { decodeEntry, encodeEntry } from '../entries.ts';
-import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
+import type { LogEntry } from '../entries.ts';
+import { encodedHistories, foldOf } from '../fold.ts';
 import type { Fold } from '../fold.ts';
 import { mustContinue } from '../follow.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
@@ -18,9 +19,14 @@ import { readArchive, readContents, writeArchive } from '../write/archive.ts';
 import type { Contents } from '../write/archive.ts';
 import type { CommitParts } from '../write/commit.ts';
 import type { Signer } from '../../signing.ts';
-import { damagedVersion, readCommitted, swapCommitted, withCommitted } from '../write/committed.ts';
+import {
+  damagedVersion,
+  readCommitted,
+  refuseWhileDeleting,
+  swapCommitted,
+  withCommitted,
+} from '../write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../write/committed.ts';
-import { refuseWhileDeleting } from '../write/deleting.ts';
 import { writeExactly } from '../write/create-exactly.ts';
 import { emptyLogEdge, growLog } from '../write/grow.ts';
 import { repairLog } from './repair.ts';
@@ -75,8 +81,19 @@ async function adoptAfter(
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   let lostManifests = 0;
-  const contents = storedContents(store, () => lostManifests++);
-  await remember(parts, entries, contents, { deletions: before?.deletions ?? 0, version });
+  const fold = foldOf(entries);
+  const archived: Part[] = [];
+  for (let from = 0; from < size; from += PART) {
+    const part = entries.slice(from, from + PART);
+    archived.push({
+      entries: part,
+      async contents() {
+        const decoded = part.map((bytes, at) => decodeEntry(bytes, from + at));
+        return await storedContents(store, fold, decoded, () => lostManifests++);
+      },
+    });
+  }
+  await remember(parts, archived, fold, { deletions: before?.deletions ?? 0, version });
   return { size, root: checkpoint.root.toString('hex'), lostManifests };
 }
 
@@ -87,55 +104,60 @@ function signsNext({ note, origin }: Checkpoint, { publicKey }: Signer): boolean
 }
 
 /** Reads the manifests and inputs that entries name from the store; those that are gone are left out. */
-function storedContents(store: ObjectStore, onLost: () => void) {
-  return async (fold: Fold, from: number, part: readonly Buffer[]): Promise<Contents> => {
-    const manifests = new Map<string, Buffer>();
-    const inputs = new Map<string, Buffer>();
-    await pMap(
-      part.map((bytes, at) => decodeEntry(bytes, from + at)),
-      async (entry) => {
-        if (entry.kind !== 'published') return;
-        const { workspaceId, snapshotId, manifestSha256 } = entry;
-        const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
-        if (mayBeGone(withdrawn)) return;
-        const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
-        if (bytes === null) {
-          onLost();
-          return;
-        }
-        manifests.set(manifestSha256, bytes);
-        const { inputs: named } = decodeManifest(bytes, snapshotId);
-        const list = await store.get(inputsKey(named));
-        if (list !== null && sha256(list.bytes) === named) inputs.set(named, list.bytes);
-      },
-      { concurrency: 16 },
-    );
-    return { manifests, inputs };
-  };
+async function storedContents(
+  store: ObjectStore,
+  fold: Fold,
+  entries: readonly LogEntry[],
+  onLost: () => void,
+): Promise<Contents> {
+  const manifests = new Map<string, Buffer>();
+  const inputs = new Map<string, Buffer>();
+  await manyAtOnce(entries, async (entry) => {
+    if (entry.kind !== 'published') return;
+    const { workspaceId, snapshotId, manifestSha256 } = entry;
+    const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
+    if (mayBeGone(withdrawn)) return;
+    const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
+    if (bytes === null) {
+      onLost();
+      return;
+    }
+    manifests.set(manifestSha256, bytes);
+    const { inputs: named } = decodeManifest(bytes, snapshotId);
+    const list = await store.get(inputsKey(named));
+    if (list !== null && sha256(list.bytes) === named) inputs.set(named, list.bytes);
+  });
+  return { manifests, inputs };
+}
+
+/** Entries that have one object of the archive, and what they name. */
+interface Part {
+  entries: readonly Buffer[];
+  contents: () => Promise<Contents>;
 }
 
 /** Writes archive, histories, heads and, last, what is committed. @throws Failure if another commit was faster. */
 async function remember(
   parts: CommitParts,
-  entries: readonly Buffer[],
-  contentsOf: (fold: Fold, from: number, part: readonly Buffer[]) => Promise<Contents>,
+  archive: readonly Part[],
+  fold: Fold,
   before: { deletions: number; version: string | null },
 ): Promise<void> {
   const { lake, origin, signer } = parts;
-  const fold = emptyFold();
-  for (const [index, bytes] of entries.entries()) foldEntry(fold, decodeEntry(bytes, index), index);
   let previous: ArchiveLink | null = null;
   let edge = emptyLogEdge;
-  for (let from = 0; from < entries.length; from += PART) {
-    const part = entries.slice(from, from + PART);
-    const commit = { from, edge, entries: part, previous };
-    previous = await writeArchive(lake, origin, commit, await contentsOf(fold, from, part));
-    edge = growLog(edge, part).edge;
+  for (const { entries, contents } of archive) {
+    const commit = { from: edge.size, edge, entries, previous };
+    previous = await writeArchive(lake, origin, commit, await contents());
+    edge = growLog(edge, entries).edge;
   }
   if (previous === null) throw new Failure(`the log ${origin} has no entries`);
   const heads = encodeHeads(fold.heads);
   await writeExactly(lake, [
-    ...encodedHistories(fold).map(({ hash, bytes }) => ({ key: lakeHistoryKey(origin, hash), bytes })),
+    ...encodedHistories(fold.histories).map(({ hash, bytes }) => ({
+      key: lakeHistoryKey(origin, hash),
+      bytes,
+    })),
     { key: lakeHeadsKey(origin, sha256(heads)), bytes: heads },
   ]);
   const committed: Committed = {
@@ -148,7 +170,7 @@ async function remember(
     // A publisher that began before looks again whether its objects are there.
     deletions: before.deletions + 1,
     deletingSince: null,
-    continues: continuedBy(entries[0]!),
+    continues: continuedBy(archive[0]!.entries[0]!),
   };
   if (!(await swapCommitted(lake, committed, before.version)))
     throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
@@ -177,36 +199,15 @@ export async function restartLog(parts: CommitParts, oldOrigin: string): Promise
     const at = new Date(clock.now()).toISOString();
     const continued = { origin: oldOrigin, size, root: root.toString('base64') };
     const first = encodeEntry({ kind: 'continues', at, ...continued });
-    const commits = await readArchive(lake, old.archive);
-    // A log that was itself restarted begins with its own `continues`, which the new one replaces.
-    const entries = commits
-      .flatMap((commit) => commit.entries)
-      .filter((bytes, index) => index > 0 || decodeEntry(bytes, 0).kind !== 'continues');
-    const all: Contents = { manifests: new Map(), inputs: new Map() };
-    for (const commit of commits) {
-      const { manifests, inputs } = await readContents(lake, commit);
-      for (const [hash, bytes] of manifests) (all.manifests as Map<string, Buffer>).set(hash, bytes);
-      for (const [hash, bytes] of inputs) (all.inputs as Map<string, Buffer>).set(hash, bytes);
-    }
-    const before = { deletions: 0, version: null };
-    await remember(parts, [first, ...entries], archivedContents(all), before);
+    const archive = (await readArchive(lake, old.archive)).map((commit, index): Part => {
+      const contents = async () => await readContents(lake, commit);
+      if (index > 0) return { entries: commit.entries, contents };
+      // A log that was itself restarted begins with its own `continues`, which the new one replaces.
+      const isRestarted = decodeEntry(commit.entries[0]!, 0).kind === 'continues';
+      return { entries: [first, ...commit.entries.slice(isRestarted ? 1 : 0)], contents };
+    });
+    const fold = foldOf(archive.flatMap(({ entries }) => entries));
+    await remember(parts, archive, fold, { deletions: 0, version: null });
   }
   return await repairLog(parts);
-}
-
-/** The part of all contents that some entries name. */
-function archivedContents({ manifests, inputs }: Contents) {
-  return (_: Fold, from: number, part: readonly Buffer[]): Promise<Contents> => {
-    const some = { manifests: new Map<string, Buffer>(), inputs: new Map<string, Buffer>() };
-    for (const [at, bytes] of part.entries()) {
-      const entry = decodeEntry(bytes, from + at);
-      const manifest = entry.kind === 'published' ? manifests.get(entry.manifestSha256) : undefined;
-      if (entry.kind !== 'published' || manifest === undefined) continue;
-      some.manifests.set(entry.manifestSha256, manifest);
-      const { inputs: named } = decodeManifest(manifest, entry.snapshotId);
-      const list = inputs.get(named);
-      if (list !== undefined) some.inputs.set(named, list);
-    }
-    return Promise.resolve(some);
-  };
 }

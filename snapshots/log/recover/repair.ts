@@ -3,12 +3,11 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { Entry } from '../../../lib/store/store.ts';
 import { headsKey, historyKey, inputsKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
-import { decodeEntry } from '../entries.ts';
-import { emptyFold, encodedHistories, foldEntry } from '../fold.ts';
+import { encodedHistories, foldOf } from '../fold.ts';
 import type { Fold } from '../fold.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
 import { readArchive, readContents } from '../write/archive.ts';
-import type { ArchivedCommit, Contents } from '../write/archive.ts';
+import type { Contents } from '../write/archive.ts';
 import { withCommitted } from '../write/committed.ts';
 import type { Committed } from '../write/committed.ts';
 import { refuseOtherKey, showCheckpoint, shownBy } from '../write/shown.ts';
@@ -42,10 +41,11 @@ async function repairTo(parts: LogParts, committed: Committed, written: Written[
   refuseOtherKey(committed, parts.signer);
   const shown = await shownBy(parts, committed);
   const commits = await readArchive(lake, committed.archive);
-  const fold = foldCommits(commits);
+  const entries = commits.flatMap((commit) => commit.entries);
+  const fold = foldOf(entries);
   for (const commit of commits)
     written.push(...(await writeExactly(store, contentsOf(fold, await readContents(lake, commit)))));
-  const objects = logObjects(fold, commits);
+  const objects = logObjects(fold, entries);
   written.push(...(await writeExactly(store, objects)));
   for (const key of await deleteAlteredSuperseded(store, objects)) written.push({ key, was: 'superseded' });
   written.push(...(await repairStamps(store, lake, committed)));
@@ -53,22 +53,12 @@ async function repairTo(parts: LogParts, committed: Committed, written: Written[
     throw new Failure('the log was changed by another commit meanwhile; try again');
 }
 
-function foldCommits(commits: readonly ArchivedCommit[]): Fold {
-  const fold = emptyFold();
-  for (const { from, entries } of commits)
-    for (const [at, bytes] of entries.entries()) foldEntry(fold, decodeEntry(bytes, from + at), from + at);
-  return fold;
-}
-
 /** The tiles, the newest histories and the newest heads. */
-function logObjects(fold: Fold, commits: readonly ArchivedCommit[]): Entry[] {
+function logObjects(fold: Fold, entries: readonly Buffer[]): Entry[] {
   const heads = encodeHeads(fold.heads);
   return [
-    ...growLog(
-      emptyLogEdge,
-      commits.flatMap(({ entries }) => entries),
-    ).objects,
-    ...encodedHistories(fold).map(({ workspaceId, hash, bytes }) => ({
+    ...growLog(emptyLogEdge, entries).objects,
+    ...encodedHistories(fold.histories).map(({ workspaceId, hash, bytes }) => ({
       key: historyKey(workspaceId, hash),
       bytes,
     })),

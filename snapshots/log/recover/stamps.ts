@@ -1,6 +1,8 @@
-import pMap from 'p-map';
+import { orNull } from '../../../lib/failure.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { STAMPS, stampedHeadKey } from '../../layout.ts';
+import { keysBelow } from '../../read.ts';
 import { checkpointText, parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Committed } from '../write/committed.ts';
 import { writeExactly } from '../write/create-exactly.ts';
@@ -16,31 +18,23 @@ export async function repairStamps(
   lake: ObjectStore,
   committed: Committed,
 ): Promise<Written[]> {
-  const keys = (await Array.fromAsync(store.list(STAMPS))).map(({ key }) => key);
-  const bySize = Map.groupBy(keys, (key) => Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0));
-  const repaired = await pMap(bySize, async ([size, stamps]) => {
+  const bySize = Map.groupBy(await keysBelow(store, STAMPS), (key) =>
+    Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0),
+  );
+  const repaired = await manyAtOnce(bySize, async ([size, stamps]) => {
     const { origin } = committed.checkpoint;
     const isOfLog = size > 0 && size <= committed.checkpoint.size;
     const text = isOfLog ? checkpointText({ origin, size, root: await rootAt(lake, committed, size) }) : '';
     const written: Written[] = [];
     if (isOfLog && stamps.some((key) => key.endsWith('.tsr')))
       written.push(...(await writeExactly(store, [{ key: stampedHeadKey(size), bytes: Buffer.from(text) }])));
-    for (const key of stamps.filter((each) => !each.endsWith('.tsr') && each !== stampedHeadKey(size)))
-      if ((await textOf(store, key)) !== text) {
-        await store.delete(key);
-        written.push({ key, was: 'superseded' });
-      }
+    for (const key of stamps.filter((each) => !each.endsWith('.tsr') && each !== stampedHeadKey(size))) {
+      const copy = await store.get(key);
+      if (copy !== null && orNull(() => parseCheckpoint(copy.bytes, key).note.text) === text) continue;
+      await store.delete(key);
+      written.push({ key, was: 'superseded' });
+    }
     return written;
   });
   return repaired.flat();
-}
-
-/** Null if it is no checkpoint. */
-async function textOf(store: ObjectStore, key: string): Promise<string | null> {
-  const object = await store.get(key);
-  try {
-    return object && parseCheckpoint(object.bytes, key).note.text;
-  } catch {
-    return null;
-  }
 }

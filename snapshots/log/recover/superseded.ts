@@ -1,10 +1,10 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
-import { HEADS, TILES, WORKSPACES } from '../../layout.ts';
+import { HEADS, TILES, WORKSPACES, historiesPrefix } from '../../layout.ts';
+import { keysBelow } from '../../read.ts';
 import { decodeBundle, encodeBundle } from '../entries.ts';
-import { tileOfKey } from '../tree/tile-keys.ts';
-import { HASH_BYTES } from '../tree/tiles.ts';
+import { HASH_BYTES, tileOfKey } from '../tree/tiles.ts';
 
 /** Named by the hash of their bytes. */
 const HASHED = /^(?:heads|workspaces\/[^/]+\/histories)\/([0-9a-f]{64})\.json$/;
@@ -32,9 +32,9 @@ export async function deleteAlteredSuperseded(
     await store.delete(key);
     deleted.push(key);
   };
-  for (const prefix of [HEADS, TILES]) await pMap(await keysBelow(store, prefix), judge, { concurrency: 16 });
+  for (const prefix of [HEADS, TILES]) await manyAtOnce(await keysBelow(store, prefix), judge);
   for (const workspace of await store.folders(WORKSPACES))
-    await pMap(await keysBelow(store, `${WORKSPACES}${workspace}/histories/`), judge, { concurrency: 16 });
+    await manyAtOnce(await keysBelow(store, historiesPrefix(workspace)), judge);
   return deleted.toSorted();
 }
 
@@ -50,8 +50,4 @@ function beginningOf(key: string, whole: { key: string; bytes: Buffer }): Buffer
   if (width > most) return null;
   if (level !== 'entries') return whole.bytes.subarray(0, width * HASH_BYTES);
   return encodeBundle(decodeBundle(whole.bytes, most, whole.key).slice(0, width));
-}
-
-async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
-  return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
 }

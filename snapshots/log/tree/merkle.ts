@@ -15,11 +15,6 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 /** The hash of the complete subtree of `2 ** level` leaves whose first leaf is `index * 2 ** level`. */
 export type ReadHash = (level: number, index: number) => Promise<Buffer>;
 
-/** The root of the first `size` leaves. */
-export async function rootOf(size: number, read: ReadHash): Promise<Buffer> {
-  return size === 0 ? EMPTY_ROOT : await rangeHash(0, size, read);
-}
-
 /** PATH of section 2.1.1: the siblings from the leaf up. */
 export async function inclusionProof(index: number, size: number, read: ReadHash): Promise<Buffer[]> {
   const path = async (from: number, to: number): Promise<Buffer[]> => {

@@ -1,3 +1,4 @@
+import { readConfig } from '../../../lib/config.ts';
 import type { Config } from '../../../lib/config.ts';
 import { reasonOf } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
@@ -26,6 +27,7 @@ export async function collectStamps(
   witnesses: readonly Witness[] = WITNESS_URLS.map((url) => ({ url, key: null })),
   request: typeof fetch = fetch,
 ): Promise<StampOutcome[]> {
+  if (witnesses.length === 0 && TIMESTAMP_URL === undefined) return [];
   try {
     const cosigned = await collectCosignatures(store, witnesses, request);
     await keepCosigned(store);
@@ -34,6 +36,13 @@ export async function collectStamps(
   } catch (error) {
     return [{ from: store.url, failure: reasonOf(error) }];
   }
+}
+
+/** As {@link collectStamps}, by the settings, at the end of a command that appended to the log: failures are warnings. */
+export async function stampNewHead(store: ObjectStore): Promise<void> {
+  for (const { from, failure } of await collectStamps(store, readConfig()))
+    if (failure !== null)
+      process.stderr.write(`sightline: ${from} did not stamp the head of the log: ${failure}\n`);
 }
 
 /** The next commit replaces the checkpoint and its cosignatures: a copy lets an auditor judge this head later. */

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { decodeJson } from '../../../lib/decode.ts';
-import { Failure } from '../../../lib/failure.ts';
+import { Failure, orNull } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { archiveKey } from '../../layout.ts';
@@ -97,11 +97,7 @@ async function read<T>(
 }
 
 function textIn(bytes: Buffer): string | null {
-  try {
-    return gunzipSync(bytes).toString('utf8');
-  } catch {
-    return null;
-  }
+  return orNull(() => gunzipSync(bytes).toString('utf8'));
 }
 
 /** The commits from the newest back to the one that contains the entry `downTo`; oldest first. */

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
@@ -15,15 +15,15 @@ import {
   encodeHistory,
   moveHead,
 } from '../history.ts';
+import { encodedHistories } from '../fold.ts';
 import type { Heads, History } from '../history.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { readCommitted, swapCommitted, withCommitted } from './committed.ts';
+import { readCommitted, refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
-import { refuseWhileDeleting } from './deleting.ts';
 import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showNext } from './shown.ts';
 import type { LogParts } from './shown.ts';
@@ -156,8 +156,6 @@ export async function readState(
   };
 }
 
-const AT_ONCE = 16;
-
 /** Writes all that the entries name, to store and lake, and builds what is to be committed. */
 async function stage(
   parts: CommitParts,
@@ -176,10 +174,7 @@ async function stage(
   const bytes = entries.map(encodeEntry);
   const edge = before?.edge ?? emptyLogEdge;
   const grown = growLog(edge, bytes);
-  const newest = histories.map((history) => {
-    const encoded = encodeHistory(history);
-    return { workspaceId: history.workspaceId, hash: sha256(encoded), bytes: encoded };
-  });
+  const newest = encodedHistories(histories);
   await createExactly(lake, [
     ...newest.map((each) => ({ key: lakeHistoryKey(origin, each.hash), bytes: each.bytes })),
     { key: lakeHeadsKey(origin, headsSha256), bytes: headsBytes },
@@ -221,9 +216,7 @@ function notBefore(now: number, newest: string): string {
 /** The entries of the drafts, and the newest history of each workspace. */
 async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) {
   const ids = new Set(drafts.map(({ workspaceId }) => workspaceId));
-  const known = await pMap(ids, async (id) => [id, await state.historyOf(id)] as const, {
-    concurrency: AT_ONCE,
-  });
+  const known = await manyAtOnce(ids, async (id) => [id, await state.historyOf(id)] as const);
   const histories = new Map(known);
   const entries = drafts.map((draft): LogEntry => {
     const before = histories.get(draft.workspaceId)!;
@@ -238,5 +231,5 @@ async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) 
       ? { ...draft, at, sequence, history: hash }
       : { ...draft, at, history: hash };
   });
-  return { entries, histories: [...histories.values()] };
+  return { entries, histories };
 }

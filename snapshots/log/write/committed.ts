@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Clock } from '../../../lib/clock.ts';
 import { decodeJson } from '../../../lib/decode.ts';
 import { Failure, isUnreachable } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -133,4 +134,16 @@ export function decodeEdge({ tiles, entries }: z.infer<typeof edgeSchema>, size:
     tiles: tiles.map((tile) => Buffer.from(tile, 'base64')),
     entries: entries.map((entry) => Buffer.from(entry)),
   };
+}
+
+/** A deletion that takes longer has been killed. */
+export const DELETION_MS = 60 * 60_000;
+
+/** @throws Failure while unpublished objects are being deleted: no commit may be made. */
+export function refuseWhileDeleting({ deletingSince }: Pick<Committed, 'deletingSince'>, clock: Clock): void {
+  // A clock that was ahead may have written a time that is yet to come.
+  if (deletingSince === null || Math.abs(clock.now() - Date.parse(deletingSince)) >= DELETION_MS) return;
+  throw new Failure(
+    `"audit prune --unpublished" is running since ${deletingSince}; try again when it has ended`,
+  );
 }

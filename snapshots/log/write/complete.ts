@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { INPUTS, headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
@@ -27,11 +27,12 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     if (shown.isWhole) return;
     const { size } = committed.checkpoint;
     const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
-    await refuseOlderCopy(store, lake, commits, shown.size);
-    await copyNewest(parts, commits, shown.size);
+    const entries = missingEntries(commits, shown.size);
+    await refuseOlderCopy(parts, commits, entries);
+    await copyNewest(parts, entries);
     const { objects } = growLog(
       commits[0]!.edge,
-      commits.flatMap(({ entries }) => entries),
+      commits.flatMap((commit) => commit.entries),
     );
     await writeExactly(store, objects);
     if (await showCheckpoint(store, committed.checkpoint, shown)) return;
@@ -51,12 +52,10 @@ function missingEntries(commits: readonly ArchivedCommit[], shown: number): LogE
  * names what is gone must not be shown by itself.
  */
 async function refuseOlderCopy(
-  store: ObjectStore,
-  lake: ObjectStore,
+  { store, lake }: LogParts,
   commits: readonly ArchivedCommit[],
-  shown: number,
+  entries: readonly LogEntry[],
 ): Promise<void> {
-  const entries = missingEntries(commits, shown);
   const reasons = new Map(
     entries.flatMap((each) => (each.kind === 'withdrawn' ? [[nameOf(each), each.reason]] : [])),
   );
@@ -64,11 +63,10 @@ async function refuseOlderCopy(
   for (const commit of commits)
     for (const [hash, bytes] of (await readContents(lake, commit)).manifests) manifests.set(hash, bytes);
   const found = (
-    await pMap(
+    await manyAtOnce(
       entries.filter((each) => each.kind === 'published'),
       async (each) =>
         await goneOf(store, each, manifests.get(each.manifestSha256), reasons.get(nameOf(each))),
-      { concurrency: READS_AT_ONCE },
     )
   ).flat();
   const gone = [...new Set(found)]; // snapshots share inputs
@@ -100,16 +98,9 @@ async function goneOf(
   return missing.filter((each) => each === key || each.startsWith(INPUTS));
 }
 
-const READS_AT_ONCE = 16;
-
 /** Copies the newest histories and heads of the missing entries from the lake. */
-async function copyNewest(
-  { store, lake, origin }: LogParts,
-  commits: readonly ArchivedCommit[],
-  shown: number,
-): Promise<void> {
+async function copyNewest({ store, lake, origin }: LogParts, entries: readonly LogEntry[]): Promise<void> {
   const heads = new Map<string, string>();
-  const entries = missingEntries(commits, shown);
   for (const entry of entries) moveHead(heads, entry);
   const histories = [...heads].map(([workspaceId, hash]) => ({
     key: historyKey(workspaceId, hash),
@@ -119,10 +110,9 @@ async function copyNewest(
   const last = entries.findLast((entry) => entry.kind === 'heads');
   if (last !== undefined)
     histories.push({ key: headsKey(last.heads), from: lakeHeadsKey(origin, last.heads), hash: last.heads });
-  const objects = await pMap(
-    histories,
-    async ({ key, from, hash }) => ({ key, bytes: await readNamed(lake, from, hash, 'the log') }),
-    { concurrency: READS_AT_ONCE },
-  );
+  const objects = await manyAtOnce(histories, async ({ key, from, hash }) => ({
+    key,
+    bytes: await readNamed(lake, from, hash, 'the log'),
+  }));
   await createExactly(store, objects);
 }

@@ -1,4 +1,4 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
 import { readNamed } from '../../read.ts';
@@ -34,5 +34,5 @@ export async function dropCopies(
 ): Promise<void> {
   const keys = [...new Set(histories)].map((hash) => lakeHistoryKey(origin, hash));
   if (heads !== null) keys.push(lakeHeadsKey(origin, heads));
-  await pMap(keys, async (key) => await lake.delete(key), { concurrency: 16 });
+  await manyAtOnce(keys, async (key) => await lake.delete(key));
 }

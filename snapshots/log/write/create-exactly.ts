@@ -1,8 +1,6 @@
-import pMap from 'p-map';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
-
-const READS_AT_ONCE = 16;
 
 /**
  * Creates immutable objects; those that are there already must have the same bytes. All are durable on return.
@@ -11,16 +9,12 @@ const READS_AT_ONCE = 16;
 export async function createExactly(store: ObjectStore, objects: readonly Entry[]): Promise<void> {
   const created = await store.createMany(objects);
   const there = objects.filter((_, index) => created[index] === false);
-  await pMap(
-    there,
-    async ({ key, bytes }) => {
-      if ((await store.get(key))?.bytes.equals(bytes) === true) return;
-      throw new Failure(
-        `${store.url}/${key} does not have the expected bytes: "audit verify" says what is damaged, and docs/auditing.md how to repair it`,
-      );
-    },
-    { concurrency: READS_AT_ONCE },
-  );
+  await manyAtOnce(there, async ({ key, bytes }) => {
+    if ((await store.get(key))?.bytes.equals(bytes) === true) return;
+    throw new Failure(
+      `${store.url}/${key} does not have the expected bytes: "audit verify" says what is damaged, and docs/auditing.md how to repair it`,
+    );
+  });
 }
 
 /** An object that was written again. */
@@ -35,10 +29,9 @@ export interface Written {
  * @returns those that were written
  */
 export async function writeExactly(store: ObjectStore, objects: readonly Entry[]): Promise<Written[]> {
-  const written = await pMap(
+  const written = await manyAtOnce(
     new Map(objects.map((object) => [object.key, object])).values(), // workspaces share inputs
     async ({ key, bytes }) => await writeOne(store, key, Buffer.from(bytes)),
-    { concurrency: READS_AT_ONCE },
   );
   return written.filter((each) => each !== null);
 }

@@ -1,6 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import { swapCommitted, withCommitted } from './committed.ts';
-import { DELETION_MS } from './deleting.ts';
+import { DELETION_MS, swapCommitted, withCommitted } from './committed.ts';
 import { prepareCommit } from './commit.ts';
 import type { CommitParts } from './commit.ts';
 

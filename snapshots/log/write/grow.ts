@@ -2,8 +2,7 @@ import type { Entry } from '../../../lib/store/store.ts';
 import { encodeBundle } from '../entries.ts';
 import { addLeaves, emptyEdge } from '../tree/edge.ts';
 import { leafHash } from '../tree/merkle.ts';
-import { tileKey } from '../tree/tile-keys.ts';
-import { bundleOf, tileWidth } from '../tree/tiles.ts';
+import { bundleOf, tileKey, tileWidth } from '../tree/tiles.ts';
 import type { LogEdge } from './committed.ts';
 
 export const emptyLogEdge: LogEdge = { ...emptyEdge, entries: [] };

@@ -1,7 +1,8 @@
-import pMap from 'p-map';
-import { Failure } from '../../../lib/failure.ts';
+import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
+import { Failure, orNull } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';
+import { hasAnything, keysBelow } from '../../read.ts';
 import type { Signer } from '../../signing.ts';
 import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
@@ -10,8 +11,7 @@ import type { NoteSignature } from '../notes/note.ts';
 import { isSignedByLog } from '../read.ts';
 import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
-import { tileKey, tileOfKey } from '../tree/tile-keys.ts';
-import { tileWidth } from '../tree/tiles.ts';
+import { tileKey, tileOfKey, tileWidth } from '../tree/tiles.ts';
 import { copiedHeads } from './copies.ts';
 import { readArchive } from './archive.ts';
 import type { Committed } from './committed.ts';
@@ -118,11 +118,7 @@ function splitSignatures(
 
 /** Null if it is not a checkpoint: then it counts as missing, and is replaced. */
 function checkpointOrNull(bytes: Buffer): Checkpoint | null {
-  try {
-    return parseCheckpoint(bytes, CHECKPOINT_KEY);
-  } catch {
-    return null;
-  }
+  return orNull(() => parseCheckpoint(bytes, CHECKPOINT_KEY));
 }
 
 /** The root of the first `size` entries of the committed log. */
@@ -136,8 +132,7 @@ export async function rootAt(lake: ObjectStore, { archive }: Committed, size: nu
 /** True if the store has a workspace of this log: then a checkpoint with a foreign name is an altered one. */
 async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committed): Promise<boolean> {
   for (const workspaceId of (await copiedHeads(lake, committed)).keys())
-    if ((await store.list(workspacePrefix(workspaceId))[Symbol.asyncIterator]().next()).done !== true)
-      return true;
+    if (await hasAnything(store, workspacePrefix(workspaceId))) return true;
   return false;
 }
 
@@ -149,8 +144,8 @@ async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> 
   const folder = oldLogPrefix(shown.size, shown.root);
   const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
   if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null || (await continues(store, shown.origin))) return;
-  const keys = (await Array.fromAsync(store.list(LOG))).map(({ key }) => key);
-  await pMap(
+  const keys = await keysBelow(store, LOG);
+  await manyAtOnce(
     keys.filter((key) => key !== CHECKPOINT_KEY),
     async (key) => {
       const object = await store.get(key);
@@ -158,7 +153,6 @@ async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> 
       await createExactly(store, [{ key: keyOf(key), bytes: object.bytes }]);
       await store.delete(key);
     },
-    { concurrency: 16 },
   );
   const bytes = Buffer.from(formatNote(shown.note));
   await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);

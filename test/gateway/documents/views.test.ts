@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BRANDS_PATH, historyKey } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
+import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import { contentOfDocuments } from '../../snapshots/documents.ts';
 import { eachDocumentService, findIn, readsOf } from './document-service.ts';
@@ -53,6 +54,18 @@ async function loseHistory(): Promise<void> {
 }
 
 describe('workspaces', () => {
+  test('that were removed since the last look have no documents, and the gateway notices at their next request', async () => {
+    await publish(2);
+    await find(1);
+    const removed = { workspaceId: idOf(0), which: 'all', reason: 'removed' } as const;
+    await withdrawSnapshots(each.log, removed);
+    expect(await find(0)).toMatchObject({ snapshotId: null });
+    expect(each.service.status().workspaces).toContainEqual(
+      expect.objectContaining({ workspaceId: idOf(0), state: 'none' }),
+    );
+    expect(await find(1)).not.toBeNull();
+  });
+
   test('are forgotten after ten minutes without requests', async () => {
     await publish(2);
     await find(1);

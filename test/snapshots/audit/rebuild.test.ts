@@ -13,12 +13,13 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { rebuildSnapshot } from '../../../snapshots/audit/rebuild.ts';
 import { chooseWorkspace, readEntry, readPublications } from '../../../snapshots/audit/select.ts';
 import type { Entry } from '../../../snapshots/audit/select.ts';
-import { inputsKey } from '../../../snapshots/layout.ts';
+import { inputsKey, manifestKey } from '../../../snapshots/layout.ts';
 import { encodeInputs } from '../../../snapshots/manifest.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
 import { logOf, readStore } from '../../jobs/jobs.ts';
 import { temporaryFolders } from '../../support/folder.ts';
+import { auditIn } from '../audit-program.ts';
 
 const newFolder = temporaryFolders();
 
@@ -135,6 +136,35 @@ test('rebuild runs the job and compares every document, those of pruned snapshot
   );
   expect(ofWhole).toMatchObject({ outcome: 'same', documents: 13, different: [] });
   expect(ofPruned).toMatchObject({ outcome: 'same', snapshotId: first.manifest.snapshotId });
+});
+
+test('rebuild --all goes on after a snapshot whose manifest was lost', async () => {
+  const copy = join(root, 'lost');
+  for (const folder of ['store', 'lake'])
+    await cp(join(root, folder), join(copy, folder), { recursive: true });
+  const { signer, origin, ...log } = logOf(join(root, 'store'));
+  const places = { store: directoryStore(join(copy, 'store')), lake: directoryStore(join(copy, 'lake')) };
+  const identity = { origin, trust: signer.trust };
+  await pruneSnapshots({ ...log, ...places, signer, origin, clock }, identity, {
+    keep: [{ newest: 3 }],
+    isDryRun: false,
+  });
+  const { workspaceId, snapshotId } = entries[1]!.manifest;
+  await places.store.delete(manifestKey(workspaceId, snapshotId, entries[1]!.publication.manifestSha256));
+  const publicKey = signer.publicKey.export({ type: 'spki', format: 'pem' });
+  await writeFile(join(copy, 'public.pem'), publicKey);
+  const settings = {
+    STORE_URL: 'store',
+    LAKE_URL: 'lake',
+    LOG_ORIGIN: origin,
+    PUBLIC_KEY_FILE: 'public.pem',
+  };
+  const { status, json } = await auditIn(copy, settings, 'rebuild', '--all', '--threads', '1', '--json');
+  const reason = expect.stringContaining('is missing');
+  expect([status, json()]).toMatchObject([
+    1,
+    { snapshots: [{ outcome: 'same' }, { snapshotId, outcome: 'impossible', reason }, { outcome: 'same' }] },
+  ]);
 });
 
 test('rebuild names the inputs that are missing and those that were changed', async () => {

@@ -158,7 +158,7 @@ describe('a withdrawn snapshot', () => {
 describe('histories and heads', () => {
   test('are read as they were written, by the workspace that they are of', () => {
     const fold = foldOf(entriesOf(usual));
-    for (const { workspaceId, hash, bytes } of encodedHistories(fold)) {
+    for (const { workspaceId, hash, bytes } of encodedHistories(fold.histories)) {
       expect(decodeHistory(bytes, workspaceId, 'it')).toEqual(fold.histories.get(workspaceId));
       expect(hash).toBe(fold.heads.get(workspaceId));
       expect(() => decodeHistory(bytes, workspaceOf(7), 'it')).toThrow(

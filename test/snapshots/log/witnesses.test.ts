@@ -1,7 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
-import { parseVerifierKey } from '../../../snapshots/log/notes/note.ts';
+import {
+  COSIGNATURE_BYTES,
+  COSIGNATURE_ML_DSA_44,
+  parseVerifierKey,
+} from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
@@ -86,6 +90,25 @@ describe('witnesses', () => {
     await publishAll(shorter, 0, range(10));
     const [second] = await collectCosignatures(shorter.store, witnesses);
     expect(second!.failure).toMatch(/has seen a tree of 12 entries/);
+  });
+
+  test('cannot make the checkpoint larger than readers accept', async () => {
+    const place = await newPlace();
+    await publishAll(place, 0, [0]);
+    const linesOf = (url: string) =>
+      range(16).map((key) => {
+        const bytes = Buffer.alloc(4 + COSIGNATURE_BYTES[COSIGNATURE_ML_DSA_44], key);
+        return `\u2014 ${new URL(url).host} ${bytes.toString('base64')}\n`;
+      });
+    const request = (url: unknown) => Promise.resolve(new Response(linesOf(String(url)).join('')));
+    const witnesses = range(6).map((number) => ({ url: `http://w${number}.example`, key: null }));
+    await collectCosignatures(place.store, witnesses.slice(0, 1), request);
+    expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(1 + 4);
+    const before = place.objects.store.get(CHECKPOINT_KEY);
+    const tooMany = collectCosignatures(place.store, witnesses, request);
+    await expect(tooMany).rejects.toThrow('log/checkpoint has too many cosignatures: name fewer witnesses');
+    expect(place.objects.store.get(CHECKPOINT_KEY)).toEqual(before);
+    await expectComplete(place);
   });
 
   test('cannot make others reject the checkpoint: a line in the name of the log is dropped', async () => {

@@ -8,7 +8,7 @@ import {
   timestampKey,
 } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
-import { tileKey } from '../../../snapshots/log/tree/tile-keys.ts';
+import { tileKey } from '../../../snapshots/log/tree/tiles.ts';
 import { tilesOf } from '../../../snapshots/log/tree/tiles.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { cosign } from '../../../snapshots/log/notes/checkpoint.ts';

@@ -1,9 +1,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { judgeNote, parseVerifierKey } from '../../../snapshots/log/notes/note.ts';
+import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { startWitness } from '../../support/witness.ts';
 import { auditIn } from '../audit-program.ts';
 import { makeTestKeys, workspaceIds } from '../history.ts';
+import { newSigner } from '../log/places.ts';
 import { publishHistory, testLog } from '../publish.ts';
 import type { TestLog } from '../publish.ts';
 import { documentOf } from '../verify/audited.ts';
@@ -96,6 +100,38 @@ test('withdraw prints the snapshots, also as JSON', async () => {
   ])
     expect(await audit('withdraw', ...options)).toMatchObject({ status: 2, output: '' });
   await expectIntact();
+});
+
+test('a witness of the settings cosigns the head that prune, withdraw and rotate end with', async () => {
+  const { signer } = log;
+  const { publicKey } = signer;
+  const witness = await startWitness('witness.example', await newSigner(), { origin: log.origin, publicKey });
+  onTestFinished(() => witness.close());
+  const next = await makeTestKeys(log.root, 'next');
+  for (const command of [
+    ['prune', '--keep', '2', '--yes'],
+    ['withdraw', 'current', '--workspace', workspaceId, '--reason', 'mistaken'],
+    ['rotate', '--to', next.privateKey],
+  ]) {
+    const withWitness = { ...settings(), WITNESS_URLS: witness.url };
+    expect(await auditIn(log.root, withWitness, ...command)).toMatchObject({ status: 0, complaint: '' });
+    const { note } = (await readCheckpoint(log.store))!;
+    expect(judgeNote(note, parseVerifierKey(witness.vkey))).toBe('valid');
+  }
+  const asked = witness.requests;
+  witness.failing = 500;
+  const rest = ['withdraw', '--all-lost', '--workspace', workspaceId, '--reason', 'lost'];
+  const keys = { SIGNING_KEY_FILE: next.privateKey, WITNESS_URLS: witness.url };
+  expect(await auditIn(log.root, { ...settings(), ...keys }, ...rest)).toMatchObject({
+    status: 0,
+    output: 'Nothing to withdraw.\n',
+  });
+  expect(witness.requests).toBe(asked);
+  const again = ['withdraw', ids[2]!, '--workspace', workspaceId, '--reason', 'mistaken'];
+  expect(await auditIn(log.root, { ...settings(), ...keys }, ...again)).toMatchObject({
+    status: 0,
+    complaint: expect.stringContaining('did not stamp the head of the log: it responded with status 500'),
+  });
 });
 
 test('rotate names the key that signs from now on, and refuses the old one', async () => {

@@ -1,0 +1,23 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+
+/** Readers may hold a head that is as old as this; they look for newer ones every few seconds. */
+export const SUPERSEDED_MS = 24 * 60 * 60_000;
+
+/**
+ * Deletes heads, or the histories of a workspace, that were replaced more than a day ago. None is ever written again: each
+ * depends on the time of its newest entry. What another command has committed meanwhile is newer, so it stays
+ * whatever the clock of this machine says.
+ * @param newest the key of the one that replaced them
+ */
+export async function dropReplaced(
+  store: ObjectStore,
+  prefix: string,
+  newest: string,
+  clock: Clock,
+): Promise<void> {
+  const listed = await Array.fromAsync(store.list(prefix));
+  const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
+  if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
+  for (const { key, modifiedAt } of listed) if (modifiedAt < replacedAt) await store.delete(key);
+}
