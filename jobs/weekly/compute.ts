@@ -4,9 +4,9 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { openDatabase } from '../duckdb.ts';
 import type { Connection, Database } from '../duckdb.ts';
 import { makeMacros } from '../relations.ts';
-import { openHistory } from './facts/history.ts';
-import { factScope } from './facts/scope.ts';
-import type { ScopeOptions } from './facts/scope.ts';
+import { openHistory } from './history/history.ts';
+import { baseScope } from './history/scope.ts';
+import type { ScopeOptions } from './history/scope.ts';
 import { measureCompleteness, newestCycle } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
 import { findFutureRuns } from './checks/future-runs.ts';
@@ -26,7 +26,7 @@ export interface WeekInput {
   state: State;
   asOf: Micros;
   threads?: number | undefined;
-  /** Is called with a line on each stored fact that cannot be used. */
+  /** Is called with a line on a stored base that cannot be used. */
   warn?: ((message: string) => void) | undefined;
   /** Once it is aborted, every query throws. */
   signal?: AbortSignal | undefined;
@@ -74,8 +74,8 @@ export interface Computed {
   completeness: Completeness;
   /** One workspace after the other, so that memory does not grow with their number. */
   snapshots: AsyncIterable<WorkspaceResult>;
-  /** Stores the facts for later weeks; call it after all snapshots. */
-  keepFacts(): Promise<void>;
+  /** Stores the base for later weeks; call it after all snapshots. */
+  keepBase(): Promise<void>;
 }
 
 /** @param workspaces ids in ascending order; one that is not tracked gets a snapshot without brands */
@@ -90,7 +90,7 @@ export async function computeWorkspaces(
   onStep?.('read window');
   await loadWindow(connection, state.runs, asOf, files);
   const future = await findFutureRuns(connection, state.future, asOf, files);
-  const scope = factScope(options);
+  const scope = baseScope(options);
   const history = await openHistory({ ...week, scope, runFiles: files, hidden: future.hidden });
   onStep?.('check');
   const orphaned = await countOrphans(connection);
@@ -101,6 +101,6 @@ export async function computeWorkspaces(
     futureRuns: future.runs,
     completeness,
     snapshots,
-    keepFacts: async () => await history.keep(),
+    keepBase: async () => await history.keep(),
   };
 }

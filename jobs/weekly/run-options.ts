@@ -39,7 +39,7 @@ export function withRunOptions(command: Command): Command {
         .argParser(wholeNumber(1, 999_999))
         .conflicts('shard'),
     )
-    .option('--full', 'compute everything from the raw runs, not from the stored facts of earlier weeks')
+    .option('--full', 'compute everything from the raw runs, not from the stored base of earlier weeks')
     .option(
       '--require-complete <percent>',
       'publish a workspace only if at least this much of its newest week was delivered',

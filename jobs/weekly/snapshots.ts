@@ -14,7 +14,7 @@ import { brandsDocument } from './documents/brands/brands.ts';
 import type { PublishedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
 import type { BrandSource } from './documents/documents.ts';
-import type { History } from './facts/history.ts';
+import type { History } from './history/history.ts';
 import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */

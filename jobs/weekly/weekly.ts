@@ -13,7 +13,7 @@ import { checkClock } from './checks/clock.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import type { ScopeOptions } from './facts/scope.ts';
+import type { ScopeOptions } from './history/scope.ts';
 import { failedWorkspace, holdBack, isNewerThan, judgeNewer } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
 import { reportOf } from './report/report.ts';
@@ -42,7 +42,7 @@ export interface WeeklyOptions extends HoldBackRules, ScopeOptions {
 export interface WeeklyEffects {
   onStart?(workspaces: number): void;
   onWorkspace?(): void;
-  /** A stored fact cannot be used, and its runs are reduced again; or a withdrawn snapshot came out again. */
+  /** A stored base cannot be used, and its runs are reduced again; or a withdrawn snapshot came out again. */
   onWarning?(message: string): void;
 }
 
@@ -89,7 +89,7 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   signal?.throwIfAborted();
   const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
   signal?.throwIfAborted();
-  if (failed.length === 0) await computed.keepFacts();
+  if (failed.length === 0) await computed.keepBase();
   const outcomes = [...published, ...failed, ...unpublished];
   return reportOf(asOf, countsOf(ledger), { ...computed, measurement }, outcomes, options.shard);
 }

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import type { Documents } from '../../../lib/documents/schemas.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { selectRows } from '../../relations.ts';
-import type { Slice } from '../facts/merge/merge.ts';
+import type { Slice } from '../history/merge/merge.ts';
 
 /** Selects the rows of a slice. They are returned a brand at a time, by its number. */
 export type Query<Row> = (connection: Connection, slice: Slice) => Promise<(brandNo: number) => Row[]>;

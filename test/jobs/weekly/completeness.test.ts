@@ -83,7 +83,7 @@ test('the manifest of each workspace says what it lacks, and still verifies and 
   expect(again.snapshotId).toBe(snapshots.find(({ workspaceId }) => workspaceId === half)!.snapshotId);
 });
 
-test('is the same from facts, from raw runs, on any number of threads and in any shard', async () => {
+test('is the same from a base, from raw runs, on any number of threads and in any shard', async () => {
   const reference = await run('from-1', { full: true, threads: 1 });
   const others = [
     await run('from-2', { full: true, threads: 4 }),

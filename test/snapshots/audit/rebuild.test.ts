@@ -23,7 +23,7 @@ import { auditIn } from '../audit-program.ts';
 
 const newFolder = temporaryFolders();
 
-const WEEKS = 20;
+const WEEKS = 10;
 /** Two hours apart: ingest, week, ingest, week … */
 let time = Date.parse('2026-07-01T00:00:00Z');
 const clock = { now: () => (time += 2 * 3_600_000) };
@@ -33,7 +33,7 @@ let lake: ObjectStore;
 let store: ObjectStore;
 let entries: Entry[];
 
-/** Twenty weeks, each published after its runs arrived; then everything that may be delivered later. */
+/** Ten weeks, each published after its runs arrived; then everything that may be delivered later. */
 beforeAll(async () => {
   root = await newFolder();
   const drop = join(root, 'drop');

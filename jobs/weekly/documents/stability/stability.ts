@@ -3,7 +3,7 @@ import { placementOf, stabilityOf } from '../../../../lib/methodology/stability.
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTable, makeTableOf, selectRows } from '../../../relations.ts';
-import type { Slice } from '../../facts/merge/merge.ts';
+import type { Slice } from '../../history/merge/merge.ts';
 import { documentFromText, query } from '../document.ts';
 import type { PromptRow } from '../document.ts';
 

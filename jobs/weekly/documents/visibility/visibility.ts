@@ -21,7 +21,7 @@ import { CYCLES_MULTIPLE, samePrompts } from '../../../../lib/methodology/same-p
 import type { SamePromptCounts } from '../../../../lib/methodology/same-prompts.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTable } from '../../../relations.ts';
-import type { Slice } from '../../facts/merge/merge.ts';
+import type { Slice } from '../../history/merge/merge.ts';
 import { documentFromRows, query } from '../document.ts';
 import type { Rows } from '../document.ts';
 

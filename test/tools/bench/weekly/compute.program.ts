@@ -31,6 +31,6 @@ await using week = await openWeek({
 });
 const computed = await computeWorkspaces(week, [...week.tracked.keys()], { full: what === 'full' });
 for await (const result of computed.snapshots) if ('error' in result) throw result.error;
-await computed.keepFacts();
+await computed.keepBase();
 onStep('');
 process.stdout.write(`${JSON.stringify(steps)}\n`);

@@ -3,7 +3,7 @@ import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest } from '../../../../jobs/ingest/ingest.ts';
 import { makeDemo } from '../../../../jobs/demo/demo.ts';
-import { factsVersion } from '../../../../jobs/weekly/facts/layout.ts';
+import { BASES, basesVersion } from '../../../../jobs/weekly/history/layout.ts';
 import { weekly } from '../../../../jobs/weekly/weekly.ts';
 import { benchLog } from '../log.ts';
 import { systemClock } from '../../../../lib/clock.ts';
@@ -11,7 +11,7 @@ import { parseInstant } from '../../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 
 export const AS_OF = '2026-11-16T23:00:00Z';
-/** The week before; facts exist up to it. */
+/** The week before; the base is of it. */
 const BEFORE = '2026-11-15T23:00:00Z';
 
 export interface Size {
@@ -21,26 +21,24 @@ export interface Size {
 }
 
 export interface Lake {
-  /** All cycles, with facts and a base up to the one before the last. */
+  /** All cycles, with a base up to the one before the last. */
   lake: string;
-  /** A copy of those facts and that base, to begin each round from. */
+  /** A copy of that base, to begin each round from. */
   kept: string;
   /** The last cycle as it was delivered. */
   week: string;
 }
 
-const DERIVED = ['facts', 'bases'];
-
-/** Creates the lake and its derived data once; a second run re-uses both. */
+/** Creates the lake and its base once; a second run re-uses both. */
 export async function prepareLake(folder: string, size: Size, say: (text: string) => void): Promise<Lake> {
   const made = join(folder, nameOf(size));
   const lake: Lake = {
     lake: join(made, 'lake'),
-    kept: join(made, `kept-${await factsVersion()}`),
+    kept: join(made, `kept-${await basesVersion()}`),
     week: join(made, 'week'),
   };
   if (!existsSync(made)) await makeLake(made, size, say);
-  if (!existsSync(lake.kept)) await keepDerived(lake, say);
+  if (!existsSync(lake.kept)) await keepBase(lake, say);
   return lake;
 }
 
@@ -70,26 +68,23 @@ async function makeLake(made: string, size: Size, say: (text: string) => void): 
   await rename(unfinished, made);
 }
 
-async function keepDerived({ lake, kept }: Lake, say: (text: string) => void): Promise<void> {
+async function keepBase({ lake, kept }: Lake, say: (text: string) => void): Promise<void> {
   say('reducing all weeks but the last');
   const store = `${kept}.store`;
-  for (const derived of DERIVED) await rm(join(lake, derived), { recursive: true, force: true });
+  await rm(join(lake, BASES), { recursive: true, force: true });
   const { publicKeyFile: _, ...log } = await benchLog(store, undefined, directoryStore(lake));
   await weekly({ ...log, asOf: parseInstant(BEFORE)! });
   await rm(store, { recursive: true });
   const unfinished = `${kept}.unfinished`;
-  for (const derived of DERIVED)
-    await cp(join(lake, derived), join(unfinished, derived), { recursive: true });
+  await cp(join(lake, BASES), join(unfinished, BASES), { recursive: true });
   await rename(unfinished, kept);
 }
 
-/** Removes the facts and the log of the last cycle that earlier rounds wrote: each round publishes to a new store. */
-export async function restoreFacts({ lake, kept }: Lake): Promise<void> {
+/** Removes the base and the log of the last cycle that earlier rounds wrote: each round publishes to a new store. */
+export async function restoreBase({ lake, kept }: Lake): Promise<void> {
   await forgetLog(lake);
-  for (const derived of DERIVED) {
-    await rm(join(lake, derived), { recursive: true, force: true });
-    await cp(join(kept, derived), join(lake, derived), { recursive: true });
-  }
+  await rm(join(lake, BASES), { recursive: true, force: true });
+  await cp(join(kept, BASES), join(lake, BASES), { recursive: true });
 }
 
 export async function forgetLog(lake: string): Promise<void> {

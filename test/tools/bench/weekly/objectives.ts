@@ -24,8 +24,8 @@ export function objectivesAlone(size: SizeOptions): Objective[] {
   const isUsual = isOf(size, 2000, 12);
   const usual = (atMost: number) => (isUsual ? atMost : null);
   let plain: number | null = null;
-  if (isOf(size, 200, 12)) plain = 1 / 2;
-  if (isOf(size, 200, 104)) plain = 1 / 6;
+  if (isOf(size, 200, 12)) plain = 0.7;
+  if (isOf(size, 200, 104)) plain = 0.5;
   return [
     { name: 'week', of: 'cpuSeconds', baseline: [], atMost: usual(40) },
     { name: 'week', of: 'peakBytes', baseline: [], atMost: usual(1.5 * GIB) },

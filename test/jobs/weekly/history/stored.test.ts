@@ -52,12 +52,9 @@ async function publishWeek(lake: TestLake, week: number, options: Partial<Weekly
   return { id: report.snapshots[0]?.snapshotId, warnings };
 }
 
-const storedFiles = async (lake: TestLake) => [
-  ...(await filesBelow(join(lake.lake, 'facts'))),
-  ...(await filesBelow(join(lake.lake, 'bases'))),
-];
+const storedFiles = async (lake: TestLake) => await filesBelow(join(lake.lake, 'bases'));
 
-describe('stored facts', () => {
+describe('stored bases', () => {
   test('say of 70 weeks what the runs say, whatever part of them was stored', async () => {
     const lake = await testLake();
     const first = await deliverWeeks(lake, 0, 40);
@@ -102,8 +99,8 @@ describe('stored facts', () => {
     const { id } = await publishWeek(lake, 2, { full: true });
     const used = (await storedFiles(lake)).filter((path) => path.includes(`/through=${dateOf(1)}/`));
     expect(used.map((path) => basename(path).replace(/-.*/, '')).toSorted()).toEqual([
+      'base.json',
       'evidence',
-      'fact.json',
       'models',
       'names',
       'outside_runs',
@@ -127,8 +124,8 @@ describe('stored facts', () => {
         else await writeFile(path, harmed);
         const found = await publishWeek(lake, 2, { workspaces: [ids.workspace] });
         expect(found.id).toBe(id);
-        // Without its fact.json there is no base.
-        const isKnown = harmed !== null || basename(path) !== 'fact.json';
+        // Without its base.json there is no base.
+        const isKnown = harmed !== null || basename(path) !== 'base.json';
         expect(found.warnings.map((text) => text.includes(dirname(path).slice(lake.lake.length)))).toEqual(
           isKnown ? [true] : [],
         );
@@ -137,13 +134,6 @@ describe('stored facts', () => {
     }
     for (const path of used) await writeFile(path, 'x');
     expect((await publishWeek(lake, 2)).warnings).toHaveLength(1);
-    await rm(join(lake.lake, 'bases'), { recursive: true });
-    const fact = (await storedFiles(lake)).find((path) => /cycle=.*names/.test(path));
-    await writeFile(fact!, 'x');
-    expect(await publishWeek(lake, 2)).toMatchObject({
-      id,
-      warnings: [expect.stringContaining('does not have the bytes')],
-    });
     await rm(join(lake.lake, 'bases'), { recursive: true });
     expect(await publishWeek(lake, 2)).toEqual({ id, warnings: [] });
   });
@@ -155,14 +145,8 @@ describe('stored facts', () => {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, 'x');
     };
-    const gone = [
-      `facts/v4/cycle=${dateOf(0)}/a/all/names.bin`,
-      `bases/v4/through=${dateOf(1)}/b/all/names.bin`,
-    ];
-    const kept = [
-      `facts/v5/all/cycle=${dateOf(0)}/c/fact.json`,
-      `bases/v5/all/through=${dateOf(5)}/d/fact.json`,
-    ];
+    const gone = [`bases/v4/all/through=${dateOf(1)}/b/names.parquet`];
+    const kept = [`bases/v5/all/through=${dateOf(5)}/d/base.json`];
     for (const key of [...gone, ...kept]) await put(key);
     for (let week = 0; week < 8; week++) {
       await deliverWeeks(lake, week, week + 1);
@@ -170,9 +154,8 @@ describe('stored facts', () => {
     }
     const stored = (await storedFiles(lake)).map((path) => path.slice(lake.lake.length + 1));
     expect(stored.filter((key) => key.includes('/v'))).toEqual(kept);
-    const own = stored.filter((key) => key.endsWith('/fact.json') && !key.includes('/v5/'));
-    const dates = (pattern: RegExp) => own.flatMap((key) => pattern.exec(key)?.[1] ?? []);
-    expect(dates(/cycle=([0-9-]+)/)).toEqual([4, 5, 6, 7].map(dateOf));
-    expect(dates(/through=([0-9-]+)/)).toEqual([4, 5, 6, 7].map(dateOf));
+    const own = stored.filter((key) => key.endsWith('/base.json') && !key.includes('/v5/'));
+    const dates = own.flatMap((key) => /through=([0-9-]+)/.exec(key)?.[1] ?? []);
+    expect(dates).toEqual([4, 5, 6, 7].map(dateOf));
   });
 });

@@ -3,18 +3,18 @@ import { rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { makeTableOf } from '../../relations.ts';
 import { cycleColumns } from './cycle-columns.ts';
-import { factNames, factsVersion } from './layout.ts';
-import type { FactNames } from './layout.ts';
+import { baseNames, basesVersion } from './layout.ts';
+import type { BaseNames } from './layout.ts';
 import { mergeNames, mergeSources } from './merge/merge.ts';
-import type { Slice, Source } from './merge/merge.ts';
-import { reduceMissing, storeParts } from './missing.ts';
+import type { Slice } from './merge/merge.ts';
+import { reduceMissing } from './missing.ts';
 import type { HistoryInput, Work } from './missing.ts';
-import { deleteOldFacts } from './old-facts.ts';
+import { deleteOldBases } from './old-bases.ts';
 import { writeParts } from './parts.ts';
-import type { PartsWriter } from './parts.ts';
+import type { Parts, PartsWriter } from './parts.ts';
 import { cyclesOf, planOf } from './plan.ts';
 import type { Cycle } from './plan.ts';
-import { readFact, storedKeys } from './store.ts';
+import { deleteBase, readBase, storeBase, storedKeys } from './store.ts';
 
 /** All cycles of a snapshot, reduced: the tables of {@link mergeSources}, and names a slice of the brands at a time. */
 export interface History {
@@ -25,13 +25,13 @@ export interface History {
   keep(): Promise<void>;
 }
 
-/** Reads what is stored and reduces the runs of all other cycles; needs the table `brand`. */
+/** Reads a base and reduces the runs of all later cycles; needs the table `brand`. */
 export async function openHistory(input: HistoryInput): Promise<History> {
-  const { connection, lake, scope, onStep } = input;
-  onStep?.('read facts');
-  const [work, stored] = await readStored(input);
+  const { connection, scope, onStep } = input;
+  onStep?.('read base');
+  const work = await readStored(input);
   onStep?.('reduce');
-  const sources = [...stored, ...(await reduceMissing(work, stored))];
+  const sources = await reduceMissing(work);
   onStep?.('merge');
   await makeCycles(connection, work.plan.cycles);
   const slices = await mergeSources(connection, sources, scope.onlyPublished);
@@ -47,17 +47,14 @@ export async function openHistory(input: HistoryInput): Promise<History> {
     async keep() {
       if (base === null) return;
       onStep?.('write base');
-      const { cycles } = work.plan;
-      const prefix = work.names.ofBase(cycles.at(-1)!);
-      await storeParts(work, prefix, cycles, base.parts);
-      await deleteOldFacts(lake, prefix);
+      await keepBase(work, base.parts);
     },
   };
 }
 
 /** The table `history_cycle`: the date of each cycle, and its bit in the columns `cycles_*`, which are in their order. */
 async function makeCycles(connection: Connection, cycles: readonly Cycle[]): Promise<void> {
-  const dates = { cycle_date: { type: 'date' as const, values: cycles.map(({ date }) => date) } };
+  const dates = { cycle_date: { type: 'date' as const, values: datesOf(cycles) } };
   await makeTableOf(connection, 'history_cycle', { ...dates, ...cycleColumns([...cycles.keys()]) });
 }
 
@@ -65,7 +62,7 @@ function isBaseDue({ plan: { cycles, baseCycles }, scope }: Work): boolean {
   return scope.stores && baseCycles < cycles.length && cycles.every((cycle) => cycle.isSettled);
 }
 
-/** Writes the merged history as a fact of all its cycles, without its names. */
+/** Writes the merged history without its names, which come a slice at a time. */
 async function writeBase({ connection, scratch }: Work): Promise<PartsWriter> {
   const base = await writeParts(connection, scratch);
   await base.add('scores', 'from score order by brand_id, engine, cycle_date');
@@ -78,36 +75,42 @@ async function writeBase({ connection, scratch }: Work): Promise<PartsWriter> {
   return base;
 }
 
-async function namesOf({ connection, lake, scope }: HistoryInput): Promise<FactNames> {
+/** What is damaged under the name is deleted first. */
+async function keepBase({ lake, names, plan: { cycles } }: Work, parts: Parts): Promise<void> {
+  const prefix = names.prefixOf(cycles.at(-1)!);
+  if (names.damaged.has(prefix)) await deleteBase(lake, prefix);
+  await storeBase(lake, prefix, datesOf(cycles), parts);
+  await deleteOldBases(lake, prefix);
+}
+
+function datesOf(cycles: readonly Cycle[]): string[] {
+  return cycles.map(({ date }) => date);
+}
+
+async function namesOf({ connection, lake, scope }: HistoryInput): Promise<BaseNames> {
   const [row] = await rowsOf<{ hash: string }>(
     connection,
     "select coalesce(sha256(string_agg(id::varchar, ' ' order by id)), '') as hash from brand",
   );
   const brands = scope.onlyPublished ? row!.hash.slice(0, 16) : '';
-  return factNames(await factsVersion(), scope.name, brands, scope.reads ? await storedKeys(lake) : []);
+  return baseNames(await basesVersion(), scope.name, brands, scope.reads ? await storedKeys(lake) : []);
 }
 
-const NOT_MOVED = 'brand_id not in (select id from moved_brand)';
-
-/** Plans again until everything that the plan names could be read. */
-async function readStored(input: HistoryInput): Promise<[Work, Source[]]> {
+/** Plans again until the base that the plan names could be read. */
+async function readStored(input: HistoryInput): Promise<Work> {
   const { lake, state, asOf, scratch, warn, hidden } = input;
   const names = await namesOf(input);
   const cycles = cyclesOf(state.runs, asOf, hidden);
-  const read = new Map<string, Source>();
   for (;;) {
     const plan = planOf(cycles, names);
-    const missing = plan.stored.find(({ prefix }) => !read.has(prefix));
-    if (missing === undefined)
-      return [{ ...input, plan, names }, plan.stored.map(({ prefix }) => read.get(prefix)!)];
-    const { prefix, cyclesBefore } = missing;
+    if (plan.base === null) return { ...input, plan, names, base: null };
     try {
-      const parts = await readFact(lake, prefix, missing.cycles, scratch);
-      read.set(prefix, { parts, cyclesBefore, brands: NOT_MOVED });
+      const dates = datesOf(cycles.slice(0, plan.baseCycles));
+      return { ...input, plan, names, base: await readBase(lake, plan.base, dates, scratch) };
     } catch (error) {
-      if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the fact
-      warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
-      names.damaged.add(prefix);
+      if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the base
+      warn?.(`${lake.url}/${plan.base} cannot be used (${reasonOf(error)}): its runs are reduced again`);
+      names.damaged.add(plan.base);
     }
   }
 }

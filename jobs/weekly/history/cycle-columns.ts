@@ -2,7 +2,7 @@
 const CYCLES_IN_COLUMN = 63;
 
 /** The column and bit of a cycle: `cycles_0` has those of the first 63. */
-export function placeOf(cycleNo: number): { column: string; bit: number } {
+function placeOf(cycleNo: number): { column: string; bit: number } {
   return { column: `cycles_${Math.floor(cycleNo / CYCLES_IN_COLUMN)}`, bit: cycleNo % CYCLES_IN_COLUMN };
 }
 

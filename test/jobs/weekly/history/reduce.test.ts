@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { execute, openDatabase, rowsOf } from '../../../../jobs/duckdb.ts';
 import { parquetFiles } from '../../../../jobs/literals.ts';
-import { reduceRuns } from '../../../../jobs/weekly/facts/reduce/reduce.ts';
+import { reduceRuns } from '../../../../jobs/weekly/history/reduce/reduce.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 const dates = ['2026-11-02', '2026-11-09', '2026-11-16'];

@@ -4,8 +4,8 @@ import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
 
-/** What runs are reduced to; facts/reduce has the query of each. */
-export const factRelations = [
+/** What runs are reduced to; reduce/ has the query of each. */
+export const baseRelations = [
   'scores',
   'models',
   'outside_runs',
@@ -15,19 +15,19 @@ export const factRelations = [
   'spellings',
   'names',
 ] as const;
-export type FactRelation = (typeof factRelations)[number];
+export type BaseRelation = (typeof baseRelations)[number];
 
 /** Local Parquet files of each relation: at least one, even if it has no rows. */
-export type Parts = Record<FactRelation, string[]>;
+export type Parts = Record<BaseRelation, string[]>;
 
 export function noParts(): Parts {
-  return Object.fromEntries(factRelations.map((relation): [string, string[]] => [relation, []])) as Parts;
+  return Object.fromEntries(baseRelations.map((relation): [string, string[]] => [relation, []])) as Parts;
 }
 
 export interface PartsWriter {
   readonly parts: Parts;
   /** Writes the rows of a query as the next file of a relation. */
-  add: (relation: FactRelation, query: string) => Promise<void>;
+  add: (relation: BaseRelation, query: string) => Promise<void>;
 }
 
 /** Level 1 takes three quarters of the usual level's CPU time, and the files are as small. */

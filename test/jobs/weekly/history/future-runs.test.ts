@@ -14,7 +14,7 @@ test('a run from the future is counted, and each week still goes on from the bas
   const store = join(folder, 'store');
   const basesThrough = async () =>
     (await filesBelow(join(lake, 'bases'))).flatMap(
-      (path) => /through=([^/]+).*fact\.json$/.exec(path)?.[1] ?? [],
+      (path) => /through=([^/]+).*base\.json$/.exec(path)?.[1] ?? [],
     );
   const reports = [];
   for (const week of [0, 1, 2]) {

@@ -12,8 +12,8 @@ import { writeDrops } from '../../drops/drops.ts';
 import type { Drop } from '../../drops/drops.ts';
 import { deliver, logOf } from '../../jobs.ts';
 
-/** How many sequences of drops are checked; `RANDOM_FACTS=1000` is for a search by hand. */
-const COUNT = Number(process.env['RANDOM_FACTS'] ?? 10);
+/** How many sequences of drops are checked; `RANDOM_LAKES=1000` is for a search by hand. */
+const COUNT = Number(process.env['RANDOM_LAKES'] ?? 10);
 /** Ends only what hangs: on a busy machine a sequence has taken 35 seconds. */
 const timeout = 600_000 + COUNT * 60_000;
 
@@ -26,7 +26,7 @@ const asOfs = fc.constantFrom(
 );
 
 test(
-  'from facts or from raw runs, after any deliveries and as of any instant: the same snapshots',
+  'from a base or from raw runs, after any deliveries and as of any instant: the same snapshots',
   { timeout },
   async () => {
     expect(await checkSequencesOfDrops(COUNT, asOfs, expectTheSame)).toBe(COUNT);
@@ -46,7 +46,7 @@ async function expectTheSame(
     for (const asOf of new Set([instants[index]!, '2027-06-01T00:00:00Z'])) {
       if (asOf.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
       const options = { lake: directoryStore(lake), asOf: parseInstant(asOf)! };
-      const fromFacts = await weekly({ ...options, ...logOf(join(below, 'facts')) });
+      const fromBase = await weekly({ ...options, ...logOf(join(below, 'base')) });
       const fromRuns = await weekly({
         ...options,
         ...logOf(join(below, 'runs')),
@@ -54,14 +54,14 @@ async function expectTheSame(
         threads: 1,
       });
       const shards = await weeklyInShards({ ...options, lake: directoryStore(sharded) }, below);
-      expect(snapshotsOf(fromFacts)).toEqual(snapshotsOf(fromRuns));
+      expect(snapshotsOf(fromBase)).toEqual(snapshotsOf(fromRuns));
       expect(snapshotsOf(...shards)).toEqual(snapshotsOf(fromRuns));
-      for (const report of [fromFacts, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
+      for (const report of [fromBase, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
     }
   }
 }
 
-/** Each shard keeps facts of its own, and brands move between the workspaces of different shards. */
+/** Each shard keeps bases of its own, and brands move between the workspaces of different shards. */
 async function weeklyInShards(
   options: Pick<WeeklyOptions, 'lake' | 'asOf'>,
   below: string,

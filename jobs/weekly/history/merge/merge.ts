@@ -2,14 +2,11 @@ import { execute } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { parquetFiles } from '../../../literals.ts';
 import { countRows, makeTable, selectRows } from '../../../relations.ts';
-import { placeOf } from '../cycle-columns.ts';
-import type { FactRelation, Parts } from '../parts.ts';
+import type { BaseRelation, Parts } from '../parts.ts';
 
 /** What some cycles of a history were reduced to. */
 export interface Source {
   parts: Parts;
-  /** How many cycles of the history come before the lowest bit of its `cycles_0`. If there are any, it has one cycle. */
-  cyclesBefore: number;
   /** Which of its brands count, as a condition on `brand_id`. */
   brands: string;
 }
@@ -83,23 +80,16 @@ export async function mergeNames(
 async function viewSources(
   connection: Connection,
   sources: readonly Source[],
-  relation: FactRelation,
+  relation: BaseRelation,
   conditionOf: (source: Source, index: number) => string,
 ): Promise<void> {
   const hasCycles = relation === 'series' || relation === 'names';
   const selects = sources.map((source, index) => {
-    const columns = hasCycles ? columnsWithCycles(source) : '*';
     const rows = parquetFiles(source.parts[relation]);
-    return `select ${index} as source, ${columns} from ${rows} where ${conditionOf(source, index)}`;
+    return `select ${index} as source, * from ${rows} where ${conditionOf(source, index)}`;
   });
-  // A newer fact alone has the last columns: without this row of none they could come before the first ones.
+  // A source lacks the columns in which it has no cycle: without this row of none they could come out of order.
   if (hasCycles) selects.unshift("select columns('^cycles_') from history_cycle where false");
   const union = selects.join('\nunion all by name\n');
   await execute(connection, `create or replace view source_${relation} as ${union}`);
-}
-
-/** Moves the bit of a newer fact to its place in the history. */
-function columnsWithCycles({ cyclesBefore }: Source): string {
-  const { column, bit } = placeOf(cyclesBefore);
-  return cyclesBefore === 0 ? '*' : `* exclude (cycles_0), cycles_0 << ${bit} as ${column}`;
 }

@@ -1,0 +1,87 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { decodeJson } from '../../../lib/decode.ts';
+import { sha256OfFile } from '../../../lib/hash.ts';
+import { digest } from '../../lake/provenance.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
+import { BASES, BASE_FILE } from './layout.ts';
+import { baseRelations, noParts } from './parts.ts';
+import type { Parts } from './parts.ts';
+
+/** The file that lists what a base consists of. It is written last: without it there is no base. */
+const baseSchema = z.strictObject({
+  format: z.literal(2),
+  /** Its own prefix, so that it cannot be taken for another base. */
+  base: z.string(),
+  /** The lowest bit of a row's `cycles_0` is the first of them. */
+  cycles: z.array(z.iso.date()),
+  parts: z.array(
+    z.strictObject({
+      relation: z.enum(baseRelations),
+      file: z.string().regex(/^[a-z_]+-[0-9a-f]{16}\.parquet$/),
+      sha256: digest,
+    }),
+  ),
+});
+
+/** The keys of the files of all stored bases. */
+export async function storedKeys(lake: ObjectStore): Promise<string[]> {
+  return await Array.fromAsync(lake.list(BASES), ({ key }) => key);
+}
+
+/** Stores a base, unless there is one of that name. Its files are named by their content, and may be there already. */
+export async function storeBase(
+  lake: ObjectStore,
+  prefix: string,
+  cycles: readonly string[],
+  parts: Parts,
+): Promise<void> {
+  const files: z.infer<typeof baseSchema>['parts'] = [];
+  for (const relation of baseRelations) {
+    for (const path of parts[relation]) {
+      const hash = await sha256OfFile(path);
+      const file = `${relation}-${hash.slice(0, 16)}.parquet`;
+      await lake.createFromFile(`${prefix}${file}`, path);
+      files.push({ relation, file, sha256: hash });
+    }
+  }
+  const base = baseSchema.parse({ format: 2, base: prefix, cycles, parts: files });
+  await lake.create(`${prefix}${BASE_FILE}`, Buffer.from(`${JSON.stringify(base)}\n`));
+}
+
+/**
+ * Copies a base to a new folder below `scratch`, so that no change to the lake can affect it, and verifies the copy.
+ * @throws if it is missing, or is not what was stored.
+ */
+export async function readBase(
+  lake: ObjectStore,
+  prefix: string,
+  cycles: readonly string[],
+  scratch: string,
+): Promise<Parts> {
+  const object = await lake.get(`${prefix}${BASE_FILE}`);
+  if (object === null) throw new Error(`${BASE_FILE} is missing`);
+  const base = decodeJson(object.bytes, baseSchema, BASE_FILE);
+  if (base.base !== prefix || base.cycles.join() !== cycles.join())
+    throw new Error(`${BASE_FILE} is of another base`);
+  const parts = noParts();
+  const folder = await mkdtemp(join(scratch, 'base-'));
+  for (const { relation, file, sha256: expected } of base.parts) {
+    const path = await lake.localFile(`${prefix}${file}`, scratch);
+    if (path === null) throw new Error(`${file} is missing`);
+    const copy = join(folder, file);
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    if ((await sha256OfFile(copy)) !== expected)
+      throw new Error(`${file} does not have the bytes that were stored`);
+    parts[relation].push(copy);
+  }
+  return parts;
+}
+
+/** Deletes a base, first the file that names the rest. */
+export async function deleteBase(lake: ObjectStore, prefix: string): Promise<void> {
+  await lake.delete(`${prefix}${BASE_FILE}`);
+  for await (const { key } of lake.list(prefix)) await lake.delete(key);
+}
