@@ -1,4 +1,5 @@
 import type { Visibility } from '../../lib/documents/visibility.ts';
+import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { VERSION } from '../../lib/version.ts';
@@ -22,9 +23,12 @@ export type WorkspaceResult = { workspaceId: string } & (
   { brands: number; publication: SnapshotContent; measurement: MeasurementChange[] } | { error: unknown }
 );
 
+/** The documents of one workspace are in memory until they are published: some 200 KB for a brand after 12 weeks. */
+const BYTES_IN_WORKSPACE = 1 << 30;
+
 /**
  * Snapshots one workspace after the other. When it ends, all slices of the history have been taken. A document that cannot
- * be made fails its workspace alone.
+ * be made, or too many, fail their workspace alone.
  */
 export async function* snapshotsOf(
   week: Week,
@@ -46,15 +50,20 @@ export async function* snapshotsOf(
     const documents: PublishedDocument[] = [];
     const measurement: MeasurementChange[] = [];
     let failed: { error: unknown } | null = null;
+    let bytes = 0;
     for (; next.done !== true && next.value.brand.workspaceId === workspaceId; next = await all.next()) {
       brands.push(next.value.brand);
+      if (failed !== null) continue;
       week.onStep?.('encode documents');
       try {
         const ofBrand = brandDocuments(next.value);
+        bytes += ofBrand.reduce((sum, document) => sum + document.bytes.length, 0);
+        if (bytes > BYTES_IN_WORKSPACE) throw tooLarge(brands.length);
         documents.push(...ofBrand);
         measurement.push(...measurementChanges(workspaceId, visibilityIn(ofBrand, next.value), origin.asOf));
       } catch (error) {
-        failed ??= { error };
+        failed = { error };
+        documents.length = 0;
       }
     }
     if (failed !== null) {
@@ -70,6 +79,12 @@ export async function* snapshotsOf(
     };
     yield { workspaceId, brands: brands.length, publication, measurement };
   }
+}
+
+function tooLarge(brands: number): Failure {
+  return new Failure(
+    `the documents of its first ${brands} brands have more than 1 GiB: split it into several workspaces`,
+  );
 }
 
 function visibilityIn(documents: readonly PublishedDocument[], { brand }: BrandSource): Visibility {
