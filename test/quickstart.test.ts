@@ -110,7 +110,7 @@ describe('npm start', () => {
     expect(diff).toMatch(/^models changed .* score .*$/m);
     expect(diff).toMatch(/\d+ within noise, .*\n--all lists every changed value\.\n$/);
     expect(verify).toMatch(/^ +10 +1 +5 +\d+ +\d+ .*\nlog sightline\.local\/log: .*\n\nIntact\.$/m);
-    expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed this week');
+    expect(await readFile(join(folder, '.data/report.html'), 'utf8')).toContain('What changed since ');
     first.child.kill('SIGTERM'); // npm forwards it
     expect(await first.ended).toBe(0);
     expect(first.said.stdout).not.toContain('{'); // no log lines between what people read
