@@ -468,12 +468,10 @@ const words = {
 };
 /**
 * The newest week's results by change, and a table of those won and lost.
-* @param note what the reader must know first
 */
-function resultsSection(results, note = null) {
+function resultsSection(results) {
 	const all = results.prompts.flatMap((prompt) => prompt.engines);
 	if (all.length === 0) return markup`<h3>Won and lost</h3>
-      ${note}
       <p>No active prompt has run yet.</p>`;
 	const engines = resultsThisWeek(results).map(({ engine }) => engine);
 	const counts = resultChanges.map((change) => ({
@@ -483,7 +481,6 @@ function resultsSection(results, note = null) {
 	const named = engines.filter((engine) => engine.isNamed).length;
 	const older = all.length - engines.length;
 	return markup`<h3>Won and lost</h3>
-    ${note}
     <p>
       In the week of ${newestCycle(results)} the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
       ${counts.join(", ")}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that week.`}
@@ -584,14 +581,11 @@ function roundDouble(value, decimals) {
 const PRINTED_PROMPTS = 50;
 /**
 * A heat map of the brand's placement, prompt by engine, with what was won and lost in the newest week; on screen also the other names.
-* @param note what the reader must know first
 */
-function stabilitySection({ brand, prompts, minCycles }, results, note = null) {
+function stabilitySection({ brand, prompts, minCycles }, results) {
 	if (prompts.length === 0) return markup`<h3>Core and carousel</h3>
-      ${note}
       <p>No active prompt has run yet.</p>`;
 	return markup`<h3>Core and carousel</h3>
-    ${note}
     <p>
       How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
       than ${minCycles} cycles, so provisional.
@@ -641,7 +635,7 @@ function promptDetails(brand, { promptText, engines }) {
 		},
 		{ name: brand },
 		{ name: "Core" },
-		{ name: "Carousel" }
+		{ name: "All other names (carousel)" }
 	], engines.map((engine) => [
 		engineName(engine.slug),
 		engine.cyclesObserved,
@@ -749,7 +743,7 @@ function glance(weeks) {
   <p class="soft">${falseAlarms}</p>`;
 }
 /** How often chance alone is reported as a movement (docs/methodology.md). */
-const falseAlarms = "Chance rarely moves an engine, but there are many engines: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.";
+const falseAlarms = "Chance rarely moves one engine this far. Over a brand’s 8 engines, up to 3 of 10 weeks still have at least one false alarm: the farther a number is from what was expected, the less likely it is one.";
 function trendCell({ brand, visibility }) {
 	const values = overallTrend(visibility);
 	if (values.length === 0) return null;
@@ -846,7 +840,7 @@ function latestTable({ brand, perEngine }) {
 		},
 		{ name: "Reading" },
 		{
-			name: "No answer, %",
+			name: `No answer in 14 days, %`,
 			isNumber: true
 		}
 	], perEngine.map((engine) => [
@@ -937,15 +931,15 @@ function signals({ signals: counted }) {
 */
 function brandSection(week, histories, changes, tag = null) {
 	const { brand, visibility, competitors, results, stability, sources } = week;
-	const note = tag === null ? null : tagNote(tag, week);
 	return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
+    ${tag === null ? null : tagNote(tag, week)}
     <p class="words">${weekInWords(brand.name, visibility, competitors).join(" ")}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results, note)}
-    ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results)}
+    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
 }
 function tagNote(tag, { visibility, results }) {
@@ -1827,7 +1821,7 @@ async function checkProof(requests, weeks, { publicKey, origin }, signal) {
 	const isOwn = publicKey.trim() !== "";
 	const pem = isOwn ? publicKey : await keyOfServer(signal);
 	if (pem === "") return failed("Not checked: this server offers no public key. Paste the key of the operator.");
-	if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
+	if (!pem.includes(PEM_START)) return failed(`What you pasted is not a public key. A public key begins with ${PEM_START}.`);
 	const logOrigin = origin.trim() === "" ? void 0 : origin.trim();
 	const verified = [];
 	try {

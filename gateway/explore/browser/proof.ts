@@ -47,7 +47,8 @@ export async function checkProof(
   const pem = isOwn ? publicKey : await keyOfServer(signal);
   if (pem === '')
     return failed('Not checked: this server offers no public key. Paste the key of the operator.');
-  if (!pem.includes(PEM_START)) return failed(`That is not a public key: it begins with ${PEM_START}.`);
+  if (!pem.includes(PEM_START))
+    return failed(`What you pasted is not a public key. A public key begins with ${PEM_START}.`);
   const logOrigin = origin.trim() === '' ? undefined : origin.trim();
   const verified: VerifiedWeek[] = [];
   try {

@@ -21,15 +21,15 @@ export function brandSection(
   tag: string | null = null,
 ): Html {
   const { brand, visibility, competitors, results, stability, sources } = week;
-  const note = tag === null ? null : tagNote(tag, week);
   return markup`<section aria-labelledby="brand-${brand.id}">
     <h2 id="brand-${brand.id}">${brand.name}</h2>
     <p class="soft">${brand.domain}</p>
+    ${tag === null ? null : tagNote(tag, week)}
     <p class="words">${weekInWords(brand.name, visibility, competitors).join(' ')}</p>
     ${changes} ${visibilitySection(visibility, histories)}
     ${competitors === null ? null : competitorsSection(competitors)}
-    ${stability === null ? null : stabilitySection(stability, results, note)}
-    ${results === null ? null : resultsSection(results, note)} ${sources === null ? null : sourcesSection(sources)}
+    ${stability === null ? null : stabilitySection(stability, results)}
+    ${results === null ? null : resultsSection(results)} ${sources === null ? null : sourcesSection(sources)}
   </section>`;
 }
 

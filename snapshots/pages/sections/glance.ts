@@ -55,7 +55,7 @@ export function glance(weeks: readonly BrandWeek[]): Html {
 
 /** How often chance alone is reported as a movement (docs/methodology.md). */
 export const falseAlarms =
-  'Chance rarely moves an engine, but there are many engines: expect at least one false alarm in up to 3 of 10 weeks for a brand on 8 engines.';
+  'Chance rarely moves one engine this far. Over a brand’s 8 engines, up to 3 of 10 weeks still have at least one false alarm: the farther a number is from what was expected, the less likely it is one.';
 
 function trendCell({ brand, visibility }: BrandWeek): Html | null {
   const values = overallTrend(visibility);

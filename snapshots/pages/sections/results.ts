@@ -21,13 +21,11 @@ const words: Record<ResultChange, string> = {
 
 /**
  * The newest week's results by change, and a table of those won and lost.
- * @param note what the reader must know first
  */
-export function resultsSection(results: Results, note: Html | null = null): Html {
+export function resultsSection(results: Results): Html {
   const all = results.prompts.flatMap((prompt) => prompt.engines);
   if (all.length === 0)
     return markup`<h3>Won and lost</h3>
-      ${note}
       <p>No active prompt has run yet.</p>`;
   const engines = resultsThisWeek(results).map(({ engine }) => engine);
   const counts = resultChanges
@@ -37,7 +35,6 @@ export function resultsSection(results: Results, note: Html | null = null): Html
   const named = engines.filter((engine) => engine.isNamed).length;
   const older = all.length - engines.length;
   return markup`<h3>Won and lost</h3>
-    ${note}
     <p>
       In the week of ${newestCycle(results)} the brand is named in ${named} of ${engines.length} results, one for each prompt and engine:
       ${counts.join(', ')}. ${older === 0 ? null : `Not counted: ${older} older, where an engine has not answered a prompt in that week.`}

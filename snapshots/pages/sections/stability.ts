@@ -15,19 +15,12 @@ const PRINTED_PROMPTS = 50;
 
 /**
  * A heat map of the brand's placement, prompt by engine, with what was won and lost in the newest week; on screen also the other names.
- * @param note what the reader must know first
  */
-export function stabilitySection(
-  { brand, prompts, minCycles }: Stability,
-  results: Results | null,
-  note: Html | null = null,
-): Html {
+export function stabilitySection({ brand, prompts, minCycles }: Stability, results: Results | null): Html {
   if (prompts.length === 0)
     return markup`<h3>Core and carousel</h3>
-      ${note}
       <p>No active prompt has run yet.</p>`;
   return markup`<h3>Core and carousel</h3>
-    ${note}
     <p>
       How steadily the answers name the brand: the percentage of the weekly cycles in which they do. In brackets: fewer
       than ${minCycles} cycles, so provisional.
@@ -94,7 +87,7 @@ function promptDetails(brand: string, { promptText, engines }: Stability['prompt
         { name: 'Cycles', isNumber: true },
         { name: brand },
         { name: 'Core' },
-        { name: 'Carousel' },
+        { name: 'All other names (carousel)' },
       ],
       engines.map((engine) => [
         engineName(engine.slug),

@@ -73,7 +73,7 @@ function latestTable({ brand, perEngine }: Visibility): Html {
       { name: 'Drift band, %', isNumber: true },
       { name: 'Same prompts', isNumber: true },
       { name: 'Reading' },
-      { name: 'No answer, %', isNumber: true },
+      { name: `No answer in ${WINDOW_DAYS} days, %`, isNumber: true },
     ],
     perEngine.map((engine) => [
       engineName(engine.slug),

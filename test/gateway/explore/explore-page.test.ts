@@ -153,7 +153,7 @@ describeWith(['chromium'], '/explore in a browser', () => {
     await expectText(status, 'the one that you pasted');
     await field.fill('ssh-ed25519 AAAA');
     await check.click();
-    await expectText(status, 'not a public key: it begins with -----BEGIN PUBLIC KEY-----.');
+    await expectText(status, 'not a public key. A public key begins with -----BEGIN PUBLIC KEY-----.');
     await field.fill(otherKey);
     await check.click();
     await expectText(status, /^Not verified: the head of the log is not signed with the public key/);
