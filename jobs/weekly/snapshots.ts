@@ -57,7 +57,7 @@ export async function* snapshotsOf(
       week.onStep?.('encode documents');
       try {
         const ofBrand = brandDocuments(next.value);
-        bytes += ofBrand.reduce((sum, document) => sum + document.bytes.length, 0);
+        bytes += bytesIn(ofBrand);
         if (bytes > BYTES_IN_WORKSPACE) throw tooLarge(brands.length);
         documents.push(...ofBrand);
         measurement.push(...measurementChanges(workspaceId, visibilityIn(ofBrand, next.value), origin.asOf));
@@ -79,6 +79,10 @@ export async function* snapshotsOf(
     };
     yield { workspaceId, brands: brands.length, publication, measurement };
   }
+}
+
+export function bytesIn(documents: readonly PublishedDocument[]): number {
+  return documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 function tooLarge(brands: number): Failure {

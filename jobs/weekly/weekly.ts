@@ -20,6 +20,7 @@ import { reportOf } from './report/report.ts';
 import type { Outcome, WeeklyReport } from './report/report.ts';
 import type { Unpublished } from './report/unpublished.ts';
 import { selectWorkspaces } from './selection.ts';
+import { bytesIn } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
 import { stateAsOf } from './inputs/state.ts';
 
@@ -100,8 +101,7 @@ function countsOf(ledger: readonly Delivery[]): Pick<WeeklyReport, 'deliveries' 
 }
 
 function bytesOf(result: WorkspaceResult): number {
-  if ('error' in result) return 0;
-  return result.publication.documents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return 'error' in result ? 0 : bytesIn(result.publication.documents);
 }
 
 /** Why a workspace keeps the snapshot that is current; null if the new one may replace it. */

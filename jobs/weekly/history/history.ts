@@ -1,8 +1,6 @@
 import { isSystemError, reasonOf } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
-import type { Connection } from '../../duckdb.ts';
-import { makeTableOf } from '../../relations.ts';
-import { cycleColumns } from './cycle-columns.ts';
+import { makeCycles } from './cycle-columns.ts';
 import { baseNames, basesVersion } from './layout.ts';
 import type { BaseNames } from './layout.ts';
 import { mergeNames, mergeSources } from './merge/merge.ts';
@@ -33,7 +31,7 @@ export async function openHistory(input: HistoryInput): Promise<History> {
   onStep?.('reduce');
   const sources = await reduceMissing(work);
   onStep?.('merge');
-  await makeCycles(connection, work.plan.cycles);
+  await makeCycles(connection, 'history_cycle', datesOf(work.plan.cycles), 0);
   const slices = await mergeSources(connection, sources, scope.onlyPublished);
   const base = isBaseDue(work) ? await writeBase(work) : null;
   return {
@@ -50,12 +48,6 @@ export async function openHistory(input: HistoryInput): Promise<History> {
       await keepBase(work, base.parts);
     },
   };
-}
-
-/** The table `history_cycle`: the date of each cycle, and its bit in the columns `cycles_*`, which are in their order. */
-async function makeCycles(connection: Connection, cycles: readonly Cycle[]): Promise<void> {
-  const dates = { cycle_date: { type: 'date' as const, values: datesOf(cycles) } };
-  await makeTableOf(connection, 'history_cycle', { ...dates, ...cycleColumns([...cycles.keys()]) });
 }
 
 function isBaseDue({ plan: { cycles, baseCycles }, scope }: Work): boolean {
@@ -103,14 +95,16 @@ async function readStored(input: HistoryInput): Promise<Work> {
   const cycles = cyclesOf(state.runs, asOf, hidden);
   for (;;) {
     const plan = planOf(cycles, names);
-    if (plan.base === null) return { ...input, plan, names, base: null };
+    if (plan.basePrefix === null) return { ...input, plan, names, base: null };
     try {
       const dates = datesOf(cycles.slice(0, plan.baseCycles));
-      return { ...input, plan, names, base: await readBase(lake, plan.base, dates, scratch) };
+      return { ...input, plan, names, base: await readBase(lake, plan.basePrefix, dates, scratch) };
     } catch (error) {
       if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the base
-      warn?.(`${lake.url}/${plan.base} cannot be used (${reasonOf(error)}): its runs are reduced again`);
-      names.damaged.add(plan.base);
+      warn?.(
+        `${lake.url}/${plan.basePrefix} cannot be used (${reasonOf(error)}): its runs are reduced again`,
+      );
+      names.damaged.add(plan.basePrefix);
     }
   }
 }

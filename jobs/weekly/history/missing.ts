@@ -66,7 +66,7 @@ async function reduce(
   const bytes = paths.reduce((sum, file) => sum + statSync(file).size, 0);
   const parts = await reduceRuns(connection, {
     dates: cycles.map(({ date }) => date),
-    places: cycles.map((_, at) => first + at),
+    first,
     brands,
     slices: Math.ceil((bytes * SLICES_IN_MEMORY) / database.memoryBytes),
     scratch,

@@ -24,8 +24,8 @@ export interface Cycle {
 export interface Plan {
   /** In the order of time. */
   cycles: Cycle[];
-  /** The prefix of the base; null without one. */
-  base: string | null;
+  /** Null without a base. */
+  basePrefix: string | null;
   /** The cycles of the base: the first ones. */
   baseCycles: number;
 }
@@ -51,5 +51,5 @@ export function planOf(cycles: Cycle[], { find }: BaseNames): Plan {
   const unsettled = cycles.findIndex((cycle) => !cycle.isSettled);
   const settled = unsettled === -1 ? cycles : cycles.slice(0, unsettled);
   const baseCycles = settled.findLastIndex((cycle) => find(cycle) !== null) + 1;
-  return { cycles, base: baseCycles === 0 ? null : find(cycles[baseCycles - 1]!), baseCycles };
+  return { cycles, basePrefix: baseCycles === 0 ? null : find(cycles[baseCycles - 1]!), baseCycles };
 }

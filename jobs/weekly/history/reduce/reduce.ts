@@ -1,16 +1,16 @@
 import { execute } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { literal } from '../../../literals.ts';
-import { countRows, makeTable, makeTableOf, selectRows, sqlNextTo } from '../../../relations.ts';
-import { cycleColumns } from '../cycle-columns.ts';
+import { countRows, makeTable, selectRows, sqlNextTo } from '../../../relations.ts';
+import { makeCycles } from '../cycle-columns.ts';
 import { writeParts } from '../parts.ts';
 import type { Parts } from '../parts.ts';
 
 export interface Reduction {
   /** The cycles whose runs are in the view `every_run`. */
   dates: readonly string[];
-  /** The bit of each cycle. */
-  places: readonly number[];
+  /** The number of the first of them in the history; they are consecutive. */
+  first: number;
   /** The table of the brands to reduce; null: all brands, tracked or not. */
   brands: 'brand' | 'moved_brand' | null;
   /** The brands are reduced in this number of slices, one after the other, so that each fits into memory. */
@@ -20,12 +20,11 @@ export interface Reduction {
 
 /** Reduces runs to Parquet files below `scratch`. */
 export async function reduceRuns(connection: Connection, reduction: Reduction): Promise<Parts> {
-  const { dates, places, brands, slices, scratch } = reduction;
+  const { dates, first, brands, slices, scratch } = reduction;
   const { parts, add } = await writeParts(connection, scratch);
   const limit = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
   await execute(connection, `create or replace view scope_run as from every_run ${limit}`);
-  const cycles = { cycle_date: { type: 'date' as const, values: dates }, ...cycleColumns(places) };
-  await makeTableOf(connection, 'cycle', cycles);
+  await makeCycles(connection, 'cycle', dates, first);
   const tables = ['asked', 'series', 'mentioned', 'spellings'];
   const before = { series_before: 0, spellings_before: 0 };
   for (const condition of await brandSlices(connection, slices)) {

@@ -54,7 +54,7 @@ async function reduced(slices: number) {
   try {
     const connection = await database.connect();
     await execute(connection, RUNS);
-    const cycles = { dates, places: [0, 1, 2] };
+    const cycles = { dates, first: 0 };
     const parts = await reduceRuns(connection, { ...cycles, brands: null, slices, scratch });
     const sql = NAMES.replaceAll(
       /\$(names|series|spellings)/g,
