@@ -16,9 +16,9 @@ function engineName(slug) {
 	return Object.hasOwn(engineNames, slug) ? engineNames[slug] : slug;
 }
 /**
-* A brand's week in plain sentences: first the engines that moved, each with whether chance does that, then everything
-* else and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
-* `tiedForLead`.
+* A brand's week in plain sentences: first the engines that moved, and whether chance rarely causes that; then everything
+* else, and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they
+* exist, otherwise `isSignificant` and `tiedForLead`.
 * @param competitors null if that document is not known; the leaders are then left out
 */
 function weekInWords(brand, visibility, competitors) {

@@ -55,9 +55,9 @@ export function engineName(slug: string): string {
 }
 
 /**
- * A brand's week in plain sentences: first the engines that moved, each with whether chance does that, then everything
- * else and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they exist, otherwise `isSignificant` and
- * `tiedForLead`.
+ * A brand's week in plain sentences: first the engines that moved, and whether chance rarely causes that; then everything
+ * else, and the names that lead. Made from the published verdicts only: `samePrompts` and `leadersByPrompt` where they
+ * exist, otherwise `isSignificant` and `tiedForLead`.
  * @param competitors null if that document is not known; the leaders are then left out
  */
 export function weekInWords(
