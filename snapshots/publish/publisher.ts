@@ -66,7 +66,7 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   const { store, clock } = parts;
   const state = await stateNow(parts);
   const historyOf = historiesFrom(parts, state);
-  const deletions = state.committed?.deletions;
+  const deletions = deletionsOf(state);
   const headsBefore = state.committed?.heads;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
@@ -146,6 +146,11 @@ async function stateNow(parts: CommitParts): Promise<LogState> {
   });
 }
 
+/** How many deletions the log has seen. */
+function deletionsOf({ committed }: LogState): number {
+  return committed?.deletions ?? 0;
+}
+
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
   return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
 }
@@ -177,7 +182,7 @@ function judge<Objection>(
 async function commitBatch<Objection>(
   parts: CommitParts,
   batch: readonly Waiting<Objection>[],
-  deletions: number | undefined,
+  deletions: number,
 ): Promise<Map<string, PublishOutcome<Objection>>> {
   const outcomes = new Map<string, PublishOutcome<Objection>>();
   await commitToLog(parts, async (state) => {
@@ -190,7 +195,7 @@ async function commitBatch<Objection>(
       const { workspaceId, snapshotId } = described.manifest;
       const refused =
         judge(await state.historyOf(workspaceId), described, each.objectionTo) ??
-        (state.committed?.deletions === deletions ? null : await refuseDeleted(parts, described));
+        (deletionsOf(state) === deletions ? null : await refuseDeleted(parts, described));
       if (refused !== null) {
         outcomes.set(workspaceId, refused);
         continue;

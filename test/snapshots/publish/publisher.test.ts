@@ -106,10 +106,14 @@ describe('a publisher', () => {
     expect(kinds.flatMap((kind, index) => (kind === 'heads' ? [index] : []))).toEqual([1000, 1003]);
   });
 
-  test('commits after half a minute what is ready', async () => {
+  test('commits after half a minute what is ready, and looks at no snapshot again', async () => {
     const place = placeOf(signer);
+    const looked: string[] = [];
+    const store = interposedStore(place.store, {
+      before: ({ method, key }) => void (/^(get|list)$/.test(method) && looked.push(key)),
+    });
     let time = 0;
-    const publisher = await openPublisher({ ...place, clock: { now: () => time } });
+    const publisher = await openPublisher({ ...place, store, clock: { now: () => time } });
     for (const number of [0, 1, 2, 3]) {
       await publisher.add(smallContent(number, 0), () => null);
       time += 15_000;
@@ -117,6 +121,7 @@ describe('a publisher', () => {
     expect((await readLog(place.store, place))!.heads.size).toBe(3);
     await publisher.finish();
     expect((await expectComplete(place)).size).toBe(4);
+    expect(looked.filter((key) => /^inputs\/|\/snapshots\//.test(key))).toEqual([]);
   });
 
   test('drops histories and heads that were replaced a day ago, and no others', async () => {
