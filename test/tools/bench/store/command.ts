@@ -3,7 +3,6 @@ import { printTable } from '../../../../lib/cli.ts';
 import { makeScratch } from '../../../../lib/files/scratch.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import { hasS3Server, makeBucket } from '../../../support/s3-server.ts';
-import { memoryStore } from '../../../support/memory-store.ts';
 import { whole } from '../gateway/options.ts';
 import { slowStore } from './slow-store.ts';
 import { measureStore } from './measure.ts';
@@ -42,7 +41,7 @@ async function run({ s3, json, ...size }: Options): Promise<void> {
     rows.push(...(await measureStore(scratch.path, 'S3', bucket.store(), { workspaces: 100, brands: 1 })));
     await bucket.remove();
   }
-  const slow = slowStore(memoryStore(new Map()), READ_MS);
+  const slow = slowStore(READ_MS);
   rows.push(...(await measureStore(scratch.path, `memory, ${READ_MS} ms a read`, slow, size)));
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`);
   else printTable(rows);
