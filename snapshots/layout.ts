@@ -111,28 +111,27 @@ export function oldLogPrefix(size: number, root: Buffer): string {
   return `${OLD_LOGS}${size}-${root.toString('hex').slice(0, 16)}/`;
 }
 
-/** The meaning of a key that belongs to a workspace. */
-export type KeyMeaning = { workspaceId: string } & (
-  | { part: 'history'; historySha256: string }
-  | { part: 'manifest'; snapshotId: string; of: string }
-  | { part: 'document'; snapshotId: string; path: string }
-);
+/** The meaning of a key that belongs to a workspace; histories are of no snapshot. */
+export interface KeyMeaning {
+  part: 'history' | 'manifest' | 'document';
+  snapshotId: string | null;
+}
 
 export const SNAPSHOT_ID = String.raw`\d{8}T\d{6}\.\d{3,6}Z-[0-9a-f]{16}`;
-const KEY = new RegExp(
-  `^${WORKSPACES}(${UUID_PATTERN})/(?:histories/([0-9a-f]{64})\\.json|snapshots/(${SNAPSHOT_ID})/(.+))$`,
-);
+const KEY = new RegExp(`^${WORKSPACES}${UUID_PATTERN}/(?:histories/|snapshots/(${SNAPSHOT_ID})/)(.+)$`);
 
 /** Parses a key of a workspace; null if no command writes such a key. */
 export function readKey(key: string): KeyMeaning | null {
-  const [, workspaceId, historySha256, snapshotId, path] = KEY.exec(key) ?? [];
-  if (workspaceId === undefined) return null;
-  if (historySha256 !== undefined) return { workspaceId, part: 'history', historySha256 };
-  const of = /^([0-9a-f]{16})\.manifest\.json$/.exec(path!)?.[1];
-  if (of !== undefined) return { workspaceId, part: 'manifest', snapshotId: snapshotId!, of };
-  return isDocumentPath(path!)
-    ? { workspaceId, part: 'document', snapshotId: snapshotId!, path: path! }
-    : null;
+  const [, snapshotId = null, path] = KEY.exec(key) ?? [];
+  if (path === undefined) return null;
+  if (snapshotId === null) return hashInKey(key) === null ? null : { part: 'history', snapshotId };
+  if (/^[0-9a-f]{16}\.manifest\.json$/.test(path)) return { part: 'manifest', snapshotId };
+  return isDocumentPath(path) ? { part: 'document', snapshotId } : null;
+}
+
+/** The SHA-256 that heads, histories and lists of inputs are named by; null for any other key. */
+export function hashInKey(key: string): string | null {
+  return /^(?:heads|inputs|workspaces\/[^/]+\/histories)\/([0-9a-f]{64})\.json$/.exec(key)?.[1] ?? null;
 }
 
 /** The log's part of a lake. Named by the log's name, so that trials with another name overwrite nothing. */

@@ -12,11 +12,10 @@ import { makeScratch } from '../../lib/files/scratch.ts';
 import { directoryStore } from '../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { isDocumentPath, snapshotPrefix } from '../layout.ts';
-import { asOf } from '../log/history.ts';
+import { asOf, hasDocuments } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 import type { Inputs, Manifest } from '../manifest.ts';
 import { keysBelow, readInputs } from '../read.ts';
-import { hasDocuments } from './select.ts';
 import type { Entry } from './select.ts';
 
 export interface Rebuilt {

@@ -107,11 +107,6 @@ function inForce({ publications }: History): Publication[] {
     .toReversed();
 }
 
-/** True while the documents are there: neither pruned, nor lost, nor removed. */
-export function hasDocuments({ withdrawn }: Publication): boolean {
-  return withdrawn === null || withdrawn.reason === 'mistaken';
-}
-
 /** The publications up to one, which counts as the current one then. */
 export function historyUntil({ publications, ...history }: History, newest: Publication): History {
   const before = publications.filter(({ sequence }) => sequence < newest.sequence);

@@ -4,7 +4,7 @@ import type { Brands } from '../../lib/documents/brands.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../layout.ts';
 import { readDocument } from '../read.ts';
-import { hasDocuments } from './select.ts';
+import { hasDocuments } from '../log/history.ts';
 import type { Entry } from './select.ts';
 
 /** The bytes of a document. @throws Failure if there is no such document, it is gone, or its hash does not match. */

@@ -66,6 +66,11 @@ export function currentOf({ publications }: History): Publication | null {
   return publications.findLast(({ withdrawn }) => withdrawn === null) ?? null;
 }
 
+/** True while the documents are there: neither pruned, nor lost, nor removed. */
+export function hasDocuments({ withdrawn }: Publication): boolean {
+  return withdrawn === null || withdrawn.reason === 'mistaken';
+}
+
 /** True if nothing of a snapshot that was withdrawn for this reason needs to be there any more. */
 export function mayBeGone(reason: WithdrawalReason | undefined): boolean {
   return reason === 'lost' || reason === 'removed';

@@ -4,7 +4,7 @@ import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import type { Visibility } from '../../lib/documents/visibility.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import type { Entry } from '../audit/select.ts';
-import { hasDocuments } from '../audit/select.ts';
+import { hasDocuments } from '../log/history.ts';
 import { readData } from '../audit/show.ts';
 import { diffSnapshots } from '../diff/diff.ts';
 import type { BrandDiff, SnapshotDiff } from '../diff/diff.ts';

@@ -67,43 +67,19 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** The notes that verify reports. None of them is a sign of tampering. */
-export const noteKinds = {
-  pruned: {
-    meaning: 'The documents of this snapshot were removed on purpose.',
-    remedy: 'Nothing.',
-  },
-  lost: {
-    meaning: 'The operator declared that this snapshot is lost.',
-    remedy: 'Nothing, if you know of the loss.',
-  },
-  mistaken: {
-    meaning: 'The operator declared that this snapshot was wrong. It can still be read.',
-    remedy: 'Nothing.',
-  },
-  removed: {
-    meaning: 'The operator removed all snapshots of this workspace.',
-    remedy: 'Nothing, if the customer left.',
-  },
-  deletion_unfinished: {
-    meaning: 'Documents that were withdrawn are still there: a deletion was killed, or is running.',
-    remedy: 'Run "audit prune" again; for a removed workspace, "audit withdraw" again.',
-  },
-  unpublished: {
-    meaning: 'Objects that nothing names: a publication was killed, or is running.',
-    remedy: 'Nothing. "audit prune --unpublished" removes those that are older than a day.',
-  },
-  cosigned: {
-    meaning: 'Witnesses of the policy cosigned this head of the log.',
-    remedy: 'Nothing.',
-  },
-  time_stamp: {
-    meaning: 'A time stamp of this head of the log is there. What it claims was not checked.',
-    remedy: 'Check it with the printed openssl command.',
-  },
-} as const satisfies Record<string, Kind>;
+/** The notes that verify reports; docs/auditing.md explains them. None of them is a sign of tampering. */
+export const noteKinds = [
+  'pruned',
+  'lost',
+  'mistaken',
+  'removed',
+  'deletion_unfinished',
+  'unpublished',
+  'cosigned',
+  'time_stamp',
+] as const;
 
-export type NoteKind = keyof typeof noteKinds;
+export type NoteKind = (typeof noteKinds)[number];
 
 export interface Finding<FindingKind> {
   kind: FindingKind;
@@ -131,6 +107,12 @@ export class Reporter {
 
   problem(kind: ProblemKind, objects: readonly string[], message: string, about?: About): void {
     this.findings.problems.push(findingOf(kind, objects, message, about));
+  }
+
+  /** No publication, however it was killed, leaves such objects. */
+  extra(objects: readonly string[], about?: About): void {
+    if (objects.length > 0)
+      this.problem('extra', objects, 'no command writes an object with this name', about);
   }
 
   note(kind: NoteKind, objects: readonly string[], message: string, about?: About): void {

@@ -18,7 +18,7 @@ import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, stampedHeads } from './stamps.ts';
-import { bytesOf } from './stored.ts';
+import { bytesOf, checkNamed, namedByNothing } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
 export interface VerifiedLog {
@@ -182,7 +182,7 @@ async function checkTiles(
   const beyond: string[] = [];
   await manyAtOnce(listed, async (key) => {
     const address = tileOfKey(key);
-    if (address === null) return report.problem('extra', [key], 'no command writes an object with this name');
+    if (address === null) return report.extra([key]);
     const { level, index, width } = address;
     const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
     if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
@@ -217,17 +217,11 @@ async function checkHeads(
 ): Promise<string[]> {
   const newest = sha256(encodeHeads(fold.heads));
   const listed = new Set(await keysBelow(store, HEADS));
-  await manyAtOnce(namedHeads, async (hash) => {
-    const key = headsKey(hash);
-    const bytes = listed.has(key) ? await bytesOf(store, key) : null;
-    if (bytes === null) {
-      if (hash === newest) report.problem('named_missing', [key], 'the newest heads are missing');
-    } else if (sha256(bytes) !== hash)
-      report.problem('named_altered', [key], 'the heads do not have the bytes that the log names');
+  const named = new Map([...namedHeads].map((hash) => [headsKey(hash), hash]));
+  await manyAtOnce(named, async ([key, hash]) => {
+    const isReplaced = hash !== newest;
+    if (isReplaced && !listed.has(key)) return;
+    await checkNamed(store, { key, hash, what: 'index of heads', isReplaced }, report);
   });
-  for (const key of listed)
-    if (!/^heads\/[0-9a-f]{64}\.json$/.test(key))
-      report.problem('extra', [key], 'no command writes an object with this name');
-  const named = new Set([...namedHeads].map(headsKey));
-  return [...listed].filter((key) => !named.has(key));
+  return namedByNothing(listed, new Set(named.keys()), report);
 }

@@ -64,7 +64,7 @@ export function checkStamps(
   const { origin } = checkpoint;
   const candidates: Checkpoint[] = [checkpoint];
   for (const { size, copies, timestamps, head, unknown } of stamps) {
-    if (unknown.length > 0) report.problem('extra', unknown, 'no command writes an object with this name');
+    report.extra(unknown);
     const root = tree.roots.get(size);
     const text = root === undefined ? null : checkpointText({ origin, size, root });
     for (const [key, copy] of copies) {

@@ -1,6 +1,8 @@
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { hashInKey } from '../layout.ts';
+import type { About, Reporter } from './findings.ts';
 
 /** No object of a store but a document is larger. */
 const MOST_BYTES = 64 << 20;
@@ -40,4 +42,42 @@ async function unlessUnreadable<T>(read: () => T | Promise<T>, otherwise: T): Pr
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
     return otherwise;
   }
+}
+
+/** An object that the log, or a manifest, names by its hash. */
+export interface Named {
+  key: string;
+  hash: string;
+  /** What it is, for messages. */
+  what: 'manifest' | 'history' | 'index of heads' | 'list of inputs';
+  /** A newer one has replaced it: it may be missing, but not altered. */
+  isReplaced?: boolean;
+}
+
+/** The bytes of a named object; null if it is missing or altered, which is reported about each of these. */
+export async function checkNamed(
+  store: ObjectStore,
+  { key, hash, what, isReplaced = false }: Named,
+  report: Reporter,
+  abouts: Iterable<About | undefined> = [undefined],
+): Promise<Buffer | null> {
+  const bytes = await bytesOf(store, key);
+  if (bytes !== null && sha256(bytes) === hash) return bytes;
+  for (const about of abouts) {
+    if (bytes !== null)
+      report.problem('named_altered', [key], `this ${what} is not the one that is named`, about);
+    else if (!isReplaced) report.problem('named_missing', [key], `this ${what} is missing`, about);
+  }
+  return null;
+}
+
+/** Of keys of objects that are named by their hash: those that nothing names. No command writes other names. */
+export function namedByNothing(
+  keys: Iterable<string>,
+  named: ReadonlySet<string>,
+  report: Reporter,
+): string[] {
+  const others = [...keys].filter((key) => !named.has(key));
+  report.extra(others.filter((key) => hashInKey(key) === null));
+  return others.filter((key) => hashInKey(key) !== null);
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import {
   CHECKPOINT_KEY,
@@ -8,6 +9,7 @@ import {
   STAMPS,
   TILES,
   WORKSPACES,
+  inputsKey,
   isStampKey,
   readKey,
   workspacePrefix,
@@ -15,11 +17,12 @@ import {
 import { formatNote } from '../log/notes/note.ts';
 import { readCheckpoint } from '../log/read.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
+import { keysBelow } from '../read.ts';
 import { Reporter } from './findings.ts';
-import { checkInputs } from './inputs.ts';
 import { verifyLog } from './log.ts';
 import type { VerifiedLog } from './log.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';
+import { checkNamed, namedByNothing } from './stored.ts';
 import { verifyWorkspace } from './workspace.ts';
 
 const MOST_TRIES = 5;
@@ -103,7 +106,7 @@ async function verifyObjects(
     const pastHistories = namedHistories.get(workspaceId)!;
     const of = { history, keys, pastHistories, only: selected?.snapshotId };
     const found = await verifyWorkspace(store, of, options, report);
-    for (const key of found.inputs) inputs.set(key, (inputs.get(key) ?? new Set()).add(workspaceId));
+    for (const hash of found.inputs) inputs.set(hash, (inputs.get(hash) ?? new Set()).add(workspaceId));
     unpublished.push(...found.unpublished);
     checked.workspaces += 1;
     for (const count of ['snapshots', 'documents', 'bytes'] as const) checked[count] += found.checked[count];
@@ -119,7 +122,15 @@ async function verifyObjects(
       throw new Failure(`the log of ${store.url} has no snapshot of workspace ${workspaceId}`);
     await verify(workspaceId, []);
   }
-  unpublished.push(...(await checkInputs(store, inputs, only === undefined, report)));
+  await manyAtOnce(inputs, async ([hash, workspaceIds]) => {
+    const abouts = [...workspaceIds].map((workspaceId) => ({ workspaceId }));
+    await checkNamed(store, { key: inputsKey(hash), hash, what: 'list of inputs' }, report, abouts);
+  });
+  // Otherwise manifests that were not read may name the others.
+  if (only === undefined)
+    unpublished.push(
+      ...namedByNothing(await keysBelow(store, INPUTS), new Set([...inputs.keys()].map(inputsKey)), report),
+    );
   if (unpublished.length > 0)
     report.note('unpublished', unpublished.toSorted(), `${unpublished.length} objects that nothing names`);
 }
@@ -128,8 +139,7 @@ async function verifyObjects(
 function classifyOthers(keys: readonly string[], report: Reporter): string[] {
   const known = [HEADS, INPUTS, TILES, STAMPS]; // checked elsewhere
   const others = keys.filter((key) => !isOfLog(key) && known.every((prefix) => !key.startsWith(prefix)));
-  const unknown = others.filter((key) => readKey(key) === null);
-  if (unknown.length > 0) report.problem('extra', unknown, 'no command writes an object with this name');
+  report.extra(others.filter((key) => readKey(key) === null));
   return others.filter((key) => readKey(key) !== null);
 }
 

@@ -1,80 +1,66 @@
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { historyKey, inputsKey, manifestKey, readKey, snapshotPrefix } from '../layout.ts';
-import { currentOf, encodeHistory, mayBeGone } from '../log/history.ts';
+import { historyKey, manifestKey, readKey, snapshotPrefix } from '../layout.ts';
+import { currentOf, encodeHistory, hasDocuments, mayBeGone } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
 import type { Manifest } from '../manifest.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
 import type { Reporter } from './findings.ts';
 import { checkManifests } from './manifests.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';
-import { bytesOf } from './stored.ts';
+import { checkNamed } from './stored.ts';
 
 export interface VerifiedWorkspace {
   checked: Pick<VerifyReport['checked'], 'snapshots' | 'documents' | 'bytes'>;
-  /** Keys of lists of inputs that its manifests name. */
+  /** The hashes of lists of inputs that its manifests name. */
   inputs: Set<string>;
   /** Keys that nothing names, and that a publication may have left. */
   unpublished: string[];
 }
 
-/**
- * Compares all objects of a workspace with what the log says of it.
- * @param keys of the workspace, as the store lists them
- * @param only the snapshot whose documents are read; undefined: all
- * @param pastHistories the SHA-256 of histories that earlier entries of the log named
- */
+/** What the log says of a workspace, and what of it is compared. */
+interface WorkspaceToVerify {
+  history: History;
+  /** Of the workspace, as the store lists them. */
+  keys: readonly string[];
+  /** The SHA-256 of histories that earlier entries of the log named. */
+  pastHistories: ReadonlySet<string>;
+  /** The snapshot whose documents are read; undefined: all. */
+  only: string | undefined;
+}
+
+/** Compares all objects of a workspace with what the log says of it. */
 export async function verifyWorkspace(
   store: ObjectStore,
-  {
-    history,
-    keys,
-    pastHistories,
-    only,
-  }: {
-    history: History;
-    keys: readonly string[];
-    pastHistories: ReadonlySet<string>;
-    only: string | undefined;
-  },
+  { history, keys, pastHistories, only }: WorkspaceToVerify,
   { subset }: VerifyOptions,
   report: Reporter,
 ): Promise<VerifiedWorkspace> {
   const { workspaceId, publications } = history;
   const there = new Set(keys);
-  const named = new Set<string>();
-  await checkHistories(store, { history, there, pastHistories, named }, report);
-  const manifests = await checkManifests(store, history, there, report);
-  const result: VerifiedWorkspace = {
-    checked: { snapshots: manifests.size, documents: 0, bytes: 0 },
-    inputs: new Set(),
-    unpublished: [],
-  };
+  const named = await checkHistories(store, history, there, pastHistories, report);
+  const manifests = await checkManifests(store, history, report);
+  const checked = { snapshots: manifests.size, documents: 0, bytes: 0 };
+  const inputs = new Set<string>();
   const ownerOf = ownersOf(manifests.values());
   const current = currentOf(history);
   for (const publication of publications) {
+    const { snapshotId, manifestSha256, withdrawn } = publication;
     const manifest = manifests.get(publication) ?? null;
-    named.add(manifestKey(workspaceId, publication.snapshotId, publication.manifestSha256));
-    for (const key of documentKeys(workspaceId, publication, manifest, there)) named.add(key);
-    if (manifest !== null && !mayBeGone(publication.withdrawn?.reason))
-      result.inputs.add(inputsKey(manifest.inputs));
-    if (isGone(publication)) noteWithdrawn(workspaceId, publication, manifest, there, report);
-    else if (manifest !== null && (only === undefined || publication.snapshotId === only)) {
-      if (publication.withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, there, report);
-      const isWhole = subset === undefined || publication === current;
-      const isSelected = (key: string) => isWhole || isInSubset(key, subset);
-      const { documents, bytes } = await checkDocuments(
-        store,
-        manifest,
-        { there, isSelected, ownerOf },
-        report,
-      );
-      result.checked.documents += documents;
-      result.checked.bytes += bytes;
-    }
+    const documents = documentKeys(workspaceId, snapshotId, manifest, keys);
+    for (const key of [manifestKey(workspaceId, snapshotId, manifestSha256), ...documents]) named.add(key);
+    const left = documents.filter((key) => there.has(key));
+    if (withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, left, report);
+    if (manifest === null) continue;
+    if (!mayBeGone(withdrawn?.reason)) inputs.add(manifest.inputs);
+    if (!hasDocuments(publication) || (only ?? snapshotId) !== snapshotId) continue;
+    const isWhole = subset === undefined || publication === current;
+    const isSelected = (key: string) => isWhole || isInSubset(key, subset);
+    const compared = await checkDocuments(store, manifest, { there, isSelected, ownerOf }, report);
+    checked.documents += compared.documents;
+    checked.bytes += compared.bytes;
   }
-  result.unpublished = unnamed(history, keys, named, report);
-  return result;
+  return { checked, inputs, unpublished: unnamed(history, keys, named, report) };
 }
 
 /** What nothing names: a problem, or left by a publication; the keys of these are returned. */
@@ -84,81 +70,67 @@ function unnamed(
   named: ReadonlySet<string>,
   report: Reporter,
 ): string[] {
-  const published = new Set(publications.map(({ snapshotId }) => snapshotId));
+  const published = new Set<string | null>(publications.map(({ snapshotId }) => snapshotId));
   return keys.filter((key) => {
     if (named.has(key)) return false;
     const meaning = readKey(key);
-    if (meaning === null) {
-      report.problem('extra', [key], 'no command writes an object with this name', { workspaceId });
+    if (meaning?.part === 'document' && published.has(meaning.snapshotId)) {
+      const about = { workspaceId, snapshotId: meaning.snapshotId! };
+      report.problem('extra', [key], 'the manifest does not list this document', about);
       return false;
     }
-    if (meaning.part !== 'document' || !published.has(meaning.snapshotId)) return true;
-    const about = { workspaceId, snapshotId: meaning.snapshotId };
-    report.problem('extra', [key], 'the manifest does not list this document', about);
-    return false;
+    if (meaning === null) report.extra([key], { workspaceId });
+    return meaning !== null;
   });
 }
 
-/** True if documents may be absent. */
-function isGone({ withdrawn }: Publication): boolean {
-  return withdrawn !== null && withdrawn.reason !== 'mistaken';
-}
-
-/** The newest history must be there; older ones may be, and then have their own bytes. */
+/** The newest history must be there; older ones may be, and then have their own bytes. @returns the keys of all */
 async function checkHistories(
   store: ObjectStore,
-  {
-    history,
-    there,
-    pastHistories,
-    named,
-  }: { history: History; there: ReadonlySet<string>; pastHistories: ReadonlySet<string>; named: Set<string> },
+  history: History,
+  there: ReadonlySet<string>,
+  pastHistories: ReadonlySet<string>,
   report: Reporter,
-): Promise<void> {
+): Promise<Set<string>> {
   const { workspaceId } = history;
   const newest = sha256(encodeHistory(history));
-  for (const hash of new Set([newest, ...pastHistories])) {
+  const named = new Set<string>();
+  for (const hash of pastHistories) {
     const key = historyKey(workspaceId, hash);
-    if (hash !== newest && !there.has(key)) continue;
+    const isReplaced = hash !== newest;
+    if (isReplaced && !there.has(key)) continue;
     named.add(key);
-    const bytes = await bytesOf(store, key);
-    if (bytes === null) {
-      if (hash === newest)
-        report.problem('named_missing', [key], 'the newest history is missing', { workspaceId });
-    } else if (sha256(bytes) !== hash)
-      report.problem('named_altered', [key], 'the history does not have the bytes that the log names', {
-        workspaceId,
-      });
+    await checkNamed(store, { key, hash, what: 'history', isReplaced }, report, [{ workspaceId }]);
   }
+  return named;
 }
 
 /** The keys of a snapshot's documents; of one whose manifest is gone, whatever lies in its folder. */
 function documentKeys(
   workspaceId: string,
-  { snapshotId }: Publication,
+  snapshotId: string,
   manifest: Manifest | null,
-  there: ReadonlySet<string>,
+  keys: readonly string[],
 ): string[] {
   const prefix = snapshotPrefix(workspaceId, snapshotId);
   if (manifest !== null) return manifest.documents.map(({ path }) => `${prefix}${path}`);
-  return [...there].filter((key) => key.startsWith(prefix) && readKey(key)?.part === 'document');
+  return keys.filter((key) => key.startsWith(prefix) && readKey(key)?.part === 'document');
 }
 
+/** @param left the keys of its documents that are still there */
 function noteWithdrawn(
   workspaceId: string,
-  publication: Publication,
+  { snapshotId, manifestSha256, withdrawn }: Publication,
   manifest: Manifest | null,
-  there: ReadonlySet<string>,
+  left: string[],
   report: Reporter,
 ): void {
-  const { snapshotId, withdrawn } = publication;
   const about = { workspaceId, snapshotId };
   const { reason, at } = withdrawn!;
   report.note(reason, [], `withdrawn at ${at}: ${reason}`, about);
   if (reason !== 'pruned' && reason !== 'removed') return;
-  const left = documentKeys(workspaceId, publication, manifest, there).filter((key) => there.has(key));
   if (reason === 'removed' && manifest !== null)
-    left.push(manifestKey(workspaceId, snapshotId, publication.manifestSha256));
+    left.push(manifestKey(workspaceId, snapshotId, manifestSha256));
   if (left.length > 0)
     report.note('deletion_unfinished', left, `${left.length} objects are still there`, about);
 }

@@ -32,11 +32,12 @@ test('every command of the auditor is on the page', async () => {
   expect(missing).toEqual([]);
 });
 
-test('the page lists every kind of finding, as the command explains it', async () => {
+test('the page lists every kind of finding, problems as the command explains them', async () => {
   const page = await readFile(join(root, 'docs/auditing.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z_]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map((row) => row.slice(1));
-  const kinds = Object.entries({ ...problemKinds, ...noteKinds });
-  expect(rows).toEqual(kinds.map(([kind, { meaning, remedy }]) => [kind, meaning, remedy]));
+  const problems = Object.entries(problemKinds).map(([kind, { meaning, remedy }]) => [kind, meaning, remedy]);
+  expect(rows.slice(0, problems.length)).toEqual(problems);
+  expect(rows.slice(problems.length).map(([kind]) => kind)).toEqual(noteKinds);
 });
 
 test('every command on the page does what the page says, in its order', async () => {
