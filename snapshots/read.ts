@@ -1,6 +1,7 @@
 import { decodeCanonical } from '../lib/decode.ts';
 import { Failure } from '../lib/failure.ts';
 import { sha256 } from '../lib/hash.ts';
+import { manyAtOnce } from '../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { inputsKey, manifestKey, snapshotPrefix } from './layout.ts';
 import { decodeManifest, inputsSchema } from './manifest.ts';
@@ -76,6 +77,16 @@ export async function missingObjects(
 
 export async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
   return (await Array.fromAsync(store.list(prefix))).map(({ key }) => key);
+}
+
+/** Deletes the objects below a prefix, or those that are due. */
+export async function deleteBelow(
+  store: ObjectStore,
+  prefix: string,
+  isDue: (key: string) => boolean = () => true,
+): Promise<void> {
+  const due = (await keysBelow(store, prefix)).filter(isDue);
+  await manyAtOnce(due, async (key) => await store.delete(key));
 }
 
 /** True if a key begins with the prefix. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
 import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { currentOf } from '../../snapshots/log/history.ts';
-import type { LogState } from '../../snapshots/log/write/commit.ts';
+import type { LogState } from '../../snapshots/log/write/state.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Week } from './compute.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';

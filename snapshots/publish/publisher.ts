@@ -1,8 +1,10 @@
 import pLimit from 'p-limit';
 import { asOf, currentOf, findPublication } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { commitToLog, ignoreLeftovers, prepareCommit, readState } from '../log/write/commit.ts';
-import type { CommitParts, Draft, LogState } from '../log/write/commit.ts';
+import { commitToLog, ignoreLeftovers, prepareCommit } from '../log/write/commit.ts';
+import type { CommitParts, Draft } from '../log/write/commit.ts';
+import { readState } from '../log/write/state.ts';
+import type { LogState } from '../log/write/state.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
 import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';

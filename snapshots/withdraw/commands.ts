@@ -57,8 +57,7 @@ others are pruned, and the exit status is 1: pruning would destroy evidence.`;
 async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promise<void> {
   const isDryRun = options.yes !== true;
   const workspaces = await withCommitParts(options, async (parts) => {
-    const identity = { origin: parts.origin, trust: parts.signer.trust };
-    const pruned = await pruneSnapshots(parts, identity, { workspaceId: options.workspace, keep, isDryRun });
+    const pruned = await pruneSnapshots(parts, { workspaceId: options.workspace, keep, isDryRun });
     if (!isDryRun && pruned.some(({ snapshots }) => snapshots.length > 0)) await stampNewHead(parts.store);
     return pruned;
   });
@@ -70,8 +69,10 @@ async function prune(keep: readonly Keep[], options: PruneCommandOptions): Promi
     process.stderr.write(`sightline: workspace ${workspaceId} was not pruned: ${printable(reason!)}\n`);
   const pruned = workspaces.flatMap(({ snapshots }) => snapshots);
   const bytes = pruned.reduce((sum, snapshot) => sum + snapshot.bytes, 0);
-  const what = `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`;
-  process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
+  printRemoved(
+    `${pruned.length === 1 ? '1 snapshot' : `${pruned.length} snapshots`}, ${bytes} bytes`,
+    isDryRun,
+  );
 }
 
 function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace): TableRow[] {
@@ -90,13 +91,13 @@ function rowsOf({ workspaceId: workspace, snapshots, refused }: PrunedWorkspace)
 
 async function pruneUnpublished(options: PruneCommandOptions): Promise<void> {
   const isDryRun = options.yes !== true;
-  const objects = await withCommitParts(options, async (parts) => {
-    const identity = { origin: parts.origin, trust: parts.signer.trust };
-    return isDryRun ? await findUnpublished(parts, identity) : await removeUnpublished(parts, identity);
-  });
+  const objects = await withCommitParts(options, isDryRun ? findUnpublished : removeUnpublished);
   if (options.json) return printJson({ isDryRun, objects });
   for (const key of objects) process.stdout.write(`${printable(key)}\n`);
-  const what = objects.length === 1 ? '1 object' : `${objects.length} objects`;
+  printRemoved(objects.length === 1 ? '1 object' : `${objects.length} objects`, isDryRun);
+}
+
+function printRemoved(what: string, isDryRun: boolean): void {
   process.stdout.write(isDryRun ? `Would remove ${what}. To do it, add --yes.\n` : `Removed ${what}.\n`);
 }
 

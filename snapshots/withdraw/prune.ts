@@ -1,14 +1,17 @@
 import { Failure } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { readKey, snapshotsPrefix } from '../layout.ts';
 import { asOf, currentOf } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import type { LogIdentity } from '../log/follow.ts';
-import { commitToLog, readState } from '../log/write/commit.ts';
-import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { withCommitted } from '../log/write/committed.ts';
+import { commitToLog } from '../log/write/commit.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import { withState } from '../log/write/state.ts';
+import type { LogState } from '../log/write/state.ts';
 import { currentOn, lastOfEachWeek, weekOf } from '../audit/select.ts';
 import type { Finding, ProblemKind } from '../verify/findings.ts';
 import { verifyStore } from '../verify/verify.ts';
-import { deleteDocuments, historiesOf } from './delete.ts';
+import { deleteBelow } from '../read.ts';
 
 /** All snapshots of the N newest weeks, by as-of time, or the snapshot that was current at the end of a day. */
 export type Keep = { newest: number } | { date: string };
@@ -41,32 +44,33 @@ export interface PrunedWorkspace {
  *
  * A workspace that does not verify is left out, and the others are pruned: pruning would destroy evidence.
  */
-export async function pruneSnapshots(
-  parts: CommitParts,
-  identity: LogIdentity,
-  options: PruneOptions,
-): Promise<PrunedWorkspace[]> {
-  const { store, lake, origin, clock } = parts;
+export async function pruneSnapshots(parts: CommitParts, options: PruneOptions): Promise<PrunedWorkspace[]> {
+  const { store, origin, signer, clock } = parts;
   // Completes what a killed commit left, as every command that writes.
   if (!options.isDryRun) await commitToLog(parts, () => Promise.resolve({ drafts: [] }));
-  const plans = await withCommitted(parts, async (committed) => {
-    const state = await readState(lake, origin, committed);
-    return await Promise.all(selectedOf(state, options).map(async (id) => await planOf(state, id, options)));
-  });
-  const unverified = plans.filter((plan) => plan.refused === null && plan.due.length > 0);
-  if (unverified.length > 0) {
+  const plans = await withState(
+    parts,
+    async (state) =>
+      await Promise.all(selectedOf(state, options).map(async (id) => await planOf(state, id, options))),
+  );
+  if (plans.some(({ due }) => due.length > 0)) {
     const { workspaceId } = options;
+    const identity = { origin, trust: signer.trust };
     const { problems } = await verifyStore(store, { identity, workspaceId, now: clock.now() });
-    for (const plan of unverified) {
-      const first = problems.find((problem) => concerns(problem, plan.history.workspaceId));
-      if (first !== undefined)
-        plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
+    for (const plan of plans.filter(({ due }) => due.length > 0)) {
+      const first = problems.find((problem) => concerns(problem, plan.workspaceId));
+      if (first === undefined) continue;
+      plan.refused = `it does not verify: ${first.objects[0] ?? first.kind}: ${first.message}`;
+      plan.due = [];
     }
   }
   if (!options.isDryRun) await prune(parts, plans);
-  return plans.map(({ history, due, refused }) => ({
-    workspaceId: history.workspaceId,
-    snapshots: refused === null ? due.map(describe) : [],
+  return plans.map(({ workspaceId, due, refused }) => ({
+    workspaceId,
+    snapshots: due.map((each) => {
+      const { snapshotId, documents, bytes } = each;
+      return { snapshotId, asOf: asOf(each), documents, bytes };
+    }),
     refused,
   }));
 }
@@ -82,21 +86,19 @@ function selectedOf({ heads }: LogState, { workspaceId }: PruneOptions): string[
   throw new Failure(`the log has no snapshot of workspace ${workspaceId}`);
 }
 
-interface Plan {
-  history: History;
+interface Plan extends Omit<PrunedWorkspace, 'snapshots'> {
   /** Newest first. */
   due: Publication[];
-  refused: string | null;
 }
 
 async function planOf(state: LogState, workspaceId: string, { keep }: PruneOptions): Promise<Plan> {
   const history = await state.historyOf(workspaceId);
   const kept = keptOf(history, keep);
-  if (typeof kept === 'string') return { history, due: [], refused: kept };
+  if (typeof kept === 'string') return { workspaceId, due: [], refused: kept };
   const due = history.publications
     .filter(({ withdrawn, snapshotId }) => withdrawn === null && !kept.has(snapshotId))
     .toReversed();
-  return { history, due, refused: null };
+  return { workspaceId, due, refused: null };
 }
 
 /** The ids to keep; a text if a rule names nothing. */
@@ -120,35 +122,32 @@ function keptOf(history: History, keep: readonly Keep[]): Set<string> | string {
   return kept;
 }
 
-function describe(publication: Publication): Pruned {
-  const { snapshotId, documents, bytes } = publication;
-  return { snapshotId, asOf: asOf(publication), documents, bytes };
+async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> {
+  await commitToLog(parts, async (state) => {
+    const drafts = await manyAtOnce(plans, async ({ workspaceId, due }) => {
+      const now = await state.historyOf(workspaceId);
+      const ids = new Set(due.map(({ snapshotId }) => snapshotId));
+      return now.publications
+        .filter((each) => ids.has(each.snapshotId) && each.withdrawn === null && each !== currentOf(now))
+        .map(({ snapshotId }) => ({ kind: 'withdrawn', workspaceId, snapshotId, reason: 'pruned' }) as const);
+    });
+    return { drafts: drafts.flat() };
+  });
+  const allowed = plans.filter(({ refused }) => refused === null);
+  const histories = await withState(
+    parts,
+    async (state) => await manyAtOnce(allowed, async ({ workspaceId }) => await state.historyOf(workspaceId)),
+  );
+  for (const history of histories) await deleteDocuments(parts.store, history);
 }
 
-async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> {
-  const allowed = plans.filter(({ refused }) => refused === null);
-  await commitToLog(parts, async (state) => {
-    const drafts = [];
-    for (const { history, due } of allowed) {
-      const { workspaceId } = history;
-      const now = await state.historyOf(workspaceId);
-      const current = currentOf(now);
-      const standing = new Set(
-        now.publications
-          .filter((each) => each.withdrawn === null && each !== current)
-          .map((each) => each.snapshotId),
-      );
-      for (const { snapshotId } of due)
-        if (standing.has(snapshotId))
-          drafts.push({ kind: 'withdrawn', workspaceId, snapshotId, reason: 'pruned' } as const);
-    }
-    return { drafts };
+/** Deletes the documents of snapshots that the log says are pruned. Their ids are never published again. */
+async function deleteDocuments(store: ObjectStore, { workspaceId, publications }: History): Promise<void> {
+  const pruned = publications.filter(({ withdrawn }) => withdrawn?.reason === 'pruned');
+  if (pruned.length === 0) return;
+  const ids = new Set<string | null>(pruned.map(({ snapshotId }) => snapshotId));
+  await deleteBelow(store, snapshotsPrefix(workspaceId), (key) => {
+    const meaning = readKey(key);
+    return meaning?.part === 'document' && ids.has(meaning.snapshotId);
   });
-  const ids = allowed.map(({ history }) => history.workspaceId);
-  for (const { workspaceId, publications } of await historiesOf(parts, ids))
-    await deleteDocuments(
-      parts.store,
-      workspaceId,
-      publications.filter(({ withdrawn }) => withdrawn?.reason === 'pruned').map((each) => each.snapshotId),
-    );
 }

@@ -1,6 +1,5 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
-import type { LogIdentity } from '../log/follow.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { readCommitted } from '../log/write/committed.ts';
 import { whileDeleting } from '../log/write/deletion.ts';
@@ -11,10 +10,8 @@ import { verifyStore } from '../verify/verify.ts';
  * Objects that nothing names, because a publication was killed, and that are older than a day.
  * @throws Failure if the store does not verify: then they may be evidence.
  */
-export async function findUnpublished(
-  { store, clock }: Pick<CommitParts, 'store' | 'clock'>,
-  identity: LogIdentity,
-): Promise<string[]> {
+export async function findUnpublished({ store, origin, signer, clock }: CommitParts): Promise<string[]> {
+  const identity = { origin, trust: signer.trust };
   const { problems, notes } = await verifyStore(store, { identity, now: clock.now(), allowEmpty: true });
   const [first] = problems;
   if (first !== undefined)
@@ -29,9 +26,9 @@ export async function findUnpublished(
 }
 
 /** Removes them, while no publication can begin to name one of them. @returns the keys that were removed */
-export async function removeUnpublished(parts: CommitParts, identity: LogIdentity): Promise<string[]> {
+export async function removeUnpublished(parts: CommitParts): Promise<string[]> {
   const before = (await readCommitted(parts.lake, parts.origin))?.checkpoint.size ?? 0;
-  const found = await findUnpublished(parts, identity);
+  const found = await findUnpublished(parts);
   const removed: string[] = [];
   await whileDeleting(parts, async (goesOn, size) => {
     if (size !== before)

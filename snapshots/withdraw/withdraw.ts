@@ -1,15 +1,18 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { snapshotsPrefix } from '../layout.ts';
+import { historiesPrefix, historyKey, snapshotPrefix, snapshotsPrefix } from '../layout.ts';
 import { choose } from '../audit/select.ts';
 import { isDeeper } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
+import { isWorkspaceEntry } from '../log/entries.ts';
 import type { WithdrawalReason } from '../log/entries.ts';
 import { commitToLog } from '../log/write/commit.ts';
-import type { CommitParts, LogState } from '../log/write/commit.ts';
-import { hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
-import { deleteRemoved } from './delete.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import { withState } from '../log/write/state.ts';
+import type { LogState } from '../log/write/state.ts';
+import { readEntries } from '../log/read.ts';
+import { deleteBelow, hasAnything, readDocument, readInputs, readManifest } from '../read.ts';
 
 /** Snapshots that were withdrawn, or that would be. */
 export interface Withdrawn {
@@ -100,4 +103,25 @@ async function isReadable(
     if (!(error instanceof Failure) || isUnreachable(error)) throw error;
     return false;
   }
+}
+
+/**
+ * Deletes all objects of the removed snapshots of a workspace, and its histories but the newest, which has only ids and
+ * hashes.
+ */
+async function deleteRemoved(parts: CommitParts, workspaceId: string): Promise<void> {
+  const { store } = parts;
+  const { history, head, size } = await withState(parts, async ({ committed, heads, historyOf }) => ({
+    history: await historyOf(workspaceId),
+    head: heads.get(workspaceId),
+    size: committed!.checkpoint.size,
+  }));
+  for (const { snapshotId, withdrawn } of history.publications)
+    if (withdrawn?.reason === 'removed') await deleteBelow(store, snapshotPrefix(workspaceId, snapshotId));
+  // Not those that no entry names: a publication may be about to name one.
+  const replaced = new Set<string>();
+  for await (const { entry } of readEntries(store, size))
+    if (isWorkspaceEntry(entry) && entry.workspaceId === workspaceId && entry.history !== head)
+      replaced.add(historyKey(workspaceId, entry.history));
+  await deleteBelow(store, historiesPrefix(workspaceId), (key) => replaced.has(key));
 }

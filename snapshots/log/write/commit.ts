@@ -2,21 +2,13 @@ import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import type { Entry, ObjectStore } from '../../../lib/store/store.ts';
+import type { Entry } from '../../../lib/store/store.ts';
 import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
 import type { Signer } from '../../signing.ts';
 import { encodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
-import {
-  afterPublished,
-  afterWithdrawn,
-  emptyHistory,
-  encodeHeads,
-  encodeHistory,
-  moveHead,
-} from '../history.ts';
+import { afterPublished, afterWithdrawn, encodeHeads, encodeHistory, moveHead } from '../history.ts';
 import { encodedHistories } from '../fold.ts';
-import type { Heads, History } from '../history.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
@@ -27,20 +19,13 @@ import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showNext } from './shown.ts';
 import type { LogParts } from './shown.ts';
-import { copiedHeads, copiedHistory, dropCopies } from './copies.ts';
+import { dropCopies, readState } from './state.ts';
+import type { LogState } from './state.ts';
 import { createExactly, writeExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
 
 export interface CommitParts extends LogParts {
   clock: Clock;
-}
-
-/** What is committed now, from the lake. */
-export interface LogState {
-  committed: StoredCommitted | null;
-  heads: Heads;
-  /** Empty for a workspace that was never published. */
-  historyOf(workspaceId: string): Promise<History>;
 }
 
 /** An entry to be: its time, its sequence and the history with it are set by the commit. */
@@ -135,25 +120,6 @@ export async function prepareCommit(parts: CommitParts, before: Committed | null
   refuseOtherKey(before, signer);
   refuseWhileDeleting(before, clock);
   await completeLog(parts, before);
-}
-
-/** What is committed, with the heads and histories that the lake keeps copies of. */
-export async function readState(
-  lake: ObjectStore,
-  origin: string,
-  committed: StoredCommitted | null,
-): Promise<LogState> {
-  const heads = committed === null ? new Map<string, string>() : await copiedHeads(lake, committed);
-  return {
-    committed,
-    heads,
-    async historyOf(workspaceId) {
-      const hash = heads.get(workspaceId);
-      return hash === undefined
-        ? emptyHistory(workspaceId)
-        : await copiedHistory(lake, origin, workspaceId, hash);
-    },
-  };
 }
 
 /** Writes all that the entries name, to store and lake, and builds what is to be committed. */

@@ -12,7 +12,7 @@ import { isSignedByLog } from '../read.ts';
 import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { tileKey, tileOfKey, tileWidth } from '../tree/tiles.ts';
-import { copiedHeads } from './copies.ts';
+import { copiedHeads } from './state.ts';
 import { readArchive } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { createExactly } from './create-exactly.ts';

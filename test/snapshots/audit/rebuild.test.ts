@@ -120,11 +120,8 @@ test('rebuild runs the job and compares every document, those of pruned snapshot
   for (const folder of ['store', 'lake'])
     await cp(join(root, folder), join(copy, folder), { recursive: true });
   const log = { ...logOf(join(root, 'store')), store: directoryStore(join(copy, 'store')) };
-  await pruneSnapshots(
-    { ...log, lake: directoryStore(join(copy, 'lake')), clock },
-    { origin: log.origin, trust: log.signer.trust },
-    { keep: [{ newest: 1 }], isDryRun: false },
-  );
+  const lake = directoryStore(join(copy, 'lake'));
+  await pruneSnapshots({ ...log, lake, clock }, { keep: [{ newest: 1 }], isDryRun: false });
   const pruned = await readStore(join(copy, 'store'));
   const { publications } = await readPublications(pruned, first.manifest.workspaceId);
   expect(publications[0]).toMatchObject({ withdrawn: { reason: 'pruned' } });
@@ -144,11 +141,8 @@ test('rebuild --all goes on after a snapshot whose manifest was lost', async () 
     await cp(join(root, folder), join(copy, folder), { recursive: true });
   const { signer, origin, ...log } = logOf(join(root, 'store'));
   const places = { store: directoryStore(join(copy, 'store')), lake: directoryStore(join(copy, 'lake')) };
-  const identity = { origin, trust: signer.trust };
-  await pruneSnapshots({ ...log, ...places, signer, origin, clock }, identity, {
-    keep: [{ newest: 3 }],
-    isDryRun: false,
-  });
+  const parts = { ...log, ...places, signer, origin, clock };
+  await pruneSnapshots(parts, { keep: [{ newest: 3 }], isDryRun: false });
   const { workspaceId, snapshotId } = entries[1]!.manifest;
   await places.store.delete(manifestKey(workspaceId, snapshotId, entries[1]!.publication.manifestSha256));
   const publicKey = signer.publicKey.export({ type: 'spki', format: 'pem' });

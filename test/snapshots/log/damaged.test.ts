@@ -112,7 +112,7 @@ describe('a list of inputs that is gone', () => {
       (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
     );
     place.objects.store.delete(own!);
-    const pruned = await pruneSnapshots(place, place, { keep: [{ newest: 1 }], isDryRun: false });
+    const pruned = await pruneSnapshots(place, { keep: [{ newest: 1 }], isDryRun: false });
     expect(pruned.filter(({ refused }) => refused !== null).map(({ workspaceId }) => workspaceId)).toEqual(
       [],
     );
@@ -130,7 +130,7 @@ describe('a list of inputs that is gone', () => {
     const list = [...place.objects.store.keys()].find(
       (key) => key.startsWith(INPUTS) && !usual.objects.store.has(key),
     );
-    expect(await removeUnpublished(later, place)).toContain(list);
+    expect(await removeUnpublished(later)).toContain(list);
     const [finished] = await publisher.finish();
     expect(String((finished!.outcome as { error: unknown }).error)).toContain('was deleted by');
     expect((await verified(place)).problems).toEqual([]);
@@ -149,7 +149,7 @@ test('a workspace whose only manifest is gone can be withdrawn as lost after the
 
 test('a prune of a store that does not verify leaves no trace: publications go on at once', async () => {
   place.objects.store.set('stray.txt', Buffer.from('x'));
-  await expect(removeUnpublished(place, place)).rejects.toThrow(/does not verify/);
+  await expect(removeUnpublished(place)).rejects.toThrow(/does not verify/);
   await publishAll(place, 2, [0]);
 });
 

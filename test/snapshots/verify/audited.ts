@@ -43,7 +43,7 @@ export async function auditedPlace(): Promise<Audited> {
   const place = placeOf(await newSigner());
   const ids = await publishHistory(place);
   await stampHead(place);
-  await pruneSnapshots(place, place, { workspaceId, keep: [{ newest: 3 }], isDryRun: false });
+  await pruneSnapshots(place, { workspaceId, keep: [{ newest: 3 }], isDryRun: false });
   const { snapshotIds } = await withdrawSnapshots(place, {
     workspaceId: otherId,
     which: { reference: '2026-11-09' },

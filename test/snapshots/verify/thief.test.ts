@@ -55,7 +55,7 @@ describe('whoever can write to the store, but has no key,', () => {
 
   test('cannot declare that documents were withdrawn', async () => {
     const copy = { ...copyOf(place), signer: await newSigner() };
-    const prune = pruneSnapshots(copy, copy, { keep: [{ newest: 1 }], isDryRun: false });
+    const prune = pruneSnapshots(copy, { keep: [{ newest: 1 }], isDryRun: false });
     await expect(prune).rejects.toThrow(/the log is signed with the key/);
     for (const key of copy.objects.store.keys())
       if (key.startsWith(snapshotPrefix(workspaceId, audited.ids[1]!)) && /brands/.test(key))
@@ -163,7 +163,7 @@ describe('after rotations', () => {
       await expect(publishWeek(publisher, workspaceId, '2026-12-07')).rejects.toThrow(/the log is signed/);
     }
     const forked = { ...copyOf(rotated), trust: rotated.trust };
-    await pruneSnapshots(stolen, stolen, { keep: [{ newest: 1 }], isDryRun: false });
+    await pruneSnapshots(stolen, { keep: [{ newest: 1 }], isDryRun: false });
     putBack(forked, stolen);
     expect(await problemsOf(forked)).toEqual(['log_unsigned']);
   });

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 async function prune(options: Partial<PruneOptions> = {}) {
   const usual = { workspaceId, keep: [{ newest: 1 }], isDryRun: false };
-  return await pruneSnapshots(place, place, { ...usual, ...options });
+  return await pruneSnapshots(place, { ...usual, ...options });
 }
 
 const documentsOf = (snapshotId: string) =>
@@ -183,7 +183,7 @@ async function killedAt(step: number): Promise<boolean> {
     store: interposedStore(place.store, { before }),
     lake: interposedStore(place.lake, { before }),
   };
-  return await pruneSnapshots(dying, place, { workspaceId, keep: [{ newest: 1 }], isDryRun: false }).then(
+  return await pruneSnapshots(dying, { workspaceId, keep: [{ newest: 1 }], isDryRun: false }).then(
     () => false,
     (error: unknown) => {
       if (error instanceof Failure && error.message === 'killed') return true;

@@ -37,18 +37,18 @@ async function leave(): Promise<void> {
 test('what killed publications left is removed when it is older than a day, and nothing else is', async () => {
   const before = copyOf(place).objects.store;
   await leave();
-  expect(await removeUnpublished(after(DAY - 1000), place)).toEqual([]);
-  expect((await findUnpublished(after(DAY + 1000), place)).toSorted()).toEqual(leftovers);
-  expect(await removeUnpublished(after(DAY + 1000), place)).toEqual(leftovers);
+  expect(await removeUnpublished(after(DAY - 1000))).toEqual([]);
+  expect((await findUnpublished(after(DAY + 1000))).toSorted()).toEqual(leftovers);
+  expect(await removeUnpublished(after(DAY + 1000))).toEqual(leftovers);
   expect(place.objects.store).toEqual(before);
-  expect(await removeUnpublished(after(DAY + 1000), place)).toEqual([]);
+  expect(await removeUnpublished(after(DAY + 1000))).toEqual([]);
   await expectComplete(place);
 });
 
 test('nothing is removed from a store that does not verify: it may be evidence', async () => {
   await leave();
   place.objects.store.set('stray.txt', Buffer.from('x'));
-  await expect(removeUnpublished(after(2 * DAY), place)).rejects.toThrow(
+  await expect(removeUnpublished(after(2 * DAY))).rejects.toThrow(
     /does not verify, and nothing was removed: stray\.txt/,
   );
   expect([...place.objects.store.keys()]).toEqual(expect.arrayContaining(leftovers));
@@ -63,7 +63,7 @@ test('a publication during the removal is refused, and the next one works', asyn
         refusals.push(await publishAll(after(2 * DAY), 2, [0]).catch((error: unknown) => error));
     },
   });
-  expect(await removeUnpublished({ ...after(2 * DAY), store: slow }, place)).toEqual(leftovers);
+  expect(await removeUnpublished({ ...after(2 * DAY), store: slow })).toEqual(leftovers);
   expect(String(refusals[0])).toMatch(/"audit prune --unpublished" is running since/);
   await publishAll(place, 2, [0]);
   await expectComplete(place);
@@ -72,7 +72,7 @@ test('a publication during the removal is refused, and the next one works', asyn
 test('a publication that began before finds that its objects were removed, and publishes nothing', async () => {
   const publisher = await openPublisher(place);
   await publisher.add(smallContent(1, 2), () => null);
-  expect((await removeUnpublished(after(2 * DAY), place)).length).toBeGreaterThan(0);
+  expect((await removeUnpublished(after(2 * DAY))).length).toBeGreaterThan(0);
   const [finished] = await publisher.finish();
   expect(String((finished!.outcome as { error: unknown }).error)).toMatch(
     /was deleted by "audit prune --unpublished" meanwhile; run the job again/,
