@@ -99,6 +99,12 @@ export function stampedHeadKey(size: number): string {
   return `${STAMPS}${size}/head`;
 }
 
+/** The size in a {@link stampedHeadKey}; null for any other key. */
+export function sizeOfStampedHead(key: string): number | null {
+  const size = /^log\/stamps\/(\d{1,15})\/head$/.exec(key)?.[1];
+  return size === undefined ? null : Number(size);
+}
+
 /** True for stamps and cosigned copies: their deletion is not noticed, and they belong to no entry. */
 export function isStampKey(key: string): boolean {
   return /^log\/stamps\/\d+\/(?:head|[0-9a-f]{16}\.(?:checkpoint|tsr))$/.test(key);

@@ -21,9 +21,9 @@ import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
 import { originOf } from '../log/identity.ts';
 import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
-import { adoptLog, restartLog } from '../log/recover/adopt.ts';
+import { adoptLog, restartLog } from '../recover/adopt.ts';
 import { withCommitParts } from '../log/write/parts.ts';
-import { repairLog } from '../log/recover/repair.ts';
+import { repairLog } from '../recover/repair.ts';
 import type { Written } from '../log/write/create-exactly.ts';
 
 export function logCommand(): Command {

@@ -32,6 +32,8 @@ export interface VerifyOptions {
   select?: ((fold: Fold) => SelectedSnapshot) | undefined;
   /** Reads only this part of the documents of older snapshots. */
   subset?: Subset | undefined;
+  /** Compares no documents, only what the log and the manifests name. */
+  withoutDocuments?: boolean;
   /** Accepts a store in which nothing was published. */
   allowEmpty?: boolean | undefined;
   /** Milliseconds since the Unix epoch. */

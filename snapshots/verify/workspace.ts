@@ -33,7 +33,7 @@ interface WorkspaceToVerify {
 export async function verifyWorkspace(
   store: ObjectStore,
   { history, keys, pastHistories, only }: WorkspaceToVerify,
-  { subset }: VerifyOptions,
+  { subset, withoutDocuments = false }: VerifyOptions,
   report: Reporter,
 ): Promise<VerifiedWorkspace> {
   const { workspaceId, publications } = history;
@@ -53,7 +53,7 @@ export async function verifyWorkspace(
     if (withdrawn !== null) noteWithdrawn(workspaceId, publication, manifest, left, report);
     if (manifest === null) continue;
     if (!mayBeGone(withdrawn?.reason)) inputs.add(manifest.inputs);
-    if (!hasDocuments(publication) || (only ?? snapshotId) !== snapshotId) continue;
+    if (withoutDocuments || !hasDocuments(publication) || (only ?? snapshotId) !== snapshotId) continue;
     const isWhole = subset === undefined || publication === current;
     const isSelected = (key: string) => isWhole || isInSubset(key, subset);
     const compared = await checkDocuments(store, manifest, { there, isSelected, ownerOf }, report);

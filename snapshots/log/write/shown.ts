@@ -14,7 +14,7 @@ import { rootOfEdge } from '../tree/edge.ts';
 import { tileKey, tileOfKey, tileWidth } from '../tree/tiles.ts';
 import { copiedHeads } from './state.ts';
 import { readArchive } from './archive.ts';
-import type { Committed } from './committed.ts';
+import type { ArchiveLink, Committed } from './committed.ts';
 import { createExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
 
@@ -99,7 +99,7 @@ export async function shownBy(
     const isWhole = own.join('') === note.signatures.map(formatSignature).join('');
     return { ...nothing, size, isWhole, cosignatures };
   }
-  if (shown.size < size && (await rootAt(lake, committed, shown.size)).equals(shown.root))
+  if (shown.size < size && (await rootAt(lake, committed.archive, shown.size)).equals(shown.root))
     return { ...nothing, size: shown.size };
   if (!isSignedByLog(shown.note, origin, [signer.publicKey])) return nothing;
   throw new Failure(
@@ -122,7 +122,7 @@ function checkpointOrNull(bytes: Buffer): Checkpoint | null {
 }
 
 /** The root of the first `size` entries of the committed log. */
-export async function rootAt(lake: ObjectStore, { archive }: Committed, size: number): Promise<Buffer> {
+export async function rootAt(lake: ObjectStore, archive: ArchiveLink, size: number): Promise<Buffer> {
   const commits = await readArchive(lake, archive, size);
   const { edge } = commits[0]!;
   const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);

@@ -9,8 +9,8 @@ import {
   timestampKey,
 } from '../../../snapshots/layout.ts';
 import { checkpointText } from '../../../snapshots/log/notes/checkpoint.ts';
-import { adoptLog } from '../../../snapshots/log/recover/adopt.ts';
-import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import { adoptLog } from '../../../snapshots/recover/adopt.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';

@@ -3,7 +3,7 @@ import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
-import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { usualPlace } from './commands.ts';

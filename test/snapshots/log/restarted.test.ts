@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { beforeAll, beforeEach, describe, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import { restartLog } from '../../../snapshots/log/recover/adopt.ts';
+import { restartLog } from '../../../snapshots/recover/adopt.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import { ORIGIN } from '../publish.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';

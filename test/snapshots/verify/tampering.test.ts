@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
 import { CHECKPOINT_KEY, headsKey, historyKey } from '../../../snapshots/layout.ts';
-import { repairLog } from '../../../snapshots/log/recover/repair.ts';
+import { repairLog } from '../../../snapshots/recover/repair.ts';
 import type { VerifyReport } from '../../../snapshots/verify/report.ts';
 import type { Objects } from '../../support/memory-store.ts';
 import { copyOf } from '../log/places.ts';

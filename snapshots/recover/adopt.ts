@@ -1,34 +1,34 @@
-import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
-import { Failure } from '../../../lib/failure.ts';
-import { sha256 } from '../../../lib/hash.ts';
-import type { ObjectStore } from '../../../lib/store/store.ts';
-import { CHECKPOINT_KEY, inputsKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
-import { decodeManifest } from '../../manifest.ts';
-import { readManifestBytes } from '../../read.ts';
-import { decodeEntry, encodeEntry } from '../entries.ts';
-import type { LogEntry } from '../entries.ts';
-import { encodedHistories, foldOf } from '../fold.ts';
-import type { Fold } from '../fold.ts';
-import { mustContinue } from '../follow.ts';
-import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
-import { signedHead } from '../notes/checkpoint.ts';
-import type { Checkpoint, TreeHead } from '../notes/checkpoint.ts';
-import { isSignedByLog, readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../read.ts';
-import { rootOfEdge } from '../tree/edge.ts';
-import { readArchive, readContents, writeArchive } from '../write/archive.ts';
-import type { Contents } from '../write/archive.ts';
-import type { CommitParts } from '../write/commit.ts';
-import type { Signer } from '../../signing.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { CHECKPOINT_KEY, inputsKey, lakeHeadsKey, lakeHistoryKey } from '../layout.ts';
+import { decodeManifest } from '../manifest.ts';
+import { readManifestBytes } from '../read.ts';
+import { decodeEntry, encodeEntry } from '../log/entries.ts';
+import type { LogEntry } from '../log/entries.ts';
+import { encodedHistories, foldOf } from '../log/fold.ts';
+import type { Fold } from '../log/fold.ts';
+import { mustContinue } from '../log/follow.ts';
+import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
+import { signedHead } from '../log/notes/checkpoint.ts';
+import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
+import { isSignedByLog, readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../log/read.ts';
+import { rootOfEdge } from '../log/tree/edge.ts';
+import { readArchive, readContents, writeArchive } from '../log/write/archive.ts';
+import type { Contents } from '../log/write/archive.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import type { Signer } from '../signing.ts';
 import {
   damagedVersion,
   readCommitted,
   refuseWhileDeleting,
   swapCommitted,
   withCommitted,
-} from '../write/committed.ts';
-import type { ArchiveLink, Committed, StoredCommitted } from '../write/committed.ts';
-import { writeExactly } from '../write/create-exactly.ts';
-import { emptyLogEdge, growLog } from '../write/grow.ts';
+} from '../log/write/committed.ts';
+import type { ArchiveLink, Committed, StoredCommitted } from '../log/write/committed.ts';
+import { writeExactly } from '../log/write/create-exactly.ts';
+import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 import { repairLog } from './repair.ts';
 
 /** Entries in one part of an archive that is written again. */

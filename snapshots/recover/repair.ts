@@ -1,0 +1,116 @@
+import { Failure } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
+import type { Entry } from '../../lib/store/store.ts';
+import {
+  INPUTS,
+  hashInKey,
+  headsKey,
+  historyKey,
+  inputsKey,
+  isStampKey,
+  manifestKey,
+  sizeOfStampedHead,
+} from '../layout.ts';
+import { decodeManifest } from '../manifest.ts';
+import { encodedHistories, foldOf } from '../log/fold.ts';
+import type { Fold } from '../log/fold.ts';
+import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
+import { checkpointText } from '../log/notes/checkpoint.ts';
+import { tileOfKey } from '../log/tree/tiles.ts';
+import { readArchive, readContents } from '../log/write/archive.ts';
+import type { Contents } from '../log/write/archive.ts';
+import { withCommitted } from '../log/write/committed.ts';
+import type { Committed } from '../log/write/committed.ts';
+import { refuseOtherKey, rootAt, showCheckpoint, shownBy } from '../log/write/shown.ts';
+import type { CommitParts } from '../log/write/commit.ts';
+import { emptyLogEdge, growLog } from '../log/write/grow.ts';
+import { writeExactly } from '../log/write/create-exactly.ts';
+import type { Written } from '../log/write/create-exactly.ts';
+import { verifyStore } from '../verify/verify.ts';
+
+/**
+ * Writes to the store again whatever of log, heads, histories, inputs and manifests is missing or altered, from what the
+ * lake remembers. Documents are computed again by "rebuild --repair".
+ * @throws Failure if another key signs the log, or the store's is signed and is not a part of the one that the lake remembers.
+ */
+export async function repairLog(parts: CommitParts): Promise<{ size: number; written: Written[] }> {
+  const { lake, origin } = parts;
+  const written: Written[] = [];
+  return await withCommitted(parts, async (committed) => {
+    if (committed === null)
+      throw new Failure(
+        `${lake.url} remembers no log ${origin}: "audit log complete --from-store" reads the store's`,
+      );
+    await repairTo(parts, committed, written);
+    return { size: committed.checkpoint.size, written };
+  });
+}
+
+async function repairTo(parts: CommitParts, committed: Committed, written: Written[]): Promise<void> {
+  const { store, lake } = parts;
+  refuseOtherKey(committed, parts.signer);
+  const shown = await shownBy(parts, committed);
+  const commits = await readArchive(lake, committed.archive);
+  const entries = commits.flatMap((commit) => commit.entries);
+  const fold = foldOf(entries);
+  for (const commit of commits)
+    written.push(...(await writeExactly(store, contentsOf(fold, await readContents(lake, commit)))));
+  written.push(...(await writeExactly(store, logObjects(fold, entries))));
+  if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
+    throw new Failure('the log was changed by another commit meanwhile; try again');
+  written.push(...(await repairReplaced(parts, committed)));
+}
+
+/**
+ * What nobody needs and is altered is deleted, because nothing has its bytes: heads, histories and partial tiles that newer
+ * ones replaced, and stamps. The heads that time stamps are over are written again.
+ */
+async function repairReplaced(parts: CommitParts, { archive, checkpoint }: Committed): Promise<Written[]> {
+  const { store, lake, origin, signer, clock } = parts;
+  const identity = { origin, trust: signer.trust };
+  const { problems } = await verifyStore(store, { identity, now: clock.now(), withoutDocuments: true });
+  const altered = problems
+    .filter(({ kind }) => kind === 'log_damaged' || kind === 'named_altered')
+    .flatMap(({ objects }) => objects);
+  const isReplaced = (key: string) =>
+    tileOfKey(key) !== null || isStampKey(key) || (hashInKey(key) !== null && !key.startsWith(INPUTS));
+  const written = await manyAtOnce(altered.filter(isReplaced), async (key): Promise<Written[]> => {
+    const size = sizeOfStampedHead(key);
+    if (size !== null && size <= checkpoint.size) {
+      const text = checkpointText({ origin, size, root: await rootAt(lake, archive, size) });
+      return await writeExactly(store, [{ key, bytes: Buffer.from(text) }]);
+    }
+    await store.delete(key);
+    return [{ key, was: 'superseded' }];
+  });
+  return written.flat();
+}
+
+/** The tiles, the newest histories and the newest heads. */
+function logObjects(fold: Fold, entries: readonly Buffer[]): Entry[] {
+  const heads = encodeHeads(fold.heads);
+  return [
+    ...growLog(emptyLogEdge, entries).objects,
+    ...encodedHistories(fold.histories).map(({ workspaceId, hash, bytes }) => ({
+      key: historyKey(workspaceId, hash),
+      bytes,
+    })),
+    { key: headsKey(sha256(heads)), bytes: heads },
+  ];
+}
+
+/** The manifests of a commit that must be there, and the inputs that they name. */
+function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry[] {
+  return [...manifests].flatMap(([hash, bytes]) => {
+    const { workspaceId, snapshotId, inputs: named } = decodeManifest(bytes, `manifest ${hash}`);
+    const history = histories.get(workspaceId);
+    const reason = history && findPublication(history, snapshotId)?.withdrawn?.reason;
+    if (mayBeGone(reason)) return [];
+    const list = inputs.get(named);
+    return [
+      { key: manifestKey(workspaceId, snapshotId, hash), bytes },
+      ...(list === undefined ? [] : [{ key: inputsKey(named), bytes: list }]),
+    ];
+  });
+}
