@@ -190,8 +190,7 @@ async function commitBatch<Objection>(
   await commitToLog(parts, async (state) => {
     outcomes.clear();
     const drafts: Draft[] = [];
-    const manifests = new Map<string, Buffer>();
-    const inputs = new Map<string, Buffer>();
+    const contents = new Map<string, Buffer>();
     for (const each of batch) {
       const { described } = each;
       const { workspaceId, snapshotId } = described.manifest;
@@ -204,12 +203,12 @@ async function commitBatch<Objection>(
       }
       const draft = draftOf(described);
       drafts.push(draft);
-      manifests.set(described.manifestSha256, described.bytes);
-      inputs.set(described.manifest.inputs, described.inputs);
+      contents.set(described.manifestSha256, described.bytes);
+      contents.set(described.manifest.inputs, described.inputs);
       const { brands, documents, bytes } = draft;
       outcomes.set(workspaceId, { published: { snapshotId, isNew: true, brands, documents, bytes } });
     }
-    return { drafts, contents: { manifests, inputs } };
+    return { drafts, contents };
   });
   return outcomes;
 }

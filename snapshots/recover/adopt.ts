@@ -110,8 +110,7 @@ async function storedContents(
   entries: readonly LogEntry[],
   onLost: () => void,
 ): Promise<Contents> {
-  const manifests = new Map<string, Buffer>();
-  const inputs = new Map<string, Buffer>();
+  const contents = new Map<string, Buffer>();
   await manyAtOnce(entries, async (entry) => {
     if (entry.kind !== 'published') return;
     const { workspaceId, snapshotId, manifestSha256 } = entry;
@@ -122,12 +121,12 @@ async function storedContents(
       onLost();
       return;
     }
-    manifests.set(manifestSha256, bytes);
+    contents.set(manifestSha256, bytes);
     const { inputs: named } = decodeManifest(bytes, snapshotId);
     const list = await store.get(inputsKey(named));
-    if (list !== null && sha256(list.bytes) === named) inputs.set(named, list.bytes);
+    if (list !== null && sha256(list.bytes) === named) contents.set(named, list.bytes);
   });
-  return { manifests, inputs };
+  return contents;
 }
 
 /** Entries that have one object of the archive, and what they name. */

@@ -13,13 +13,14 @@ import {
   sizeOfStampedHead,
 } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
+import { decodeEntry } from '../log/entries.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
 import { checkpointText } from '../log/notes/checkpoint.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
 import { readArchive, readContents } from '../log/write/archive.ts';
-import type { Contents } from '../log/write/archive.ts';
+import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import type { Committed } from '../log/write/committed.ts';
 import { refuseOtherKey, rootAt, showCheckpoint, shownBy } from '../log/write/shown.ts';
@@ -55,7 +56,7 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
   const entries = commits.flatMap((commit) => commit.entries);
   const fold = foldOf(entries);
   for (const commit of commits)
-    written.push(...(await writeExactly(store, contentsOf(fold, await readContents(lake, commit)))));
+    written.push(...(await writeExactly(store, contentsOf(fold, commit, await readContents(lake, commit)))));
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
@@ -101,13 +102,16 @@ function logObjects(fold: Fold, entries: readonly Buffer[]): Entry[] {
 }
 
 /** The manifests of a commit that must be there, and the inputs that they name. */
-function contentsOf({ histories }: Fold, { manifests, inputs }: Contents): Entry[] {
-  return [...manifests].flatMap(([hash, bytes]) => {
-    const { workspaceId, snapshotId, inputs: named } = decodeManifest(bytes, `manifest ${hash}`);
-    const history = histories.get(workspaceId);
-    const reason = history && findPublication(history, snapshotId)?.withdrawn?.reason;
-    if (mayBeGone(reason)) return [];
-    const list = inputs.get(named);
+function contentsOf({ histories }: Fold, { from, entries }: ArchivedCommit, contents: Contents): Entry[] {
+  return entries.flatMap((entryBytes, at) => {
+    const entry = decodeEntry(entryBytes, from + at);
+    if (entry.kind !== 'published') return [];
+    const { workspaceId, snapshotId, manifestSha256: hash } = entry;
+    const { withdrawn } = findPublication(histories.get(workspaceId)!, snapshotId)!;
+    const bytes = contents.get(hash);
+    if (bytes === undefined || mayBeGone(withdrawn?.reason)) return [];
+    const { inputs: named } = decodeManifest(bytes, `manifest ${hash}`);
+    const list = contents.get(named);
     return [
       { key: manifestKey(workspaceId, snapshotId, hash), bytes },
       ...(list === undefined ? [] : [{ key: inputsKey(named), bytes: list }]),

@@ -23,16 +23,11 @@ const partSchema = z.strictObject({
 
 const contentsSchema = z.strictObject({
   format: z.literal(1),
-  /** Texts by their SHA-256. */
-  manifests: z.record(digest, z.string()),
-  inputs: z.record(digest, z.string()),
+  texts: z.record(digest, z.string()),
 });
 
-/** The manifests and lists of inputs that entries name, by SHA-256. */
-export interface Contents {
-  manifests: ReadonlyMap<string, Buffer>;
-  inputs: ReadonlyMap<string, Buffer>;
-}
+/** The manifests that entries name, and the lists of inputs that these name, by SHA-256. */
+export type Contents = ReadonlyMap<string, Buffer>;
 
 /** One commit, as the lake keeps it for ever. */
 export interface ArchivedCommit {
@@ -49,13 +44,10 @@ export async function writeArchive(
   lake: ObjectStore,
   origin: string,
   { from, edge, entries, previous }: Omit<ArchivedCommit, 'contents'>,
-  { manifests, inputs }: Contents,
+  contained: Contents,
 ): Promise<ArchiveLink> {
-  const contents = await write(lake, origin, from, {
-    format: 1,
-    manifests: textsOf(manifests),
-    inputs: textsOf(inputs),
-  });
+  const named = [...contained].map(([hash, bytes]) => [hash, bytes.toString('utf8')] as const);
+  const contents = await write(lake, origin, from, { format: 1, texts: Object.fromEntries(named) });
   const texts = entries.map((entry) => entry.toString('utf8'));
   return await write(lake, origin, from, {
     format: 1,
@@ -119,14 +111,6 @@ export async function readArchive(
 }
 
 export async function readContents(lake: ObjectStore, { contents }: ArchivedCommit): Promise<Contents> {
-  const { manifests, inputs } = await read(lake, contents, contentsSchema);
-  return { manifests: bytesOf(manifests), inputs: bytesOf(inputs) };
-}
-
-function textsOf(texts: ReadonlyMap<string, Buffer>): Record<string, string> {
-  return Object.fromEntries([...texts].map(([hash, bytes]) => [hash, bytes.toString('utf8')]));
-}
-
-function bytesOf(texts: Record<string, string>): Map<string, Buffer> {
+  const { texts } = await read(lake, contents, contentsSchema);
   return new Map(Object.entries(texts).map(([hash, text]) => [hash, Buffer.from(text)]));
 }

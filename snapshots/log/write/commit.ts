@@ -153,7 +153,7 @@ async function stage(
     lake,
     origin,
     { from: edge.size, edge, entries: bytes, previous: before?.archive ?? null },
-    contents ?? { manifests: new Map(), inputs: new Map() },
+    contents ?? new Map(),
   );
   const checkpoint = signedHead({ origin, size: grown.edge.size, root: rootOfEdge(grown.edge) }, [
     signer,

@@ -105,19 +105,8 @@ export async function swapCommitted(
   { checkpoint, edge, ...rest }: Committed,
   expected: string | null,
 ): Promise<boolean> {
-  const { at, heads, archive, signer, deletions, deletingSince, continues } = rest;
-  const bytes = encode(committedSchema, {
-    format: 1,
-    checkpoint: formatNote(checkpoint.note),
-    edge: encodeEdge(edge),
-    at,
-    heads,
-    archive,
-    signer,
-    deletions,
-    deletingSince,
-    continues,
-  });
+  const note = formatNote(checkpoint.note);
+  const bytes = encode(committedSchema, { ...rest, format: 1, checkpoint: note, edge: encodeEdge(edge) });
   return await lake.swap(committedKey(checkpoint.origin), bytes, expected);
 }
 

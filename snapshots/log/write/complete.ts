@@ -1,19 +1,22 @@
 import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { INPUTS, headsKey, historyKey, lakeHeadsKey, lakeHistoryKey, manifestKey } from '../../layout.ts';
+import { INPUTS, headsKey, historyKey, manifestKey } from '../../layout.ts';
 import { decodeManifest } from '../../manifest.ts';
-import { missingObjects, readNamed } from '../../read.ts';
-import { decodeEntry } from '../entries.ts';
-import type { LogEntry, PublishedEntry, WithdrawalReason, WithdrawnEntry } from '../entries.ts';
-import { mayBeGone, moveHead } from '../history.ts';
+import { missingObjects } from '../../read.ts';
+import { decodeEntry, isWorkspaceEntry } from '../entries.ts';
+import type { PublishedEntry } from '../entries.ts';
+import { encodedHistories } from '../fold.ts';
+import { encodeHeads, findPublication, mayBeGone } from '../history.ts';
+import type { History } from '../history.ts';
 import { readArchive, readContents } from './archive.ts';
-import type { ArchivedCommit } from './archive.ts';
+import type { ArchivedCommit, Contents } from './archive.ts';
 import type { Committed } from './committed.ts';
 import { createExactly, writeExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
 import { showCheckpoint, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
+import { copiedHeads, historyReader } from './state.ts';
 
 /**
  * Writes to the store what was committed and is not there yet, because the commit was killed. Does nothing otherwise,
@@ -21,30 +24,32 @@ import type { LogParts } from './shown.ts';
  * @throws Failure if the store does not belong to this lake, or is an older copy: then documents are missing.
  */
 export async function completeLog(parts: LogParts, committed: Committed): Promise<void> {
-  const { store, lake } = parts;
+  const { store, lake, origin } = parts;
   for (;;) {
     const shown = await shownBy(parts, committed);
     if (shown.isWhole) return;
     const { size } = committed.checkpoint;
     const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
-    const entries = missingEntries(commits, shown.size);
-    await refuseOlderCopy(parts, commits, entries);
-    await copyNewest(parts, entries);
-    const { objects } = growLog(
-      commits[0]!.edge,
-      commits.flatMap((commit) => commit.entries),
-    );
-    await writeExactly(store, objects);
+    const all = commits.flatMap((commit) => commit.entries);
+    const { from, edge } = commits[0]!;
+    const entries = all.map((bytes, index) => decodeEntry(bytes, from + index));
+    const missing = entries.slice(Math.max(0, shown.size - from));
+    const heads = await copiedHeads(lake, committed);
+    const historyOf = historyReader(lake, origin, heads);
+    const ids = new Set(missing.filter(isWorkspaceEntry).map(({ workspaceId }) => workspaceId));
+    const histories = new Map(await manyAtOnce(ids, async (id) => [id, await historyOf(id)] as const));
+    const published = missing.filter((each) => each.kind === 'published');
+    await refuseOlderCopy(parts, commits, published, histories);
+    await createExactly(store, [
+      ...encodedHistories(histories).map(({ workspaceId, hash, bytes }) => ({
+        key: historyKey(workspaceId, hash),
+        bytes,
+      })),
+      { key: headsKey(committed.heads), bytes: encodeHeads(heads) },
+    ]);
+    await writeExactly(store, growLog(edge, all).objects);
     if (await showCheckpoint(store, committed.checkpoint, shown)) return;
   }
-}
-
-/** The entries of the commits that the store does not show, with their index. */
-function missingEntries(commits: readonly ArchivedCommit[], shown: number): LogEntry[] {
-  return commits
-    .flatMap(({ from, entries }) => entries.map((bytes, at) => ({ index: from + at, bytes })))
-    .filter(({ index }) => index >= shown)
-    .map(({ index, bytes }) => decodeEntry(bytes, index));
 }
 
 /**
@@ -54,22 +59,17 @@ function missingEntries(commits: readonly ArchivedCommit[], shown: number): LogE
 async function refuseOlderCopy(
   { store, lake }: LogParts,
   commits: readonly ArchivedCommit[],
-  entries: readonly LogEntry[],
+  published: readonly PublishedEntry[],
+  histories: ReadonlyMap<string, History>,
 ): Promise<void> {
-  const reasons = new Map(
-    entries.flatMap((each) => (each.kind === 'withdrawn' ? [[nameOf(each), each.reason]] : [])),
-  );
-  const manifests = new Map<string, Buffer>();
+  const archived = new Map<string, Buffer>();
   for (const commit of commits)
-    for (const [hash, bytes] of (await readContents(lake, commit)).manifests) manifests.set(hash, bytes);
-  const found = (
-    await manyAtOnce(
-      entries.filter((each) => each.kind === 'published'),
-      async (each) =>
-        await goneOf(store, each, manifests.get(each.manifestSha256), reasons.get(nameOf(each))),
-    )
-  ).flat();
-  const gone = [...new Set(found)]; // snapshots share inputs
+    for (const [hash, bytes] of await readContents(lake, commit)) archived.set(hash, bytes);
+  const found = await manyAtOnce(
+    published,
+    async (each) => await goneOf(store, each, histories.get(each.workspaceId)!, archived),
+  );
+  const gone = [...new Set(found.flat())]; // snapshots share inputs
   if (gone.length === 0) return;
   const [first] = gone;
   throw new Failure(
@@ -77,42 +77,19 @@ async function refuseOlderCopy(
   );
 }
 
-/** Workspaces with the same documents have the same snapshot ids. */
-function nameOf({ workspaceId, snapshotId }: PublishedEntry | WithdrawnEntry): string {
-  return `${workspaceId}/${snapshotId}`;
-}
-
 /** The objects that must be there and are not. An adopted lake may have lost a manifest, which the store then has. */
 async function goneOf(
   store: ObjectStore,
   { workspaceId, snapshotId, manifestSha256 }: PublishedEntry,
-  archived: Buffer | undefined,
-  withdrawn: WithdrawalReason | undefined,
+  history: History,
+  archived: Contents,
 ): Promise<string[]> {
+  const withdrawn = findPublication(history, snapshotId)?.withdrawn?.reason;
   if (mayBeGone(withdrawn)) return [];
   const key = manifestKey(workspaceId, snapshotId, manifestSha256);
-  const bytes = archived ?? (await store.get(key))?.bytes;
+  const bytes = archived.get(manifestSha256) ?? (await store.get(key))?.bytes;
   if (bytes === undefined) return [key];
   const missing = await missingObjects(store, decodeManifest(bytes, key), manifestSha256);
   if (withdrawn !== 'pruned') return missing;
   return missing.filter((each) => each === key || each.startsWith(INPUTS));
-}
-
-/** Copies the newest histories and heads of the missing entries from the lake. */
-async function copyNewest({ store, lake, origin }: LogParts, entries: readonly LogEntry[]): Promise<void> {
-  const heads = new Map<string, string>();
-  for (const entry of entries) moveHead(heads, entry);
-  const histories = [...heads].map(([workspaceId, hash]) => ({
-    key: historyKey(workspaceId, hash),
-    from: lakeHistoryKey(origin, hash),
-    hash,
-  }));
-  const last = entries.findLast((entry) => entry.kind === 'heads');
-  if (last !== undefined)
-    histories.push({ key: headsKey(last.heads), from: lakeHeadsKey(origin, last.heads), hash: last.heads });
-  const objects = await manyAtOnce(histories, async ({ key, from, hash }) => ({
-    key,
-    bytes: await readNamed(lake, from, hash, 'the log'),
-  }));
-  await createExactly(store, objects);
 }

@@ -21,15 +21,15 @@ export async function readState(
   committed: StoredCommitted | null,
 ): Promise<LogState> {
   const heads = committed === null ? new Map<string, string>() : await copiedHeads(lake, committed);
-  return {
-    committed,
-    heads,
-    async historyOf(workspaceId) {
-      const hash = heads.get(workspaceId);
-      if (hash === undefined) return emptyHistory(workspaceId);
-      const key = lakeHistoryKey(origin, hash);
-      return decodeHistory(await readNamed(lake, key, hash, 'the log'), workspaceId, `${lake.url}/${key}`);
-    },
+  return { committed, heads, historyOf: historyReader(lake, origin, heads) };
+}
+
+export function historyReader(lake: ObjectStore, origin: string, heads: Heads): LogState['historyOf'] {
+  return async (workspaceId) => {
+    const hash = heads.get(workspaceId);
+    if (hash === undefined) return emptyHistory(workspaceId);
+    const key = lakeHistoryKey(origin, hash);
+    return decodeHistory(await readNamed(lake, key, hash, 'the log'), workspaceId, `${lake.url}/${key}`);
   };
 }
 
