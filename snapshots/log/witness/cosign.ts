@@ -1,21 +1,15 @@
+import { createHash } from 'node:crypto';
 import { readConfig } from '../../../lib/config.ts';
 import type { Config } from '../../../lib/config.ts';
-import { reasonOf } from '../../../lib/failure.ts';
+import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { cosignedKey, stampedHeadKey, timestampKey } from '../../layout.ts';
+import type { Checkpoint } from '../notes/checkpoint.ts';
 import { formatNote } from '../notes/note.ts';
 import { readCheckpoint } from '../read.ts';
-import { askAuthority } from '../timestamps.ts';
-import { collectCosignatures } from './cosignatures.ts';
-import type { Witness } from './cosignatures.ts';
-
-/** What a witness or a time-stamp authority did. */
-export interface StampOutcome {
-  from: string;
-  /** Why it did nothing; null if the head is cosigned or stamped. */
-  failure: string | null;
-}
+import { collectCosignatures, outcomeOf, readBody } from './cosignatures.ts';
+import type { StampOutcome, Witness } from './cosignatures.ts';
 
 /**
  * Collects cosignatures and a time stamp of the store's checkpoint, and keeps a cosigned copy. Publishing never waits for
@@ -30,9 +24,12 @@ export async function collectStamps(
   if (witnesses.length === 0 && TIMESTAMP_URL === undefined) return [];
   try {
     const cosigned = await collectCosignatures(store, witnesses, request);
-    await keepCosigned(store);
-    const stamped = TIMESTAMP_URL === undefined ? [] : [await stamp(store, TIMESTAMP_URL, request)];
-    return [...cosigned.map(({ url, failure }) => ({ from: url, failure })), ...stamped];
+    const checkpoint = await readCheckpoint(store);
+    if (checkpoint === null) return [{ from: store.url, failure: 'the store has no checkpoint' }];
+    await keepCosigned(store, checkpoint);
+    if (TIMESTAMP_URL === undefined) return cosigned;
+    const stamp = async () => await stampHead(store, checkpoint, TIMESTAMP_URL, request);
+    return [...cosigned, await outcomeOf(TIMESTAMP_URL, stamp)];
   } catch (error) {
     return [{ from: store.url, failure: reasonOf(error) }];
   }
@@ -46,26 +43,58 @@ export async function stampNewHead(store: ObjectStore): Promise<void> {
 }
 
 /** The next commit replaces the checkpoint and its cosignatures: a copy lets an auditor judge this head later. */
-async function keepCosigned(store: ObjectStore): Promise<void> {
-  const checkpoint = await readCheckpoint(store);
-  if (checkpoint === null || checkpoint.note.signatures.length < 2) return;
-  const bytes = Buffer.from(formatNote(checkpoint.note));
-  await store.create(cosignedKey(checkpoint.size, sha256(bytes)), bytes);
+async function keepCosigned(store: ObjectStore, { size, note }: Checkpoint): Promise<void> {
+  if (note.signatures.length < 2) return;
+  const bytes = Buffer.from(formatNote(note));
+  await store.create(cosignedKey(size, sha256(bytes)), bytes);
 }
 
-async function stamp(store: ObjectStore, authority: string, request: typeof fetch): Promise<StampOutcome> {
-  try {
-    const checkpoint = await readCheckpoint(store);
-    if (checkpoint === null) return { from: authority, failure: 'the store has no checkpoint' };
-    const { size, note } = checkpoint;
-    const key = timestampKey(size, authority);
-    if ((await store.get(key)) !== null) return { from: authority, failure: null };
-    const head = Buffer.from(note.text);
-    const reply = await askAuthority(authority, head, request);
-    await store.create(stampedHeadKey(size), head);
-    await store.create(key, reply);
-    return { from: authority, failure: null };
-  } catch (error) {
-    return { from: authority, failure: reasonOf(error) };
-  }
+async function stampHead(
+  store: ObjectStore,
+  { size, note }: Checkpoint,
+  authority: string,
+  request: typeof fetch,
+): Promise<void> {
+  const key = timestampKey(size, authority);
+  if ((await store.get(key)) !== null) return;
+  const head = Buffer.from(note.text);
+  const reply = await askAuthority(authority, head, request);
+  await store.create(stampedHeadKey(size), head);
+  await store.create(key, reply);
+}
+
+const REQUEST_MS = 20_000;
+
+/** The reply of an RFC 3161 authority over these bytes. @throws Failure if it gives none. */
+async function askAuthority(authority: string, data: Buffer, request: typeof fetch): Promise<Buffer> {
+  const response = await request(authority, {
+    method: 'POST',
+    headers: { 'content-type': 'application/timestamp-query' },
+    body: new Uint8Array(timestampQuery(data)),
+    signal: AbortSignal.timeout(REQUEST_MS),
+  });
+  const reply = await readBody(response);
+  if (!response.ok) throw new Failure(`${authority} responded with status ${response.status}`);
+  if (!isReplyFor(reply, data))
+    throw new Failure(`${authority} did not respond with a time stamp of this head`);
+  return reply;
+}
+
+/** A TimeStampReq in DER: version 1, the SHA-256 of the data, no nonce, with the certificate. 59 bytes. */
+export function timestampQuery(data: Uint8Array): Buffer {
+  const head = Buffer.from('30390201013031300d060960864801650304020105000420', 'hex');
+  return Buffer.concat([head, sha256Of(data), Buffer.from('0101ff', 'hex')]);
+}
+
+/** id-ct-TSTInfo, 1.2.840.113549.1.9.16.1.4, as DER encodes it. */
+const TST_INFO = Buffer.from('060b2a864886f70d0109100104', 'hex');
+
+/** True if a reply has a token about this data. It proves nothing: `openssl ts -verify` checks what it claims. */
+function isReplyFor(reply: Buffer, data: Uint8Array): boolean {
+  const info = reply.indexOf(TST_INFO);
+  return info !== -1 && reply[0] === 0x30 && reply.includes(sha256Of(data), info);
+}
+
+function sha256Of(data: Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
 }

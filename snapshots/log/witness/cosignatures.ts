@@ -13,7 +13,6 @@ import {
   parseSignatureLines,
 } from '../notes/note.ts';
 import type { NoteSignature, VerifierKey } from '../notes/note.ts';
-import { readBody } from '../read-body.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
 import { hashReader } from '../tree/tiles.ts';
 
@@ -23,10 +22,21 @@ export interface Witness {
   key: VerifierKey | null;
 }
 
-export interface WitnessOutcome {
-  url: string;
-  /** Why it did not cosign; null if it did. */
+/** What a witness or a time-stamp authority did. */
+export interface StampOutcome {
+  from: string;
+  /** Why it did nothing; null if the head is cosigned or stamped. */
   failure: string | null;
+}
+
+/** What one of them did: the others, and the job, go on if it fails. */
+export async function outcomeOf(from: string, work: () => Promise<void>): Promise<StampOutcome> {
+  try {
+    await work();
+    return { from, failure: null };
+  } catch (error) {
+    return { from, failure: reasonOf(error) };
+  }
 }
 
 /** A slow witness must not delay a nightly job. */
@@ -36,30 +46,37 @@ const MOST_LINES = 4;
 const LENGTHS = new Set<number>(Object.values(COSIGNATURE_BYTES));
 
 /**
- * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint.
- * A witness that fails is reported, and asked again by the next append.
+ * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint, each
+ * in place of an older one of the same key. A witness that fails is reported, and asked again by the next append.
  */
 export async function collectCosignatures(
   store: ObjectStore,
   witnesses: readonly Witness[],
   request: typeof fetch = fetch,
-): Promise<WitnessOutcome[]> {
+): Promise<StampOutcome[]> {
   for (;;) {
     const checkpoint = await readCheckpoint(store);
     if (checkpoint === null || witnesses.length === 0) return [];
-    const answers = await Promise.all(
-      witnesses.map(async (witness) => {
-        try {
-          return { witness, lines: await askWitness(store, checkpoint, witness, request), failure: null };
-        } catch (error) {
-          return { witness, lines: [], failure: reasonOf(error) };
-        }
-      }),
-    );
-    const lines = answers.flatMap((answer) => answer.lines);
-    if (await keepCosignatures(store, checkpoint, lines))
-      return answers.map(({ witness: { url }, failure }) => ({ url, failure }));
-    // Another append has published a newer checkpoint: a witness that knows it refuses this one.
+    const { origin, note, version } = checkpoint;
+    const added: NoteSignature[] = [];
+    const ask = async (witness: Witness) =>
+      await outcomeOf(witness.url, async () => {
+        const lines = await askWitness(store, checkpoint, witness, request);
+        // A signature line in the log's own name would make readers reject the checkpoint.
+        added.push(...lines.filter(({ keyName }) => keyName !== origin));
+      });
+    const outcomes = await Promise.all(witnesses.map(ask));
+    const names = new Set(added.map(nameOf));
+    const signatures = [...note.signatures.filter((line) => !names.has(nameOf(line))), ...added];
+    const bytes = Buffer.from(formatNote({ text: note.text, signatures }));
+    if (bytes.length > NOTE_BYTES_MAX)
+      throw new Failure(`${CHECKPOINT_KEY} has too many cosignatures: name fewer witnesses`);
+    // False if another append has replaced it: a witness that knows the newer one refuses this one.
+    const isCurrent =
+      added.length > 0
+        ? await store.swap(CHECKPOINT_KEY, bytes, version)
+        : (await readCheckpoint(store))?.version === version;
+    if (isCurrent) return outcomes;
   }
 }
 
@@ -92,7 +109,7 @@ async function askWitness(
     throw new Failure('it says that this log is not the one that it saw before (422)');
   if (response.status !== 200) throw new Failure(`it responded with status ${response.status}`);
   const lines = parseSignatureLines(text) ?? [];
-  const usable = lines.filter((line) => isCosignature(line) && (key === null || isBy(line, key)));
+  const usable = lines.filter((line) => LENGTHS.has(line.bytes.length) && (key === null || isBy(line, key)));
   const own = [...new Map(usable.map((line) => [nameOf(line), line])).values()].slice(0, MOST_LINES);
   if (own.length === 0) throw new Failure('it responded without a cosignature that can be used');
   if (key !== null && judgeNote({ text: checkpoint.note.text, signatures: own }, key) !== 'valid')
@@ -111,33 +128,19 @@ async function textOf(response: Response): Promise<string> {
   return (await readBody(response)).toString('utf8');
 }
 
-function isCosignature({ bytes }: NoteSignature): boolean {
-  return LENGTHS.has(bytes.length);
-}
+const MOST_BODY_BYTES = 64 * 1024;
 
-/**
- * Adds cosignatures to the checkpoint, each in place of an older one of the same key. False if another checkpoint has
- * replaced it.
- */
-async function keepCosignatures(
-  store: ObjectStore,
-  asked: Checkpoint,
-  added: readonly NoteSignature[],
-): Promise<boolean> {
-  for (;;) {
-    const current = await readCheckpoint(store);
-    if (current === null || current.note.text !== asked.note.text) return false;
-    if (added.length === 0) return true;
-    // A signature line in the log's own name would make readers reject the checkpoint.
-    const isOwn = (line: NoteSignature) => line.keyName === asked.origin;
-    const usable = added.filter((line) => !isOwn(line));
-    const isReplaced = (line: NoteSignature) => usable.some((one) => nameOf(one) === nameOf(line));
-    const signatures = [...current.note.signatures.filter((line) => !isReplaced(line)), ...usable];
-    const note = formatNote({ text: current.note.text, signatures });
-    if (Buffer.byteLength(note) > NOTE_BYTES_MAX)
-      throw new Failure(`${CHECKPOINT_KEY} has too many cosignatures: name fewer witnesses`);
-    if (await store.swap(CHECKPOINT_KEY, Buffer.from(note), current.version)) return true;
+/** The body of a response of a witness or a time-stamp authority. @throws Failure if it is longer than 64 KiB. */
+export async function readBody(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > MOST_BODY_BYTES) throw new Failure(`the response is longer than ${MOST_BODY_BYTES} bytes`);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }
 
 function nameOf({ keyName, keyId }: NoteSignature): string {
