@@ -3,7 +3,7 @@ import { runCommand } from '../lib/cli.ts';
 import { logCommand } from './audit/log-command.ts';
 import { diffCommand } from './diff/command.ts';
 import { keygenCommand } from './audit/keygen.ts';
-import { listCommand } from './audit/list-command.ts';
+import { listCommand } from './audit/list.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from './withdraw/commands.ts';
 import { reportCommand } from './report/command.ts';
 import { rebuildCommand } from './audit/rebuild-command.ts';

@@ -48,8 +48,7 @@ export async function configuredSigner({
   SIGNING_KEY: pem,
   SIGNING_KEY_FILE: path,
 }: Pick<Config, 'SIGNING_KEY' | 'SIGNING_KEY_FILE'>): Promise<Signer | undefined> {
-  if (pem !== undefined && path !== undefined)
-    throw new Failure('SIGNING_KEY and SIGNING_KEY_FILE are both set; set one of them');
+  refuseBoth('SIGNING_KEY', pem, path);
   if (path !== undefined) return await readSigner(path);
   return pem === undefined ? undefined : signerOf(unfolded(pem), 'SIGNING_KEY');
 }
@@ -62,10 +61,14 @@ export async function trustOfSettings({
   PUBLIC_KEY: pem,
   PUBLIC_KEY_FILE: path,
 }: Pick<Config, 'PUBLIC_KEY' | 'PUBLIC_KEY_FILE'>): Promise<Trust | undefined> {
-  if (pem !== undefined && path !== undefined)
-    throw new Failure('PUBLIC_KEY and PUBLIC_KEY_FILE are both set; set one of them');
+  refuseBoth('PUBLIC_KEY', pem, path);
   if (path !== undefined) return await readTrust([path]);
   return pem === undefined ? undefined : new Map(publicKeysOf(unfolded(pem), 'PUBLIC_KEY'));
+}
+
+function refuseBoth(setting: string, pem: string | undefined, path: string | undefined): void {
+  if (pem !== undefined && path !== undefined)
+    throw new Failure(`${setting} and ${setting}_FILE are both set; set one of them`);
 }
 
 /** Some secret stores return a key on one line, with its line breaks written as \n. */

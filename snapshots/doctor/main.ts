@@ -15,10 +15,11 @@ await printFindings(async (args) => {
   try {
     const reached = await examineStore(store, config, args.includes('--probe-writes'));
     const isThere = reached[0]!.state !== 'failure';
-    const findings = isThere ? await examineSnapshots({ store, lake }, config, systemClock) : [];
-    const origin = config.LOG_ORIGIN ?? USUAL_ORIGIN;
-    const next = (await readCommitted(lake, origin).catch(() => null))?.signer ?? null;
-    return [...reached, ...findings, ...(await examineKeys(config, next))];
+    // Null if there is none, or if this machine cannot read the lake.
+    const committed = await readCommitted(lake, config.LOG_ORIGIN ?? USUAL_ORIGIN).catch(() => null);
+    const remembered = { lakeUrl: lake.url, size: committed?.checkpoint.size ?? null };
+    const findings = isThere ? await examineSnapshots(store, remembered, config, systemClock) : [];
+    return [...reached, ...findings, ...(await examineKeys(config, committed?.signer ?? null))];
   } finally {
     store.close();
     lake.close();

@@ -10,7 +10,6 @@ import type { LogView } from '../log/follow.ts';
 import { asOf, currentOf } from '../log/history.ts';
 import type { Publication } from '../log/history.ts';
 import { NO_PUBLIC_KEY, configuredTrust, originOf } from '../log/identity.ts';
-import { readCommitted } from '../log/write/committed.ts';
 import { readManifest } from '../read.ts';
 
 /** A folder that only lakes have. */
@@ -25,9 +24,16 @@ const LOG = 'log';
 const VERIFY = '"npm run audit -- verify" lists everything (docs/auditing.md, Getting back to Intact)';
 const COMPLETE = '"npm run audit -- log complete" writes it again from the lake';
 
+/** What the lake remembers of the log; `size` is null if nothing, or if this machine cannot read the lake. */
+interface Remembered {
+  lakeUrl: string;
+  size: number | null;
+}
+
 /** Checks the log: its signature, what the lake remembers of it, and the current snapshot of every workspace with its age. */
 export async function examineSnapshots(
-  { store, lake }: { store: ObjectStore; lake: ObjectStore },
+  store: ObjectStore,
+  remembered: Remembered,
   config: Config,
   clock: Clock,
 ): Promise<Finding[]> {
@@ -35,38 +41,32 @@ export async function examineSnapshots(
     if ((await store.folders('')).includes(DELIVERIES_FOLDER))
       return failure(LOG, `${store.url} has deliveries: it is a lake`, 'exchange STORE_URL and LAKE_URL');
     const origin = originOf(config, config.STORE_URL);
-    const remembered = await rememberedSize(lake, origin);
     const trust = await configuredTrust(config);
     const hasLog = (await store.folders('')).includes('log');
-    if (!hasLog) return judgeMissing(store, lake, remembered);
+    if (!hasLog) return judgeMissing(store, remembered);
     if (trust === undefined) return failure(LOG, NO_PUBLIC_KEY, 'docs/operations.md, Keys');
     const log = await readLog(store, { origin, trust });
     if (log === null) return failure(LOG, `${store.url} has a log without a checkpoint`, COMPLETE);
-    return [judgeLog(log, remembered, lake), ...(await judgeWorkspaces(store, log, clock))];
+    return [judgeLog(log, remembered), ...(await judgeWorkspaces(store, log, clock))];
   });
 }
 
-/** The size of the log that the lake remembers; null if none, or if this machine cannot read the lake. */
-async function rememberedSize(lake: ObjectStore, origin: string): Promise<number | null> {
-  return (await readCommitted(lake, origin).catch(() => null))?.checkpoint.size ?? null;
-}
-
-function judgeMissing(store: ObjectStore, lake: ObjectStore, remembered: number | null): Finding {
-  if (remembered === null)
+function judgeMissing(store: ObjectStore, { lakeUrl, size }: Remembered): Finding {
+  if (size === null)
     return warning(
       LOG,
       'nothing has been published yet',
       '"npm run job -- weekly" publishes; until then every workspace has no brands',
     );
-  const found = `${store.url} has no log, and ${lake.url} remembers one of ${remembered} entries: the store was lost`;
+  const found = `${store.url} has no log, and ${lakeUrl} remembers one of ${size} entries: the store was lost`;
   return failure(LOG, found, 'put the store back from a copy (docs/auditing.md, Getting back to Intact)');
 }
 
-function judgeLog({ checkpoint }: LogView, remembered: number | null, lake: ObjectStore): Finding {
+function judgeLog({ checkpoint }: LogView, { lakeUrl, size: remembered }: Remembered): Finding {
   const { origin, size } = checkpoint;
   const found = `${origin}: ${size} entries, signed with a trusted key`;
   if (remembered === null || remembered === size) return ok(LOG, found);
-  const both = `${found}; ${lake.url} remembers ${remembered}`;
+  const both = `${found}; ${lakeUrl} remembers ${remembered}`;
   return remembered > size
     ? failure(LOG, `${both}: the store is behind its lake`, 'the next run of the job completes it')
     : failure(LOG, `${both}: the lake is an older copy`, '"npm run audit -- log complete --from-store"');

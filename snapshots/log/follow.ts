@@ -6,7 +6,7 @@ import type { Trust } from '../signing.ts';
 import { decodeHeads, decodeHistory, moveHead } from './history.ts';
 import type { Heads, History } from './history.ts';
 import type { Checkpoint, TreeHead } from './notes/checkpoint.ts';
-import { readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from './read.ts';
+import { isSignedByLog, readCheckpoint, readEntries, tileReader } from './read.ts';
 import type { ReadEntry, StoredCheckpoint } from './read.ts';
 import { consistencyProof, isConsistent } from './tree/merkle.ts';
 import { addLeaves, edgeAt, emptyEdge, rootOfEdge } from './tree/edge.ts';
@@ -52,11 +52,17 @@ export async function readLog(
   return before === null ? await openLog(store, checkpoint) : await followLog(store, before, checkpoint);
 }
 
-function refuseUnlessOwn(store: ObjectStore, checkpoint: Checkpoint, { origin, trust }: LogIdentity): void {
+/** @throws Failure if a checkpoint is of another log, or none of the trusted keys signed it. */
+export function refuseUnlessOwn(
+  store: ObjectStore,
+  checkpoint: Checkpoint,
+  { origin, trust }: LogIdentity,
+): void {
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (origin !== null && checkpoint.origin !== origin)
     throw new Failure(`${name} is of the log ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
-  refuseUnlessSigned(checkpoint, trust, name);
+  if (!isSignedByLog(checkpoint.note, checkpoint.origin, trust.values()))
+    throw new Failure(`${name} is not signed with a trusted key`);
 }
 
 /** The last entry of every commit names the heads after it. */

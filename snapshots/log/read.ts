@@ -3,7 +3,6 @@ import { pMapIterable } from 'p-map';
 import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, WORKSPACES } from '../layout.ts';
-import type { Trust } from '../signing.ts';
 import { decodeBundle, decodeEntry } from './entries.ts';
 import type { LogEntry } from './entries.ts';
 import { parseCheckpoint } from './notes/checkpoint.ts';
@@ -46,12 +45,6 @@ export function isSignedByLog(note: Note, origin: string, publicKeys: Iterable<K
     [...publicKeys].map((publicKey) => judgeNote(note, verifierKey(origin, ED25519, publicKey))),
   );
   return verdicts.has('valid') && !verdicts.has('wrong');
-}
-
-/** @throws Failure if none of the trusted keys signed the checkpoint. */
-export function refuseUnlessSigned(checkpoint: Checkpoint, trust: Trust, name: string): void {
-  if (!isSignedByLog(checkpoint.note, checkpoint.origin, trust.values()))
-    throw new Failure(`${name} is not signed with a trusted key`);
 }
 
 /** Reads tiles of a store, cut to the width that is asked for. @throws Failure if a tile is missing or too short. */

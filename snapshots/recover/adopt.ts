@@ -9,11 +9,11 @@ import { decodeEntry, encodeEntry } from '../log/entries.ts';
 import type { LogEntry } from '../log/entries.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
-import { mustContinue } from '../log/follow.ts';
+import { mustContinue, refuseUnlessOwn } from '../log/follow.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
 import { signedHead } from '../log/notes/checkpoint.ts';
 import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
-import { isSignedByLog, readCheckpoint, readEntries, refuseUnlessSigned, tileReader } from '../log/read.ts';
+import { isSignedByLog, readCheckpoint, readEntries, tileReader } from '../log/read.ts';
 import { rootOfEdge } from '../log/tree/edge.ts';
 import { readArchive, readContents, writeArchive } from '../log/write/archive.ts';
 import type { Contents } from '../log/write/archive.ts';
@@ -61,9 +61,7 @@ async function adoptAfter(
   const checkpoint = await readCheckpoint(store);
   const name = `${store.url}/${CHECKPOINT_KEY}`;
   if (checkpoint === null) throw new Failure(`${name} is missing: there is no log to read`);
-  if (checkpoint.origin !== origin)
-    throw new Failure(`${name} is of the log ${checkpoint.origin}, and LOG_ORIGIN is ${origin}`);
-  refuseUnlessSigned(checkpoint, signer.trust, name);
+  refuseUnlessOwn(store, checkpoint, { origin, trust: signer.trust });
   if (!signsNext(checkpoint, signer))
     throw new Failure(
       `${name} says that another key signs now: SIGNING_KEY_FILE has one that was rotated away`,
@@ -75,9 +73,8 @@ async function adoptAfter(
   const known = before === null ? kept : [...kept, { head: before.checkpoint, name: lake.url }];
   for (const { head, name: keeper } of known)
     await mustContinue(head, checkpoint, tileReader(store), `${name}, compared with ${keeper},`);
-  const entries: Buffer[] = [];
-  for await (const { bytes } of readEntries(store, checkpoint.size)) entries.push(bytes);
   const { size } = checkpoint;
+  const entries = await Array.fromAsync(readEntries(store, size), ({ bytes }) => bytes);
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   let lostManifests = 0;

@@ -14,7 +14,7 @@ import { ingestCommand } from '../../jobs/ingest/command.ts';
 import { scheduleCommand } from '../../jobs/schedule/command.ts';
 import { weeklyCommand } from '../../jobs/weekly/command.ts';
 import { keygenCommand } from '../../snapshots/audit/keygen.ts';
-import { listCommand } from '../../snapshots/audit/list-command.ts';
+import { listCommand } from '../../snapshots/audit/list.ts';
 import { rebuildCommand } from '../../snapshots/audit/rebuild-command.ts';
 import { showCommand } from '../../snapshots/audit/show-command.ts';
 import { verifyCommand } from '../../snapshots/audit/verify-command.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
-import { signCheckpoint } from '../../snapshots/log/notes/checkpoint.ts';
+import { signedHead } from '../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../snapshots/log/write/commit.ts';
 import { temporaryFolders } from '../support/folder.ts';
@@ -97,7 +97,7 @@ describeWith(['python3', 'openssl'], 'docs/verify.py', () => {
     const doubled = await changed(async (store) => await writeFile(checkpointOf(store), wrong));
     expect(await verify(doubled)).toContain('is not signed with this key');
     const head = { origin: ORIGIN, size: 20, root: Buffer.alloc(32) };
-    const forged = formatNote(signCheckpoint(head, log.signer));
+    const forged = formatNote(signedHead(head, [log.signer]).note);
     const misled = await changed(async (store) => await writeFile(checkpointOf(store), forged));
     expect(await verify(misled)).toContain('the entries do not lead to');
   });

@@ -36,17 +36,14 @@ export function checkpointText({ origin, size, root }: TreeHead): string {
   return `${origin}\n${size}\n${root.toString('base64')}\n`;
 }
 
-/** The log's own signature, under its origin. */
-export function signCheckpoint(head: TreeHead, signer: Signer): Note {
-  const text = checkpointText(head);
-  const { name, keyId } = verifierKey(head.origin, ED25519, signer.publicKey);
-  return { text, signatures: [{ keyName: name, keyId, bytes: signer.sign(Buffer.from(text)) }] };
-}
-
-/** The head of a log, signed with each of the keys. */
+/** The head of a log, signed with each of the keys, under its origin. */
 export function signedHead(head: TreeHead, signers: readonly Signer[]): Checkpoint {
-  const notes = signers.map((signer) => signCheckpoint(head, signer));
-  return { ...head, note: { text: notes[0]!.text, signatures: notes.flatMap((note) => note.signatures) } };
+  const text = checkpointText(head);
+  const signatures = signers.map((signer) => {
+    const { name, keyId } = verifierKey(head.origin, ED25519, signer.publicKey);
+    return { keyName: name, keyId, bytes: signer.sign(Buffer.from(text)) };
+  });
+  return { ...head, note: { text, signatures } };
 }
 
 /** A witness's cosignature (c2sp.org/tlog-cosignature), dated in whole seconds. */

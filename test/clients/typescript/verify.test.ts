@@ -9,7 +9,7 @@ import {
 } from '../../../clients/typescript/src/verify.ts';
 import type { DocumentEvidence } from '../../../clients/typescript/src/verify.ts';
 import { leafHash } from '../../../snapshots/log/tree/merkle.ts';
-import { signCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
+import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { sha256 } from '../../../lib/hash.ts';
@@ -128,7 +128,7 @@ function signedLog(entry: object | string, manifest: string): DocumentEvidence['
   const named = typeof entry === 'string' ? entry : { ...entry, manifestSha256: sha256(manifest) };
   const text = typeof named === 'string' ? named : JSON.stringify(named);
   const head = { origin: ORIGIN, size: 1, root: leafHash(Buffer.from(text)) };
-  const checkpoint = formatNote(signCheckpoint(head, log.signer));
+  const checkpoint = formatNote(signedHead(head, [log.signer]).note);
   const extra = Buffer.from(text).toString('base64');
   const inclusionProof = `c2sp.org/tlog-proof@v1\nextra ${extra}\nindex 0\n\n${checkpoint}`;
   return { manifest, entry: text, inclusionProof, checkpoint };

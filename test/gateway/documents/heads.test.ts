@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Unreachable } from '../../../lib/failure.ts';
 import { CHECKPOINT_KEY, documentPath } from '../../../snapshots/layout.ts';
-import { parseCheckpoint, signCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
+import { parseCheckpoint, signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import { makeTestKeys } from '../../snapshots/history.ts';
@@ -32,7 +32,7 @@ const shownSize = () => sizeOf(each.objects.get(CHECKPOINT_KEY)!.toString());
 /** Signs what the store's checkpoint says, or something else, with a key. */
 const resign = (signer = each.log.signer, change: { size?: number; root?: Buffer; origin?: string } = {}) => {
   const checkpoint = parseCheckpoint(each.objects.get(CHECKPOINT_KEY)!, 'the checkpoint');
-  const note = signCheckpoint({ ...checkpoint, ...change }, signer);
+  const { note } = signedHead({ ...checkpoint, ...change }, [signer]);
   each.objects.set(CHECKPOINT_KEY, Buffer.from(formatNote(note)));
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
-import { signCheckpoint } from '../../../../snapshots/log/notes/checkpoint.ts';
+import { signedHead } from '../../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../../snapshots/log/notes/note.ts';
 import { makeTestKeys } from '../../../snapshots/history.ts';
 import { runProgram } from '../../../support/program.ts';
@@ -78,7 +78,7 @@ test('log shows and forgets the checkpoint that gateways remember', async () => 
   const origin = 'sightline.example/log';
   const { signer } = await makeTestKeys(folder, 'own');
   const root = Buffer.alloc(32, 7);
-  const note = formatNote(signCheckpoint({ origin, size: 12, root }, signer));
+  const note = formatNote(signedHead({ origin, size: 12, root }, [signer]).note);
   const opened = openSqliteRecords(`${folder}/below/records.db`, { clock: systemClock });
   await opened.keepCheckpoint(origin, 12, note);
   await opened.close();
