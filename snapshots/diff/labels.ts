@@ -16,15 +16,7 @@ export type Cause = (typeof causes)[number];
 /** The rules by which a change is judged (docs/auditing.md). */
 export type Rule = ScoreRule | ShareRule;
 
-/**
- * The judgement of a change by the published verdicts, intervals and bands.
- * - `moved`: outside of them
- * - `within noise`: inside of them
- * - `insufficient data`: nothing was counted, or the engine or prompt is warming up
- * - `new cycle`: it changes every week, such as the date of a score
- * - `field added`: the older snapshot was published before the field existed
- * - `not judged`: a value that is published without an interval or a band
- */
+/** The judgement of a change by the published verdicts, intervals and bands; `meanings` in html.ts explains each. */
 export const judgements = [
   'moved',
   'within noise',

@@ -1,8 +1,8 @@
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
+import { prepareCommit } from '../log/write/commit.ts';
 import type { CommitParts } from '../log/write/commit.ts';
-import { readCommitted } from '../log/write/committed.ts';
-import { whileDeleting } from '../log/write/deletion.ts';
+import { DELETION_MS, readCommitted, swapCommitted, withCommitted } from '../log/write/committed.ts';
 import { SUPERSEDED_MS } from '../publish/replaced.ts';
 import { verifyStore } from '../verify/verify.ts';
 
@@ -40,4 +40,42 @@ export async function removeUnpublished(parts: CommitParts): Promise<string[]> {
     });
   });
   return removed.toSorted();
+}
+
+/**
+ * Deletes objects that nothing names, while no publication can begin to name them: commits are refused meanwhile, and a
+ * publication that wrote objects before looks at them again (publish/publisher.ts).
+ * @param work may go on while `goesOn` is true; a deletion that was given up by others must stop. `size`: of the log
+ * @throws Failure if nothing was ever committed, or another deletion is running.
+ */
+export async function whileDeleting(
+  parts: CommitParts,
+  work: (goesOn: () => boolean, size: number) => Promise<void>,
+): Promise<void> {
+  const { clock } = parts;
+  const began = clock.now();
+  const size = await raise(parts, new Date(began).toISOString());
+  try {
+    // Half of the time after which others no longer wait.
+    await work(() => clock.now() - began < DELETION_MS / 2, size);
+  } finally {
+    await raise(parts, null);
+  }
+}
+
+/** @returns the size of the log then */
+async function raise(parts: CommitParts, deletingSince: string | null): Promise<number> {
+  const { lake } = parts;
+  const attempt = async () =>
+    await withCommitted(parts, async (committed) => {
+      if (committed === null) throw new Failure(`${lake.url} remembers no log: nothing was published yet`);
+      if (deletingSince !== null) await prepareCommit(parts, committed);
+      const { version, ...rest } = committed;
+      const raised = { ...rest, deletions: rest.deletions + 1, deletingSince };
+      return (await swapCommitted(lake, raised, version)) ? rest.checkpoint.size : null;
+    });
+  for (;;) {
+    const size = await attempt();
+    if (size !== null) return size;
+  }
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { readEntries } from '../../../snapshots/log/read.ts';
-import { whileDeleting } from '../../../snapshots/log/write/deletion.ts';
+import { whileDeleting } from '../../../snapshots/withdraw/unpublished.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
