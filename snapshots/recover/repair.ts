@@ -74,9 +74,7 @@ async function repairReplaced(parts: CommitParts, { archive, checkpoint }: Commi
   const altered = problems
     .filter(({ kind }) => kind === 'log_damaged' || kind === 'named_altered')
     .flatMap(({ objects }) => objects);
-  const isReplaced = (key: string) =>
-    tileOfKey(key) !== null || isStampKey(key) || (hashInKey(key) !== null && !key.startsWith(INPUTS));
-  const written = await manyAtOnce(altered.filter(isReplaced), async (key): Promise<Written[]> => {
+  const written = await manyAtOnce(altered.filter(mayBeReplaced), async (key): Promise<Written[]> => {
     const size = sizeOfStampedHead(key);
     if (size !== null && size <= checkpoint.size) {
       const text = checkpointText({ origin, size, root: await rootAt(lake, archive, size) });
@@ -86,6 +84,11 @@ async function repairReplaced(parts: CommitParts, { archive, checkpoint }: Commi
     return [{ key, was: 'superseded' }];
   });
   return written.flat();
+}
+
+/** True for the kinds of objects that newer ones replace, and for stamps. */
+function mayBeReplaced(key: string): boolean {
+  return tileOfKey(key) !== null || isStampKey(key) || (hashInKey(key) !== null && !key.startsWith(INPUTS));
 }
 
 /** The tiles, the newest histories and the newest heads. */

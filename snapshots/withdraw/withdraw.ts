@@ -111,10 +111,10 @@ async function isReadable(
  */
 async function deleteRemoved(parts: CommitParts, workspaceId: string): Promise<void> {
   const { store } = parts;
-  const { history, head, size } = await withState(parts, async ({ committed, heads, historyOf }) => ({
-    history: await historyOf(workspaceId),
-    head: heads.get(workspaceId),
-    size: committed!.checkpoint.size,
+  const { history, head, size } = await withState(parts, async (state) => ({
+    history: await state.historyOf(workspaceId),
+    head: state.heads.get(workspaceId),
+    size: state.committed!.checkpoint.size,
   }));
   for (const { snapshotId, withdrawn } of history.publications)
     if (withdrawn?.reason === 'removed') await deleteBelow(store, snapshotPrefix(workspaceId, snapshotId));

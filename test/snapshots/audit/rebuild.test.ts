@@ -120,8 +120,8 @@ test('rebuild runs the job and compares every document, those of pruned snapshot
   for (const folder of ['store', 'lake'])
     await cp(join(root, folder), join(copy, folder), { recursive: true });
   const log = { ...logOf(join(root, 'store')), store: directoryStore(join(copy, 'store')) };
-  const lake = directoryStore(join(copy, 'lake'));
-  await pruneSnapshots({ ...log, lake, clock }, { keep: [{ newest: 1 }], isDryRun: false });
+  const parts = { ...log, lake: directoryStore(join(copy, 'lake')), clock };
+  await pruneSnapshots(parts, { keep: [{ newest: 1 }], isDryRun: false });
   const pruned = await readStore(join(copy, 'store'));
   const { publications } = await readPublications(pruned, first.manifest.workspaceId);
   expect(publications[0]).toMatchObject({ withdrawn: { reason: 'pruned' } });
