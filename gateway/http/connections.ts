@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuseMalformed, refuseUnsound } from './malformed.ts';
-import { limitPipelining } from './pipelining.ts';
+import { refusePipelining } from './pipelining.ts';
 
 /**
  * Limits for connections of clients. Idle connections stay open longer than the 60 seconds of common load balancers. A
@@ -75,20 +75,22 @@ export function clientConnections({ observer, isStopping }: ConnectionParts) {
   return {
     serverFactory(handle: RequestListener): Server {
       const server = createServer(connectionLimits);
-      const limited = limitPipelining(server, handle, () =>
-        observer.connectionRefused('too_many_pipelined_requests'),
+      const handleOne = refusePipelining(
+        server,
+        latest,
+        (request, response) => {
+          latest.set(request.socket, response);
+          if (refuseUnsound(request, response)) return;
+          if (isStopping()) response.setHeader('Connection', 'close');
+          handle(request, response);
+        },
+        () => observer.connectionRefused('too_many_pipelined_requests'),
       );
-      const listener: RequestListener = (request, response) => {
-        latest.set(request.socket, response);
-        if (refuseUnsound(request, response)) return;
-        if (isStopping()) response.setHeader('Connection', 'close');
-        limited(request, response);
-      };
-      server.on('request', listener);
+      server.on('request', handleOne);
       server.setTimeout(CONNECTION_TIMEOUT_MS);
       // Without these Node would respond by itself, without the API's error body.
-      server.on('checkContinue', listener);
-      server.on('checkExpectation', listener);
+      server.on('checkContinue', handleOne);
+      server.on('checkExpectation', handleOne);
       // Limited in bytes instead: Node would silently leave out headers beyond a number.
       server.maxHeadersCount = 0;
       limitConnections(server, observer);

@@ -63,11 +63,11 @@ describe('malformed HTTP', () => {
     expect(version).toMatch(/^HTTP\/1.1 505 [^]*Connection: close\r\nContent-Length: 0\r\n/);
   });
 
-  test('after valid requests in the same packet is answered after them', async () => {
+  test('after a valid request in the same packet is answered after it', async () => {
     const good = `GET ${visibility} HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`;
-    const answers = await send(`${good.repeat(3)}hello\r\n\r\n`);
+    const answers = await send(`${good}hello\r\n\r\n`);
     const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);
-    expect(statuses).toEqual(['200', '200', '200', '400']);
+    expect(statuses).toEqual(['200', '400']);
   });
 
   test('does not include an unknown Expect header, which is ignored', async () => {
