@@ -24,7 +24,7 @@ import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
-import { both } from './observe/observers.ts';
+import { both } from './observe/observer.ts';
 import { buildOperations } from './observe/operations.ts';
 import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
@@ -54,7 +54,8 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'o
 export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
   await using opened = new AsyncDisposableStack();
   const metrics = createMetrics();
-  const observer = both(log.observer, metrics.observer);
+  const health = admissionHealth();
+  const observer = both(health.observer, both(log.observer, metrics.observer));
   const limits = admissionLimits[config.RECORDS_URL.kind];
   const origin = originOf(config, config.STORE_URL);
   const trust = await configuredTrust(config);
@@ -75,8 +76,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   });
   opened.defer(() => documents.close());
   await documents.refresh();
-  const health = admissionHealth(observer);
-  const admissions = admissionQueue(records, { ...limits, observer: health.observer });
+  const admissions = admissionQueue(records, { ...limits, observer });
   const dependencies = () => checkDependencies(checksOf({ store, records, documents, health }));
   let hasStopped = false;
   const isStopping = () => hasStopped;

@@ -3,11 +3,10 @@ import { createLogger, stdoutDestination } from '../../lib/log.ts';
 import type { DestinationStream, LogDestination, Logger } from '../../lib/log.ts';
 import { accessLog } from './access-log.ts';
 import type { GatewayObserver } from './observer.ts';
-import { onceASecond } from './once-a-second.ts';
 
 /** The log of the process on stdout: one JSON object per line. */
 export interface GatewayLog extends Pick<Logger, 'info' | 'error'> {
-  observer: GatewayObserver;
+  observer: Partial<GatewayObserver>;
   /** The number of lines dropped so far. */
   droppedLines(): number;
   /** Writes the collected lines, waiting at most two seconds. Call it last. */
@@ -29,10 +28,10 @@ export function createLog(level: string, destination: LogDestination = stdoutDes
   return {
     info: log.info.bind(log),
     error: log.error.bind(log),
-    observer: observerOf(
-      log,
-      log.isLevelEnabled('info') ? (request) => requests.answered(request) : () => undefined,
-    ),
+    observer: {
+      ...(log.isLevelEnabled('info') && { answered: (request) => requests.answered(request) }),
+      ...observerOf(log),
+    },
     droppedLines: () => destination.droppedLines(),
     close: async () => {
       requests.flush();
@@ -41,26 +40,45 @@ export function createLog(level: string, destination: LogDestination = stdoutDes
   };
 }
 
-function observerOf(log: Logger, answered: GatewayObserver['answered']): GatewayObserver {
+function observerOf(log: Logger) {
   return {
-    answered,
-    storeRead: () => undefined,
     requestFailed: (requestId, error) =>
       log.error({ requestId, reason: reasonOf(error) }, 'request failed with an internal error'),
-    batchAnswered: () => undefined,
     admissionFailed: onceASecond((error, omitted) =>
       log.error({ reason: reasonOf(error), omitted }, 'the records did not respond'),
     ),
     connectionRefused: onceASecond((reason, omitted) =>
       log.error({ reason, omitted }, 'a connection was refused'),
     ),
-    cacheHit: () => undefined,
-    cacheMiss: () => undefined,
     snapshotKept: (workspaceId, reason) =>
       log.error(
         { workspaceId, reason: reasonOf(reason) },
         'newer snapshot cannot be read, serving the last good one',
       ),
     snapshotChanged: (workspaceId, snapshotId) => log.info({ workspaceId, snapshotId }, 'snapshot changed'),
+  } satisfies Partial<GatewayObserver>;
+}
+
+const SECOND_MS = 1000;
+
+/**
+ * Calls `write` at most once a second, so that a flood of refusals does not flood the log.
+ * `omitted`: the number of calls since the last line that were not written. `now`: a clock in milliseconds.
+ */
+export function onceASecond<Detail>(
+  write: (detail: Detail, omitted: number) => void,
+  now: () => number = () => performance.now(),
+): (detail: Detail) => void {
+  let next = -Infinity;
+  let omitted = 0;
+  return (detail) => {
+    const time = now();
+    if (time < next) {
+      omitted += 1;
+      return;
+    }
+    next = time + SECOND_MS;
+    write(detail, omitted);
+    omitted = 0;
   };
 }

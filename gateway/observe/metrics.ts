@@ -1,22 +1,8 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from '../../lib/metrics/prometheus.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { DocumentStatus } from '../documents/documents.ts';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from '../../lib/metrics/prometheus.ts';
+import { watchSources } from './gauges.ts';
+import type { MetricSources } from './gauges.ts';
 import type { GatewayObserver } from './observer.ts';
-import { watchProcess } from './process-metrics.ts';
-import type { ProcessSources } from './process-metrics.ts';
-import { requestMetrics } from './request-metrics.ts';
-import { watchSnapshots } from './snapshot-metrics.ts';
 import { storeObjects } from './store-reads.ts';
-
-/** The sources that the gauges read at each scrape. */
-export interface MetricSources extends ProcessSources {
-  documents: () => DocumentStatus;
-  /** The number of requests that wait for admission. */
-  waiting: () => number;
-  /** The number of open connections of clients. */
-  connections: () => Promise<number>;
-  clock: Clock;
-}
 
 export interface Metrics {
   observer: GatewayObserver;
@@ -27,6 +13,8 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
+/** Upper edges in seconds; most requests take less than two milliseconds. */
+const LATENCY_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
 const WAIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2];
 
@@ -36,10 +24,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, prefix: 'sightline_' });
   return {
     observer: observing(registry),
-    watch(sources) {
-      watchSources(registry, sources);
-      watchProcess(registry, sources);
-    },
+    watch: (sources) => watchSources(registry, sources),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
@@ -47,11 +32,10 @@ export function createMetrics(): Metrics {
 
 function observing(registry: Registry): GatewayObserver {
   const registers = [registry];
-  const counter = (name: string, help: string) =>
-    new Counter({ name: `sightline_${name}_total`, help, registers });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `sightline_${name}_total`, help, labelNames, registers });
   const histogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name: `sightline_${name}`, help, buckets, registers });
-  const requests = requestMetrics(registry);
   const batchRequests = histogram('admission_batch_requests', 'Requests admitted together.', BATCH_BUCKETS);
   const batchKeys = histogram('admission_batch_keys', 'Distinct keys among them.', BATCH_BUCKETS);
   const wait = histogram(
@@ -66,22 +50,20 @@ function observing(registry: Registry): GatewayObserver {
   const failures = counter('request_failures', 'Requests that got a 500 after they were admitted.');
   const kept = counter('snapshot_refusals', 'Newer snapshots, or heads of the log, that could not be read.');
   const changed = counter('snapshot_changes', 'Newer snapshots that went into service.');
-  const refusedConnections = new Counter({
-    name: 'sightline_connections_refused_total',
-    help: 'Connections of clients that were closed because of a limit of the whole process, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const storeReads = new Counter({
-    name: 'sightline_store_reads_total',
-    help: 'Objects read from the store, by kind; one checkpoint every STORE_REFRESH_SECONDS.',
-    labelNames: ['object'],
-    registers,
-  });
+  const refusedConnections = counter(
+    'connections_refused',
+    'Connections of clients that were closed because of a limit of the whole process, by reason.',
+    'reason',
+  );
+  const storeReads = counter(
+    'store_reads',
+    'Objects read from the store, by kind; one checkpoint every STORE_REFRESH_SECONDS.',
+    'object',
+  );
   for (const object of storeObjects) storeReads.inc({ object }, 0);
-  const cache = cacheCounters(registry);
   return {
-    answered: ({ route, status, ms }) => requests.answered(route, status, ms),
+    ...requestMetrics(registry),
+    ...cacheCounters(registry),
     storeRead: (object) => storeReads.inc({ object }),
     requestFailed: () => failures.inc(),
     batchAnswered(size, keys, ms) {
@@ -91,9 +73,37 @@ function observing(registry: Registry): GatewayObserver {
     },
     admissionFailed: () => databaseErrors.inc(),
     connectionRefused: (reason) => refusedConnections.inc({ reason }),
-    ...cache,
     snapshotKept: () => kept.inc(),
     snapshotChanged: () => changed.inc(),
+  };
+}
+
+/**
+ * Counts requests. The labelled children are cached: 0.24 µs per request, instead of 1 µs per lookup in prom-client.
+ */
+function requestMetrics(registry: Registry): Pick<GatewayObserver, 'answered'> {
+  const requests = new Counter({
+    name: 'sightline_requests_total',
+    help: 'Requests answered, by operation and status; 499: the client closed the connection before the response.',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: 'sightline_request_seconds',
+    help: 'Seconds from the headers of a request to its response, by operation.',
+    labelNames: ['route'],
+    buckets: LATENCY_BUCKETS,
+    registers: [registry],
+  });
+  const routes = new Map<string, { seconds: Histogram.Internal<'route'>; byStatus: Counter.Internal[] }>();
+  return {
+    answered({ route, status, ms }) {
+      let metrics = routes.get(route);
+      if (metrics === undefined)
+        routes.set(route, (metrics = { seconds: latency.labels(route), byStatus: [] }));
+      (metrics.byStatus[status] ??= requests.labels(route, String(status))).inc();
+      metrics.seconds.observe(ms / 1000);
+    },
   };
 }
 
@@ -112,34 +122,5 @@ function cacheCounters(registry: Registry): Pick<GatewayObserver, 'cacheHit' | '
     },
   });
   counter.reset();
-  return {
-    cacheHit: () => {
-      counts.hit += 1;
-    },
-    cacheMiss: () => {
-      counts.miss += 1;
-    },
-  };
-}
-
-function watchSources(registry: Registry, { documents, waiting, connections, clock }: MetricSources): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name: `sightline_${name}`,
-      help,
-      registers,
-      async collect() {
-        this.set(await read());
-      },
-    });
-  gauge('admission_waiting', 'Requests that wait for admission.', waiting);
-  gauge(
-    'connections',
-    'Open connections of clients; at most 10,000, or fewer if the limit of open files is low.',
-    connections,
-  );
-  gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
-  gauge('document_cache_documents', 'Documents in memory.', () => documents().cachedDocuments);
-  watchSnapshots(registry, documents, clock);
+  return { cacheHit: () => void (counts.hit += 1), cacheMiss: () => void (counts.miss += 1) };
 }

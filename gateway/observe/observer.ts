@@ -17,11 +17,25 @@ export interface Answered {
   ms: number;
 }
 
-/** Receives every event; the log and the metrics implement it. */
+/** Receives every event; the metrics implement it, and the log implements a part. */
 export interface GatewayObserver extends AdmissionObserver, ConnectionObserver, DocumentObserver {
   answered(request: Answered): void;
   /** An object is read from the store. */
   storeRead(object: StoreObject): void;
   /** A request got a 500 because of this error. */
   requestFailed(requestId: string, error: unknown): void;
+}
+
+/** Passes every event to `whole`, and before that to `part` if that observes it. */
+export function both(part: Partial<GatewayObserver>, whole: GatewayObserver): GatewayObserver {
+  type Receivers = Record<string, (...event: unknown[]) => void>;
+  const [some, all] = [part, whole] as unknown as [Receivers, Receivers];
+  const passing: Receivers = {};
+  for (const [name, receive] of Object.entries(some)) {
+    passing[name] = (...event) => {
+      receive(...event);
+      all[name]!(...event);
+    };
+  }
+  return { ...whole, ...(passing as Partial<GatewayObserver>) };
 }

@@ -1,0 +1,106 @@
+import { Counter, Gauge } from '../../lib/metrics/prometheus.ts';
+import type { Registry } from '../../lib/metrics/prometheus.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { DocumentStatus } from '../documents/documents.ts';
+import { dependencyNames } from './dependencies.ts';
+import type { DependencyStates } from './dependencies.ts';
+
+/** What is read at each scrape. */
+export interface MetricSources {
+  documents: () => DocumentStatus;
+  /** The number of requests that wait for admission. */
+  waiting: () => number;
+  /** The number of open connections of clients. */
+  connections: () => Promise<number>;
+  clock: Clock;
+  dependencies: () => Promise<DependencyStates>;
+  /** The number of log lines dropped so far. */
+  droppedLogLines: () => number;
+}
+
+type Values = readonly (readonly [label: string, value: number])[];
+
+const WEEK_SECONDS = 7 * 86_400;
+
+/** Gauges that are computed at each scrape. Store and records are checked then. */
+export function watchSources(registry: Registry, sources: MetricSources): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name: `sightline_${name}`,
+      help,
+      registers,
+      async collect() {
+        this.set(await read());
+      },
+    });
+  const labelled = (name: string, help: string, label: string, read: () => Values | Promise<Values>) =>
+    new Gauge({
+      name: `sightline_${name}`,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        const values = await read();
+        this.reset();
+        for (const [each, value] of values) this.set({ [label]: each }, value);
+      },
+    }).reset();
+  const { documents, dependencies } = sources;
+  const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
+  const ageOf = (asOf: number) => (sources.clock.now() - asOf) / 1000;
+  gauge('admission_waiting', 'Requests that wait for admission.', sources.waiting);
+  gauge(
+    'connections',
+    'Open connections of clients; at most 10,000, or fewer if the limit of open files is low.',
+    sources.connections,
+  );
+  gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
+  labelled(
+    'dependency_up',
+    '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
+    'dependency',
+    async () => {
+      const states = await dependencies();
+      return dependencyNames.map((name) => [name, states[name] === null ? 1 : 0]);
+    },
+  );
+  labelled(
+    'workspaces',
+    'Workspaces in use, by state: current, kept (the last good snapshot, a newer one cannot be read), none.',
+    'state',
+    () => ['current', 'kept', 'none'].map((state) => [state, inState(state).length]),
+  );
+  labelled('snapshot_age_seconds', 'Age of the oldest snapshot in service, by state.', 'state', () =>
+    ['current', 'kept'].flatMap((state) => {
+      const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
+      return asOf.length > 0 ? [[state, ageOf(Math.min(...asOf))] as const] : [];
+    }),
+  );
+  labelled(
+    'old_snapshot_age_seconds',
+    // Only those: 10,000 workspaces with this week's snapshot would be 10,000 lines in each scrape.
+    'Age of each snapshot in service that is older than a week, or from the future (negative), by workspace.',
+    'workspace',
+    () =>
+      documents()
+        .workspaces.flatMap(({ workspaceId, asOf }) =>
+          asOf === null ? [] : [[workspaceId, ageOf(asOf)] as const],
+        )
+        .filter(([, age]) => age > WEEK_SECONDS || age < 0),
+  );
+  countDroppedLines(registry, sources.droppedLogLines);
+}
+
+function countDroppedLines(registry: Registry, droppedLogLines: () => number): void {
+  const dropped = new Counter({
+    name: 'sightline_log_lines_dropped_total',
+    help: 'Log lines dropped because standard output did not accept them.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLogLines());
+    },
+  });
+  dropped.reset();
+}
