@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { MIN_PROMPTS_COMPARED, WINDOW_DAYS } from '../methodology/constants.ts';
-import {
-  gapsAgree,
-  leadersFollow,
-  presenceAgrees,
-  rowsAreInOrder,
-  sharesAgree,
-} from './rules/competitors.ts';
+import { gapsAreSound, presencesAreSound, rowsAreInOrder } from './rules/competitors.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count, hasOneDecimal, percentage, text } from './shared.ts';
 
@@ -89,10 +83,8 @@ const competitorsShape = z.strictObject({
 export const competitorsSchema = withRules(
   competitorsShape,
   rowsAreInOrder,
-  sharesAgree,
-  leadersFollow,
-  presenceAgrees,
-  gapsAgree,
+  presencesAreSound,
+  gapsAreSound,
 ).meta({ id: 'Competitors', description: 'Share of voice of a brand and its competitors.' });
 
 export type Competitors = z.infer<typeof competitorsShape>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceTypes, SOURCES_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count } from './shared.ts';
-import { countsAgree, ownDomainsAreMarked, sourcesAreInOrder } from './rules/sources.ts';
+import { countsAgree, sourcesAreInOrder } from './rules/sources.ts';
 
 // A host as methodology reads it: no white space and none of / ? # : @ [ ] %, or an IPv6 address in brackets.
 const HOST = /^(?:[^\p{Z}\t-\r\u0085/?#:@[\]%]+|\[[0-9a-f:.]+\])$/u;
@@ -51,12 +51,7 @@ const sourcesShape = z.strictObject({
 });
 
 /** The `data` of the sources document (methodology, Sources). */
-export const sourcesSchema = withRules(
-  sourcesShape,
-  sourcesAreInOrder,
-  countsAgree,
-  ownDomainsAreMarked,
-).meta({
+export const sourcesSchema = withRules(sourcesShape, sourcesAreInOrder, countsAgree).meta({
   id: 'Sources',
   description: 'The domains cited in answers about a brand and its competitors.',
 });

@@ -2,13 +2,7 @@ import { z } from 'zod';
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count, date, engineSlug, hasOneDecimal, link, percentage, text } from './shared.ts';
-import {
-  alertsFollow,
-  enginesAreSound,
-  eventsAreInOrder,
-  overallIsTheMean,
-  signalsAgree,
-} from './rules/visibility.ts';
+import { enginesAreSound, eventsAreInOrder, signalsAgree } from './rules/visibility.ts';
 import { isFolded } from '../methodology/text.ts';
 import { trendIsSound } from './rules/trend.ts';
 
@@ -190,8 +184,6 @@ const visibilityShape = z.strictObject({
 export const visibilitySchema = withRules(
   visibilityShape,
   enginesAreSound,
-  overallIsTheMean,
-  alertsFollow,
   trendIsSound,
   signalsAgree,
   eventsAreInOrder,

@@ -23,31 +23,3 @@ export const countsAgree: Rule<Sources> = ({ sources }, refuse) => {
     }
   }
 };
-
-export const ownDomainsAreMarked: Rule<Sources> = ({ brand, sources }, refuse) => {
-  if (!isPlain(brand.domain)) return;
-  const own = plainHost(brand.domain);
-  for (const [index, { domain, isOwnDomain }] of sources.entries()) {
-    const isOwn = own !== null && (domain === own || domain.endsWith(`.${own}`));
-    if (isOwn !== isOwnDomain) {
-      refuse(['sources', index, 'isOwnDomain'], `must be ${isOwn} for a brand at ${brand.domain}`);
-    }
-  }
-};
-
-/** Beyond ASCII, lower case depends on the runtime's version of Unicode: such domains are not checked. */
-function isPlain(text: string): boolean {
-  return /^[ -Z\\^-~]*$/.test(text);
-}
-
-/** The host in an ASCII text without brackets; null if it contains none (methodology, Text, order, hosts). */
-function plainHost(text: string): string | null {
-  const match = /^(?!mailto:)(?:https?:\/\/|\/\/)?(?:[^/?#@]*@)?([^\s/?#:@%]+)(?::\d+)?(?:[/?#].*)?$/i.exec(
-    text.trim(),
-  );
-  const host = match?.[1]!
-    .toLowerCase()
-    .replace(/\.$/, '')
-    .replace(/^www\./, '');
-  return host === undefined || host === '' ? null : host;
-}

@@ -1,5 +1,4 @@
-import { describe, expect, test } from 'vitest';
-import { complaintsAbout } from '../../../lib/documents/encode.ts';
+import { describe } from 'vitest';
 import type { Sources } from '../../../lib/documents/sources.ts';
 import { expectedOf } from '../../golden/expected.ts';
 import { swap, testRefusals } from './refusals.ts';
@@ -48,50 +47,5 @@ describe('sources', () => {
       (s) => (source(s, 1).domain = source(s, 0).domain),
       'sources[1]: a domain must be listed',
     ],
-    [
-      'an own domain that is not marked',
-      (s) => (source(s, 5).isOwnDomain = false),
-      'sources[5].isOwnDomain: must be true',
-    ],
-    [
-      'an own subdomain that is not marked',
-      (s) => (source(s, 0).isOwnDomain = false),
-      'sources[0].isOwnDomain: must',
-    ],
-    [
-      'a lookalike marked as own',
-      (s) => (source(s, 4).isOwnDomain = true),
-      'sources[4].isOwnDomain: must be false',
-    ],
   ]);
-
-  test.each([
-    ['acme.com', 'acme.com', true],
-    ['HTTPS://WWW.Acme.com.:8443/start?x#y', 'docs.acme.com', true],
-    ['//user:word@acme.com', 'acme.com', true],
-    ['acme.com', 'notacme.com', false],
-    ['app.acme.com', 'acme.com', false],
-    ['mailto:acme.com', 'acme.com', false],
-    ['MailTo:info@acme.com', 'acme.com', false],
-    ['mailto:8080', 'mailto', false],
-    ['mailto.acme.com', 'mailto.acme.com', true],
-    ['ftp://acme.com', 'acme.com', false],
-    ['', 'acme.com', false],
-    ['  acme.com  ', 'acme.com', true],
-    ['ac me.com', 'ac', false],
-  ])('for a brand at "%s", %s being its own is %s', (entered, domain, isOwn) => {
-    const row = { ...source(sound, 0), domain, isOwnDomain: isOwn };
-    const document = { brand: { ...sound.brand, domain: entered }, sources: [row] };
-    expect(complaintsAbout('sources', document)).toEqual([]);
-    row.isOwnDomain = !isOwn;
-    expect(complaintsAbout('sources', document)).toHaveLength(1);
-  });
-
-  test.each(['münchen.de', 'https://[::1]/'])('own domains of a brand at %s are not judged', (entered) => {
-    for (const isOwnDomain of [true, false]) {
-      const row = { ...source(sound, 0), domain: '[::1]', isOwnDomain };
-      const document = { brand: { ...sound.brand, domain: entered }, sources: [row] };
-      expect(complaintsAbout('sources', document)).toEqual([]);
-    }
-  });
 });
