@@ -6,36 +6,41 @@ import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { readDocument } from '../../snapshots/read.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { DocumentEntry } from './document-index.ts';
-import type { Answers, Found } from './documents.ts';
+import type { Found } from './documents.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import type { WorkspaceView } from './views.ts';
 
-/** The documents of the snapshots in service; a question is the path of one. */
-export interface CurrentAnswers extends Answers<string> {
+/** The documents of the snapshots in service, by their path; null if there is no such document. */
+export interface CurrentDocuments {
+  /** From memory; undefined if it must be read. */
+  fromMemory(view: WorkspaceView, path: string): Found | null | undefined;
+  /** @throws Failure if the document cannot be read. */
+  read(view: WorkspaceView, path: string): Promise<Found | null>;
   /** Loads the documents of a newer view whose predecessors are in memory; the others are loaded when requested. */
-  prepare: (newer: WorkspaceView, current: WorkspaceView) => Promise<void>;
+  prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void>;
 }
 
 const DOCUMENTS_AT_ONCE = 4;
+const NO_BRANDS = Buffer.from('{"data":[]}\n');
 
-export function currentAnswers(store: ObjectStore, cache: DocumentCache): CurrentAnswers {
-  const noBrands = once(prepareNoBrands);
+export function currentDocuments(store: ObjectStore, cache: DocumentCache): CurrentDocuments {
+  const noBrands = once(async () => await prepareDocument(NO_BRANDS, sha256(NO_BRANDS)));
   const load = async ({ workspaceId, current }: WorkspaceView, entry: DocumentEntry) => {
     const named = { workspaceId, snapshotId: current!.snapshotId };
     return await cache.load(entry.sha256, 'current', async () => await readDocument(store, named, entry));
   };
   return {
     fromMemory(view, path) {
-      if (view.current === null) return path === BRANDS_PATH ? undefined : null;
       const entry = view.documents.get(path);
-      if (entry === undefined) return null;
-      const document = cache.get(entry.sha256, 'current');
+      if (entry === undefined) return view.current === null && path === BRANDS_PATH ? undefined : null;
+      const document = cache.get(entry.sha256);
       return document && foundIn(view, document);
     },
     async read(view, path) {
       const entry = view.documents.get(path);
-      return foundIn(view, entry === undefined ? await noBrands() : await load(view, entry));
+      if (entry !== undefined) return foundIn(view, await load(view, entry));
+      return view.current === null && path === BRANDS_PATH ? foundIn(view, await noBrands()) : null;
     },
     async prepare(newer, current) {
       const inUse = [...newer.documents.entries()].filter(({ path }) => {
@@ -45,13 +50,6 @@ export function currentAnswers(store: ObjectStore, cache: DocumentCache): Curren
       await pMap(inUse, async (entry) => await load(newer, entry), { concurrency: DOCUMENTS_AT_ONCE });
     },
   };
-}
-
-/** Imports the document schemas only if needed: most gateways never need them, and they take 8 MB (see openApiText). */
-async function prepareNoBrands(): Promise<PreparedDocument> {
-  const { encodeDocument } = await import('../../lib/documents/encode.ts');
-  const body = encodeDocument('brands', []);
-  return await prepareDocument(body, sha256(body));
 }
 
 function foundIn({ current, lastModified }: WorkspaceView, document: PreparedDocument): Found {

@@ -12,7 +12,8 @@ export type Share = 'current' | 'past';
 
 /** Documents in memory, up to a total size: by the hash of their content, or what is made from several by other names. */
 export interface DocumentCache {
-  get(name: string, share: Share): PreparedDocument | undefined;
+  /** A current document. */
+  get(name: string): PreparedDocument | undefined;
   /** The document from memory, or else from `read`, which runs once for concurrent callers. Failures are not cached. */
   load(name: string, share: Share, read: () => Promise<Buffer>): Promise<PreparedDocument>;
   /** True if the document is in memory as a current one. */
@@ -22,7 +23,13 @@ export interface DocumentCache {
   documents(): number;
 }
 
-export function documentCache(maxBytes: number): DocumentCache {
+/** A document that was asked for was in memory, or was not. */
+export interface CacheObserver {
+  cacheHit(): void;
+  cacheMiss(): void;
+}
+
+export function documentCache(maxBytes: number, observer: CacheObserver): DocumentCache {
   const options = { maxSize: maxBytes, sizeCalculation: (document: PreparedDocument) => document.bytes };
   const current = new LRUCache<string, PreparedDocument>(options);
   const past = new LRUCache<string, PreparedDocument>(options);
@@ -35,7 +42,7 @@ export function documentCache(maxBytes: number): DocumentCache {
     while (past.size > 0 && bytes() > maxBytes) past.pop();
   };
 
-  const get = (name: string, share: Share): PreparedDocument | undefined => {
+  const find = (name: string, share: Share): PreparedDocument | undefined => {
     // `peek` does not count as a use: reading the history must not affect which current documents are evicted.
     if (share === 'past') return current.peek(name) ?? past.get(name);
     const known = current.get(name);
@@ -45,14 +52,21 @@ export function documentCache(maxBytes: number): DocumentCache {
     return promoted;
   };
 
+  const get = (name: string, share: Share): PreparedDocument | undefined => {
+    const known = find(name, share);
+    if (known !== undefined) observer.cacheHit();
+    return known;
+  };
+
   return {
-    get,
+    get: (name) => get(name, 'current'),
     has: (name) => current.has(name),
     bytes,
     documents: () => current.size + past.size,
     async load(name, share, read) {
       const known = get(name, share);
       if (known !== undefined) return known;
+      observer.cacheMiss();
       const document = await loadOnce(name, async () => {
         const body = await read();
         return await prepareDocument(body, sha256(body));

@@ -1,15 +1,15 @@
 import pTimeout from 'p-timeout';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
-import { currentAnswers } from './current.ts';
+import { currentDocuments } from './current.ts';
 import { documentCache } from './document-cache.ts';
+import type { CacheObserver } from './document-cache.ts';
 import { followLog } from './followed-log.ts';
 import type { FollowOptions } from './followed-log.ts';
-import { histories as historiesOf } from './histories.ts';
-import { pastAnswers } from './past.ts';
+import { historyReader } from './histories.ts';
+import { pastFinder } from './past.ts';
 import type { PastQuestion } from './past.ts';
 import type { PreparedDocument } from './prepared-document.ts';
-import { repeat } from './repeat.ts';
 import { workspaceViews } from './views.ts';
 import type { ViewObserver, WorkspaceStatus, WorkspaceView, WorkspaceViews } from './views.ts';
 
@@ -25,20 +25,12 @@ export interface Found {
   isFinal: boolean;
 }
 
-/** Responses to one kind of question about a workspace; null if there is no such document. */
-export interface Answers<Question> {
-  /** From memory; undefined if it must be read. */
-  fromMemory(view: WorkspaceView, question: Question): Found | null | undefined;
-  /** At most three reads of the store for a document. @throws Failure if an object cannot be read. */
-  read(view: WorkspaceView, question: Question): Promise<Found | null>;
-}
-
-/** `found` is null without an error if there is no such document. Called synchronously if everything is in memory. */
+/** `found` is null without an error if there is no such document. */
 export type FoundCallback = (error: unknown, found: Found | null) => void;
 
 /** The documents of all workspaces, from memory or from the store. */
 export interface DocumentService {
-  /** If the callback throws, it is called again with that error. */
+  /** Calls back synchronously if the document is in memory. If the callback throws later, it is called again with that error. */
   find(workspaceId: string, path: string, callback: FoundCallback): void;
   /** As `find`, for the history of the workspace. */
   findPast(workspaceId: string, question: PastQuestion, callback: FoundCallback): void;
@@ -59,10 +51,7 @@ export interface DocumentStatus {
   workspaces: WorkspaceStatus[];
 }
 
-export interface DocumentObserver extends ViewObserver {
-  cacheHit(): void;
-  cacheMiss(): void;
-}
+export type DocumentObserver = ViewObserver & CacheObserver;
 
 export interface DocumentOptions extends Omit<FollowOptions, 'onTrouble'> {
   cacheBytes: number;
@@ -77,43 +66,40 @@ export interface DocumentOptions extends Omit<FollowOptions, 'onTrouble'> {
 
 export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
   const { observer, waitMs = DOCUMENT_WAIT_MS, now = () => performance.now() } = options;
-  const cache = documentCache(options.cacheBytes);
+  const cache = documentCache(options.cacheBytes, observer);
   const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
   const log = followLog(store, { ...options, onTrouble });
-  const histories = historiesOf(store);
-  const current = currentAnswers(store, cache);
-  const past = pastAnswers(store, { log, cache, histories });
+  const readHistory = historyReader(store);
+  const current = currentDocuments(store, cache);
+  const findPast = pastFinder(store, { log, cache, readHistory });
   const { prepare } = current;
-  const views = workspaceViews(store, { log, histories, observer, prepare, now });
+  const views = workspaceViews(store, { log, readHistory, observer, prepare, now });
   const stopRefreshing = repeat(() => views.refresh(), options.refreshSeconds * 1000);
   const message = `${store.url} did not answer within ${waitMs} ms`;
 
-  const find = <Question>(
-    answers: Answers<Question>,
+  /** Passes the result, or the reason why there is none in time, to the callback. */
+  const answer = async (
     workspaceId: string,
-    question: Question,
+    find: (view: WorkspaceView) => Promise<Found | null>,
     callback: FoundCallback,
-  ): void => {
-    const lookUp = (view: WorkspaceView) => {
-      const inMemory = answers.fromMemory(view, question);
-      if (inMemory) observer.cacheHit();
-      return inMemory;
-    };
-    const view = views.peek(workspaceId);
-    const inMemory = view && lookUp(view);
-    if (inMemory !== undefined) return callback(null, inMemory);
-    const finding = asTheLogSays(views, workspaceId, async (opened) => {
-      const loaded = lookUp(opened);
-      if (loaded !== undefined) return loaded;
-      observer.cacheMiss();
-      return await answers.read(opened, question);
-    });
-    void answer(pTimeout(finding, { milliseconds: waitMs, message }), callback);
+  ): Promise<void> => {
+    try {
+      const finding = asTheLogSays(views, workspaceId, find);
+      callback(null, await pTimeout(finding, { milliseconds: waitMs, message }));
+    } catch (error) {
+      callback(error, null);
+    }
   };
 
   return {
-    find: (workspaceId, path, callback) => find(current, workspaceId, path, callback),
-    findPast: (workspaceId, question, callback) => find(past, workspaceId, question, callback),
+    find(workspaceId, path, callback) {
+      const view = views.peek(workspaceId);
+      const inMemory = view && current.fromMemory(view, path);
+      if (inMemory !== undefined) callback(null, inMemory);
+      else void answer(workspaceId, async (opened) => await current.read(opened, path), callback);
+    },
+    findPast: (workspaceId, question, callback) =>
+      void answer(workspaceId, async (opened) => await findPast(opened, question), callback),
     refresh: async () => await views.refresh(),
     hasHead: () => log.head() !== null,
     demandNewestHead() {
@@ -145,10 +131,16 @@ async function asTheLogSays(
   }
 }
 
-async function answer(finding: Promise<Found | null>, callback: FoundCallback): Promise<void> {
-  try {
-    callback(null, await finding);
-  } catch (error) {
-    callback(error, null);
-  }
+/** Repeats `work`, with a pause after each run. @returns a function that ends it */
+function repeat(work: () => Promise<void>, pauseMs: number): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const schedule = () => {
+    timer = setTimeout(() => void work().finally(() => timer !== undefined && schedule()), pauseMs);
+    timer.unref();
+  };
+  schedule();
+  return () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
 }

@@ -4,7 +4,6 @@ import { historyKey } from '../../snapshots/layout.ts';
 import { decodeHistory, emptyHistory } from '../../snapshots/log/history.ts';
 import type { History } from '../../snapshots/log/history.ts';
 import { readNamed } from '../../snapshots/read.ts';
-import { sharedLoads } from './shared-loads.ts';
 
 /** Names a history: that of a workspace up to some entry of the log. `historySha256` is null if the log has none. */
 export interface HistoryName {
@@ -12,37 +11,29 @@ export interface HistoryName {
   historySha256: string | null;
 }
 
-/** The publications of workspaces. They never change: a new publication gives a history with another name. */
-export interface Histories {
-  peek(name: HistoryName): History | undefined;
-  /** From memory, or with one read of the store. @throws Failure if the history cannot be read. */
-  read(name: HistoryName): Promise<History>;
-}
+/**
+ * Reads the publications of a workspace, from memory or with one read of the store. They never change: a new publication
+ * gives a history with another name.
+ * @throws Failure if the history cannot be read
+ */
+export type ReadHistory = (name: HistoryName) => Promise<History>;
 
 /** Some 30 MB: all workspaces with two years each would take more than their documents. */
 const PUBLICATIONS_IN_MEMORY = 100_000;
 
-export function histories(store: ObjectStore): Histories {
-  const kept = new LRUCache<string, History>({
+export function historyReader(store: ObjectStore): ReadHistory {
+  const kept = new LRUCache<string, History, string>({
     maxSize: PUBLICATIONS_IN_MEMORY,
     sizeCalculation: ({ publications }) => publications.length,
-  });
-  const readOnce = sharedLoads<History>();
-  const peek = ({ workspaceId, historySha256 }: HistoryName) =>
-    historySha256 === null ? emptyHistory(workspaceId) : kept.get(historySha256);
-  return {
-    peek,
-    async read(name) {
-      const { workspaceId, historySha256 } = name;
-      const known = peek(name);
-      if (known !== undefined) return known;
-      return await readOnce(historySha256!, async () => {
-        const key = historyKey(workspaceId, historySha256!);
-        const bytes = await readNamed(store, key, historySha256!, 'the log');
-        const history = decodeHistory(bytes, workspaceId, `${store.url}/${key}`);
-        kept.set(historySha256!, history);
-        return history;
-      });
+    ignoreFetchAbort: true, // one that is evicted while it is read is returned too
+    async fetchMethod(hash, _stale, { context: workspaceId }) {
+      const key = historyKey(workspaceId, hash);
+      const bytes = await readNamed(store, key, hash, 'the log');
+      return decodeHistory(bytes, workspaceId, `${store.url}/${key}`);
     },
-  };
+  });
+  return async ({ workspaceId, historySha256 }) =>
+    historySha256 === null
+      ? emptyHistory(workspaceId)
+      : await kept.forceFetch(historySha256, { context: workspaceId });
 }

@@ -6,14 +6,13 @@ import type { History, Publication } from '../../snapshots/log/history.ts';
 import type { WithdrawalReason } from '../../snapshots/log/entries.ts';
 import { proveSnapshot } from '../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../snapshots/read.ts';
-import type { DocumentCache, Share } from './document-cache.ts';
+import type { DocumentCache } from './document-cache.ts';
 import { documentIndex } from './document-index.ts';
 import type { DocumentIndex } from './document-index.ts';
-import type { Answers, Found } from './documents.ts';
+import type { Found } from './documents.ts';
 import type { FollowedLog } from './followed-log.ts';
-import type { Histories } from './histories.ts';
+import type { ReadHistory } from './histories.ts';
 import type { PreparedDocument } from './prepared-document.ts';
-import { sharedLoads } from './shared-loads.ts';
 import type { WorkspaceView } from './views.ts';
 
 /** A request about a workspace's history. `path`: a document of the snapshot; null for its proof. */
@@ -22,65 +21,54 @@ export type PastQuestion = { of: 'list' } | { of: 'snapshot'; snapshotId: string
 export interface PastParts {
   log: FollowedLog;
   cache: DocumentCache;
-  histories: Histories;
+  readHistory: ReadHistory;
 }
 
 /** Some 100 bytes each: 10 MB. */
 const ENTRIES_IN_MEMORY = 100_000;
 
-/** Responses about the snapshots of a workspace. */
-export function pastAnswers(store: ObjectStore, { log, cache, histories }: PastParts): Answers<PastQuestion> {
-  const manifests = new LRUCache<string, DocumentIndex>({
+/**
+ * Finds responses about the snapshots of a workspace: at most three reads of the store, none if everything is in memory;
+ * null if there is no such document.
+ * @throws Failure if an object cannot be read.
+ */
+export function pastFinder(store: ObjectStore, { log, cache, readHistory }: PastParts) {
+  const manifests = new LRUCache<string, DocumentIndex, Publication & { workspaceId: string }>({
     maxSize: ENTRIES_IN_MEMORY,
     sizeCalculation: (entries) => 1 + entries.size,
+    ignoreFetchAbort: true, // one that is evicted while it is read is returned too
+    fetchMethod: async (_hash, _stale, { context: past }) =>
+      documentIndex((await readManifest(store, past.workspaceId, past)).documents),
   });
-  const readOnce = sharedLoads<DocumentIndex>();
-
-  const indexOf = (view: WorkspaceView, past: Publication) =>
-    shareOf(view, past) === 'current' ? view.documents : manifests.get(past.manifestSha256);
-  const readIndex = async ({ workspaceId }: WorkspaceView, past: Publication) =>
-    await readOnce(past.manifestSha256, async () => {
-      const entries = documentIndex((await readManifest(store, workspaceId, past)).documents);
-      manifests.set(past.manifestSha256, entries);
-      return entries;
-    });
-  // A proof leads to the head in service: a newer one may be cosigned, or was not yet.
-  const proofName = ({ manifestSha256 }: Publication) => `${manifestSha256} proof ${log.head()?.noteSha256}`;
-  const prove = async ({ workspaceId }: WorkspaceView, past: Publication) => {
+  const prove = async (workspaceId: string, past: Publication) => {
     const { checkpoint } = await log.open();
     return encode(await proveSnapshot(store, checkpoint, workspaceId, past));
   };
 
-  return {
-    fromMemory(view, question) {
-      if (question.of === 'list') return madeFrom(cache.get(listName(view), 'past'), null);
-      const history = histories.peek(view);
-      if (history === undefined) return undefined;
-      const past = findServed(history, question);
-      if (past === undefined) return null;
-      if (question.path === null) return madeFrom(cache.get(proofName(past), 'past'), past);
-      const entries = indexOf(view, past);
-      if (entries === undefined) return undefined;
-      const entry = entries.get(question.path);
-      if (entry === undefined) return null;
-      const document = cache.get(entry.sha256, shareOf(view, past));
-      return document && foundIn(past, document);
-    },
-    async read(view, question) {
-      const history = await histories.read(view);
-      if (question.of === 'list')
-        return madeFrom(await cache.load(listName(view), 'past', async () => encode(listOf(history))), null);
-      const past = findServed(history, question);
-      if (past === undefined) return null;
-      if (question.path === null)
-        return madeFrom(await cache.load(proofName(past), 'past', async () => await prove(view, past)), past);
-      const entries = indexOf(view, past) ?? (await readIndex(view, past));
-      const entry = entries.get(question.path);
-      if (entry === undefined) return null;
-      const named = { workspaceId: view.workspaceId, snapshotId: past.snapshotId };
-      const read = async () => await readDocument(store, named, entry);
-      return foundIn(past, await cache.load(entry.sha256, shareOf(view, past), read));
-    },
+  return async (view: WorkspaceView, question: PastQuestion): Promise<Found | null> => {
+    const { workspaceId, historySha256 } = view;
+    const history = await readHistory(view);
+    if (question.of === 'list') {
+      const list = async () => encode(listOf(history));
+      return madeFrom(await cache.load(`${historySha256} list`, 'past', list), null);
+    }
+    const past = findServed(history, question);
+    if (past === undefined) return null;
+    if (question.path === null) {
+      // A proof leads to the head in service: a newer one may be cosigned, or was not yet.
+      const name = `${past.manifestSha256} proof ${log.head()?.noteSha256}`;
+      return madeFrom(await cache.load(name, 'past', async () => await prove(workspaceId, past)), past);
+    }
+    const isCurrent = past.manifestSha256 === view.current?.manifestSha256;
+    const context = { ...past, workspaceId };
+    const entries = isCurrent ? view.documents : await manifests.forceFetch(past.manifestSha256, { context });
+    const entry = entries.get(question.path);
+    if (entry === undefined) return null;
+    const named = { workspaceId, snapshotId: past.snapshotId };
+    const read = async () => await readDocument(store, named, entry);
+    const document = await cache.load(entry.sha256, isCurrent ? 'current' : 'past', read);
+    const lastModified = new Date(past.publishedAt).toUTCString();
+    return { document, snapshotId: past.snapshotId, lastModified, isFinal: true };
   };
 }
 
@@ -102,23 +90,9 @@ function findServed(
   return left[past.withdrawn.reason][path === null ? 'proof' : 'documents'] ? past : undefined;
 }
 
-function shareOf({ current }: WorkspaceView, { manifestSha256 }: Publication): Share {
-  return manifestSha256 === current?.manifestSha256 ? 'current' : 'past';
-}
-
-function foundIn({ snapshotId, publishedAt }: Publication, document: PreparedDocument): Found {
-  return { document, snapshotId, lastModified: new Date(publishedAt).toUTCString(), isFinal: true };
-}
-
 /** A response that was made for the head in service, and may be another one later. */
-function madeFrom(document: PreparedDocument, past: Publication | null): Found;
-function madeFrom(document: PreparedDocument | undefined, past: Publication | null): Found | undefined;
-function madeFrom(document: PreparedDocument | undefined, past: Publication | null): Found | undefined {
-  return document && { document, snapshotId: past?.snapshotId ?? null, lastModified: null, isFinal: false };
-}
-
-function listName({ historySha256 }: WorkspaceView): string {
-  return `${historySha256} list`;
+function madeFrom(document: PreparedDocument, past: Publication | null): Found {
+  return { document, snapshotId: past?.snapshotId ?? null, lastModified: null, isFinal: false };
 }
 
 /** Newest first, without those of which nothing is left. */

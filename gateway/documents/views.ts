@@ -8,7 +8,7 @@ import { readManifest } from '../../snapshots/read.ts';
 import { documentIndex } from './document-index.ts';
 import type { DocumentIndex } from './document-index.ts';
 import type { FollowedLog } from './followed-log.ts';
-import type { Histories, HistoryName } from './histories.ts';
+import type { HistoryName, ReadHistory } from './histories.ts';
 import { sharedLoads } from './shared-loads.ts';
 
 /** What is in service for a workspace. */
@@ -54,7 +54,7 @@ export interface ViewObserver {
 
 export interface ViewParts {
   log: FollowedLog;
-  histories: Histories;
+  readHistory: ReadHistory;
   observer: ViewObserver;
   /** Reads the documents of a newer view that are in use. @throws if one does not match its hash. */
   prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void>;
@@ -83,7 +83,7 @@ const LONGEST_PAUSE_MS = 30_000;
  * cannot be read is never evicted: the gateway could not load it again.
  */
 export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceViews {
-  const { log, histories, now } = parts;
+  const { log, readHistory, now } = parts;
   const inUse = new Map<string, InUse>();
   const openOnce = sharedLoads<WorkspaceView>();
   const renewOnce = sharedLoads<void>();
@@ -101,7 +101,7 @@ export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceV
     await log.open();
     const historySha256 = newestOf(workspaceId);
     try {
-      const view = await readView(store, histories, { workspaceId, historySha256 });
+      const view = await readView(store, readHistory, { workspaceId, historySha256 });
       inUse.set(workspaceId, { view, usedAt: now(), trouble: '', failures: 0, retryAt: 0 });
       return view;
     } catch (error) {
@@ -116,7 +116,7 @@ export function workspaceViews(store: ObjectStore, parts: ViewParts): WorkspaceV
     const { workspaceId } = workspace.view;
     const name = { workspaceId, historySha256: newestOf(workspaceId) };
     if (name.historySha256 === workspace.view.historySha256) return;
-    const load = async () => await readView(store, histories, name);
+    const load = async () => await readView(store, readHistory, name);
     await renewOnce(workspaceId, async () => await replaceView(workspace, load, parts));
   };
 
@@ -145,9 +145,13 @@ function forgetIdle(inUse: Map<string, InUse>, before: number): void {
 }
 
 /** @throws Failure if history or manifest cannot be read */
-async function readView(store: ObjectStore, histories: Histories, name: HistoryName): Promise<WorkspaceView> {
+async function readView(
+  store: ObjectStore,
+  readHistory: ReadHistory,
+  name: HistoryName,
+): Promise<WorkspaceView> {
   const { workspaceId } = name;
-  const current = currentOf(await histories.read(name));
+  const current = currentOf(await readHistory(name));
   if (current === null)
     return { ...name, current, asOf: null, lastModified: null, documents: documentIndex([]) };
   const documents = documentIndex((await readManifest(store, workspaceId, current)).documents);
