@@ -18,7 +18,7 @@ export interface CurrentDocuments {
   /** @throws Failure if the document cannot be read. */
   read(view: WorkspaceView, path: string): Promise<Found | null>;
   /** Loads the documents of a newer view whose predecessors are in memory; the others are loaded when requested. */
-  prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void>;
+  prepare: (newer: WorkspaceView, current: WorkspaceView) => Promise<void>;
 }
 
 const DOCUMENTS_AT_ONCE = 4;

@@ -1,8 +1,8 @@
 import { readConfig } from '../config.ts';
 import type { StoreLocation } from '../config.ts';
 import { directoryStore } from './directory/directory.ts';
-import { lazyStore } from './lazy.ts';
-import { s3Name, s3SettingsOf } from './s3/settings.ts';
+import { s3Store } from './s3/s3.ts';
+import { s3SettingsOf } from './s3/settings.ts';
 import type { S3Settings } from './s3/settings.ts';
 import type { ObjectStore } from './store.ts';
 
@@ -12,6 +12,5 @@ import type { ObjectStore } from './store.ts';
  */
 export function openStore(location: StoreLocation, settings?: S3Settings): ObjectStore {
   if (location.kind === 'directory') return directoryStore(location.path);
-  const reached = settings ?? s3SettingsOf(readConfig());
-  return lazyStore(s3Name(location), async () => (await import('./s3/s3.ts')).s3Store(location, reached));
+  return s3Store(location, settings ?? s3SettingsOf(readConfig()));
 }

@@ -1,5 +1,4 @@
 import { Failure } from '../../failure.ts';
-import { once } from '../../once.ts';
 import type { Condition, S3Bucket } from './bucket.ts';
 
 /** The key of the probe object; its leading dot keeps it out of lists. */
@@ -16,16 +15,13 @@ export interface Conditions {
 }
 
 /**
- * Checks, once and before the first write, that a server supports conditional writes. A store depends on them, and a
- * server that ignores a condition returns 200 and overwrites; so each condition is tried on a probe object.
+ * Checks that a server supports conditional writes, before the first write. A store depends on them, and a server that
+ * ignores a condition returns 200 and overwrites; so each condition is tried on a probe object, which stays.
  * @throws Failure if the server ignores or does not know them. A lease cannot replace them: a writer that is paused
  * longer than its lease would overwrite what another one committed.
  */
-export function conditionalWrites(bucket: S3Bucket, base: string, url: string): () => Promise<Conditions> {
-  return once(() => probe(bucket, base + PROBE, url));
-}
-
-async function probe(bucket: S3Bucket, key: string, url: string): Promise<Conditions> {
+export async function probeConditions(bucket: S3Bucket, base: string, url: string): Promise<Conditions> {
+  const key = base + PROBE;
   const put = (condition: Condition) => bucket.put(key, CONTENT, condition);
   const isFirst = (await put('holds nothing')) !== null;
   if (isFirst && (await put('holds nothing')) !== null) throw ignored(url, 'If-None-Match');

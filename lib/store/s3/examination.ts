@@ -1,6 +1,6 @@
 import type { StoreLocation } from '../../config.ts';
 import { S3Bucket } from './bucket.ts';
-import { conditionalWrites } from './conditions.ts';
+import { probeConditions } from './conditions.ts';
 import { s3Name } from './settings.ts';
 import type { S3Settings } from './settings.ts';
 
@@ -11,7 +11,7 @@ export async function probeConditionalWrites(location: S3Location, settings: S3S
   const bucket = new S3Bucket(location.bucket, settings);
   try {
     const base = location.prefix === '' ? '' : `${location.prefix}/`;
-    await conditionalWrites(bucket, base, s3Name(location))();
+    await probeConditions(bucket, base, s3Name(location));
   } finally {
     bucket.close();
   }

@@ -4,10 +4,10 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StoreLocation } from '../../config.ts';
 import { Failure, reasonOf } from '../../failure.ts';
-import { S3Bucket } from './bucket.ts';
-import type { Upload } from './bucket.ts';
+import { once } from '../../once.ts';
+import type { S3Bucket, Upload } from './bucket.ts';
 import { createEach } from '../create-each.ts';
-import { conditionalWrites } from './conditions.ts';
+import { probeConditions } from './conditions.ts';
 import { s3Name } from './settings.ts';
 import type { S3Settings } from './settings.ts';
 import type { ObjectInfo, ObjectStore } from '../store.ts';
@@ -20,21 +20,26 @@ const WRITE_BYTES_MAX = 5 * 1024 ** 3;
 
 /**
  * Objects below a prefix of an S3 bucket. Create-once is `If-None-Match: *`, compare-and-swap is `If-Match`; a server
- * that ignores either is detected and refused before the first write (conditions.ts).
+ * that ignores either is detected and refused before the first write (conditions.ts). The AWS SDK is loaded at the first
+ * use: that takes a quarter of a second, which commands that use no S3 should not wait for.
  */
 export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Settings): ObjectStore {
-  const bucket = new S3Bucket(location.bucket, settings);
+  let opened: S3Bucket | undefined;
+  const bucket = once(async () => {
+    const { S3Bucket: Bucket } = await import('./bucket.ts');
+    return (opened = new Bucket(location.bucket, settings));
+  });
   const base = location.prefix === '' ? '' : `${location.prefix}/`;
   const url = s3Name(location);
-  const conditions = conditionalWrites(bucket, base, url);
+  const conditions = once(async () => await probeConditions(await bucket(), base, url));
   const create = async (key: string, content: Uint8Array | Upload) => {
     await conditions();
-    return (await bucket.put(base + key, content, 'holds nothing')) !== null;
+    return (await (await bucket()).put(base + key, content, 'holds nothing')) !== null;
   };
   return {
     url,
     async get(key, mostBytes) {
-      const object = await bucket.get(base + key, mostBytes);
+      const object = await (await bucket()).get(base + key, mostBytes);
       return object === null ? null : { bytes: object.bytes, version: object.etag };
     },
     create,
@@ -43,20 +48,23 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     async swap(key, bytes, expected) {
       if (expected === null) return await create(key, bytes);
       const { formatETag } = await conditions();
-      return (await bucket.put(base + key, bytes, { holds: formatETag(expected) })) !== null;
+      const condition = { holds: formatETag(expected) };
+      return (await (await bucket()).put(base + key, bytes, condition)) !== null;
     },
-    list: (prefix) => visible(bucket.list(base + prefix), base),
+    async *list(prefix) {
+      yield* visible((await bucket()).list(base + prefix), base);
+    },
     async folders(prefix) {
       const names: string[] = [];
-      for await (const folder of bucket.folders(base + prefix))
+      for await (const folder of (await bucket()).folders(base + prefix))
         names.push(folder.slice(base.length + prefix.length, -1));
       return names.filter((name) => !name.startsWith('.'));
     },
-    localFile: (key, scratch) => fetchOnce(bucket, base + key, join(scratch, 's3', key)),
-    delete: (key) => bucket.delete(base + key),
-    check: () => bucket.check(base),
-    time: () => bucket.serverTime(base),
-    close: () => bucket.close(),
+    localFile: async (key, scratch) => await fetchOnce(await bucket(), base + key, join(scratch, 's3', key)),
+    delete: async (key) => await (await bucket()).delete(base + key),
+    check: async () => await (await bucket()).check(base),
+    time: async () => await (await bucket()).serverTime(base),
+    close: () => opened?.close(),
   };
 }
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Found } from '../../../gateway/documents/documents.ts';
 import type { PastQuestion } from '../../../gateway/documents/past.ts';
 import { BRANDS_PATH, documentKinds, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
@@ -52,9 +51,6 @@ describe('an old document', () => {
     expect(await reads(async () => await findPast(old(0)))).toEqual({ manifest: 1, document: 1 });
     expect(await reads(async () => await findPast(old(0, paths[0])))).toEqual({ document: 1 });
     expect(await reads(async () => await findPast(old(0)))).toEqual({});
-    let found: Found | null = null;
-    each.service.findPast(workspaceId, old(0, paths[0]), (_error, now) => (found = now));
-    expect(textOf(found)).toContain(weeks[0]); // within the same turn
   });
 
   test('is read once for concurrent requests', async () => {

@@ -17,14 +17,6 @@ async function openAndAsk(): Promise<Socket> {
 }
 
 describe('clients that behave badly', () => {
-  test('many requests in one packet are answered in their order', async () => {
-    const order = [path, '/nowhere', '/api/v1/brands', path, '/nowhere'];
-    const heads = order.map((url, index) =>
-      request(`GET ${url} HTTP/1.1${index === order.length - 1 ? '\r\nConnection: close' : ''}`),
-    );
-    expect(statusesOf(await converse(heads.join('')))).toEqual([200, 404, 200, 200, 404]);
-  });
-
   test('a request that arrives byte by byte is served', async () => {
     const socket = await open();
     const answer = text(socket);
