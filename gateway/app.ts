@@ -7,10 +7,10 @@ import { clientConnections } from './http/connections.ts';
 import { credentialOf } from './admission/credential.ts';
 import type { PublicFile } from './docs/documentation.ts';
 import type { DocumentService } from './documents/documents.ts';
-import type { Exchange } from './exchange.ts';
 import type { GatewayObserver } from './observe/observer.ts';
 import { readHeaders } from './http/request.ts';
 import { sendDocument, sendError, sendPublicFile, sendRedirect } from './http/respond.ts';
+import type { Exchange } from './http/respond.ts';
 import { gatewayRoutes } from './routes.ts';
 import type { GatewayRoute, RouteParams } from './routes.ts';
 

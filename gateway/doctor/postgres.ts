@@ -10,8 +10,7 @@ import type { Rights } from '../records/postgres/rights.ts';
 import { knownSchemaVersion, postgresSchemaVersion } from '../records/schema.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { WorkspaceRow } from '../records/management.ts';
-import { judgeSchema } from './schema.ts';
-import { judgeWorkspaces } from './workspaces.ts';
+import { judgeSchema, judgeWorkspaces } from './judge.ts';
 
 export async function examinePostgres(url: string): Promise<Finding[]> {
   const remedy = 'start the server, or correct address, user and password in RECORDS_URL';

@@ -7,8 +7,7 @@ import { COMMAND_MAX_WAIT_MS } from '../records/records.ts';
 import { readSqliteDatabase } from '../records/sqlite/database.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
 import type { WorkspaceRow } from '../records/management.ts';
-import { judgeSchema } from './schema.ts';
-import { judgeWorkspaces } from './workspaces.ts';
+import { judgeSchema, judgeWorkspaces } from './judge.ts';
 
 export async function examineSqlite(path: string): Promise<Finding[]> {
   const room = await findRoom('records: disk', dirname(path), 'or move the records to a larger disk');

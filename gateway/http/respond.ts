@@ -1,13 +1,28 @@
 import { errorTable } from '../../lib/errors.ts';
 import type { ErrorBody, ErrorCode } from '../../lib/errors.ts';
-import type { Allowance } from '../admission/allowance.ts';
+import type { ServerResponse } from 'node:http';
+import type { Admission, Allowance } from '../admission/allowance.ts';
 import { CONTENT_SECURITY_POLICY } from '../docs/documentation.ts';
 import type { PublicFile } from '../docs/documentation.ts';
 import type { Found } from '../documents/documents.ts';
-import type { Exchange } from '../exchange.ts';
+import type { GatewayObserver } from '../observe/observer.ts';
 import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
 import type { PreparedDocument } from '../documents/prepared-document.ts';
+import type { RequestHeaders } from './request.ts';
 import { endAfterBody } from './unwanted-body.ts';
+
+/** One request and its response, from the moment the headers were read. */
+export interface Exchange {
+  requestId: string;
+  route: string;
+  headers: RequestHeaders;
+  response: ServerResponse;
+  /** `performance.now()` at its start. */
+  began: number;
+  /** Null until the records have responded. */
+  admission: Admission | null;
+  observer: GatewayObserver;
+}
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -133,16 +148,9 @@ function report({ observer, requestId, route, admission, began }: Exchange, stat
   });
 }
 
-function answerFor(code: ErrorCode): { status: number; body: Buffer } {
-  const { status, message } = errorTable[code];
-  return { status, body: Buffer.from(JSON.stringify({ error: { code, message } } satisfies ErrorBody)) };
-}
-
-const errorAnswers: Record<ErrorCode, { status: number; body: Buffer }> = {
-  missing_key: answerFor('missing_key'),
-  invalid_key: answerFor('invalid_key'),
-  plan_required: answerFor('plan_required'),
-  not_found: answerFor('not_found'),
-  rate_limited: answerFor('rate_limited'),
-  internal: answerFor('internal'),
-};
+const errorAnswers = Object.fromEntries(
+  Object.entries(errorTable).map(([code, { status, message }]) => {
+    const body = { error: { code: code as ErrorCode, message } } satisfies ErrorBody;
+    return [code, { status, body: Buffer.from(JSON.stringify(body)) }];
+  }),
+) as Record<ErrorCode, { status: number; body: Buffer }>;

@@ -25,6 +25,7 @@ const WEEK_SECONDS = 7 * 86_400;
 /** Gauges that are computed at each scrape. Store and records are checked then. */
 export function watchSources(registry: Registry, sources: MetricSources): void {
   const registers = [registry];
+  const { documents, dependencies } = sources;
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `sightline_${name}`,
@@ -34,21 +35,6 @@ export function watchSources(registry: Registry, sources: MetricSources): void {
         this.set(await read());
       },
     });
-  const labelled = (name: string, help: string, label: string, read: () => Values | Promise<Values>) =>
-    new Gauge({
-      name: `sightline_${name}`,
-      help,
-      labelNames: [label],
-      registers,
-      async collect() {
-        const values = await read();
-        this.reset();
-        for (const [each, value] of values) this.set({ [label]: each }, value);
-      },
-    }).reset();
-  const { documents, dependencies } = sources;
-  const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
-  const ageOf = (asOf: number) => (sources.clock.now() - asOf) / 1000;
   gauge('admission_waiting', 'Requests that wait for admission.', sources.waiting);
   gauge(
     'connections',
@@ -56,32 +42,44 @@ export function watchSources(registry: Registry, sources: MetricSources): void {
     sources.connections,
   );
   gauge('document_cache_bytes', 'Memory that cached documents take.', () => documents().cachedBytes);
-  labelled(
-    'dependency_up',
+  labelledGauge(
+    registry,
+    ['dependency_up', 'dependency'],
     '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
-    'dependency',
     async () => {
       const states = await dependencies();
       return dependencyNames.map((name) => [name, states[name] === null ? 1 : 0]);
     },
   );
-  labelled(
-    'workspaces',
+  watchSnapshots(registry, sources);
+  countDroppedLines(registry, sources.droppedLogLines);
+}
+
+/** Of the workspaces in use. */
+function watchSnapshots(registry: Registry, { documents, clock }: MetricSources): void {
+  const inState = (state: string) => documents().workspaces.filter((workspace) => workspace.state === state);
+  const ageOf = (asOf: number) => (clock.now() - asOf) / 1000;
+  labelledGauge(
+    registry,
+    ['workspaces', 'state'],
     'Workspaces in use, by state: current, kept (the last good snapshot, a newer one cannot be read), none.',
-    'state',
     () => ['current', 'kept', 'none'].map((state) => [state, inState(state).length]),
   );
-  labelled('snapshot_age_seconds', 'Age of the oldest snapshot in service, by state.', 'state', () =>
-    ['current', 'kept'].flatMap((state) => {
-      const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
-      return asOf.length > 0 ? [[state, ageOf(Math.min(...asOf))] as const] : [];
-    }),
+  labelledGauge(
+    registry,
+    ['snapshot_age_seconds', 'state'],
+    'Age of the oldest snapshot in service, by state.',
+    () =>
+      ['current', 'kept'].flatMap((state) => {
+        const asOf = inState(state).flatMap((workspace) => workspace.asOf ?? []);
+        return asOf.length > 0 ? [[state, ageOf(Math.min(...asOf))] as const] : [];
+      }),
   );
-  labelled(
-    'old_snapshot_age_seconds',
+  labelledGauge(
+    registry,
+    ['old_snapshot_age_seconds', 'workspace'],
     // Only those: 10,000 workspaces with this week's snapshot would be 10,000 lines in each scrape.
     'Age of each snapshot in service that is older than a week, or from the future (negative), by workspace.',
-    'workspace',
     () =>
       documents()
         .workspaces.flatMap(({ workspaceId, asOf }) =>
@@ -89,7 +87,26 @@ export function watchSources(registry: Registry, sources: MetricSources): void {
         )
         .filter(([, age]) => age > WEEK_SECONDS || age < 0),
   );
-  countDroppedLines(registry, sources.droppedLogLines);
+}
+
+function labelledGauge(
+  registry: Registry,
+  [name, label]: [name: string, label: string],
+  help: string,
+  read: () => Values | Promise<Values>,
+): void {
+  const gauge = new Gauge({
+    name: `sightline_${name}`,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const values = await read();
+      this.reset();
+      for (const [each, value] of values) this.set({ [label]: each }, value);
+    },
+  });
+  gauge.reset();
 }
 
 function countDroppedLines(registry: Registry, droppedLogLines: () => number): void {

@@ -10,18 +10,13 @@ export type CheckpointMemory = Pick<
 >;
 
 /** A row of list-checkpoints.sql. */
-interface CheckpointRow {
-  origin: string;
-  note: string;
-  kept_at: Date | string;
-}
+type CheckpointRow = Omit<KeptCheckpoint, 'keptAt'> & { keptAt: Date | string };
 
 export function checkpointMemory(rows: RunSql): CheckpointMemory {
   const list = async (origin: string | null): Promise<KeptCheckpoint[]> =>
-    (await rows<CheckpointRow>('sql/list-checkpoints', origin)).map((row) => ({
-      origin: row.origin,
-      note: row.note,
-      keptAt: isoOf(row.kept_at),
+    (await rows<CheckpointRow>('sql/list-checkpoints', origin)).map(({ keptAt, ...row }) => ({
+      ...row,
+      keptAt: isoOf(keptAt),
     }));
   return {
     readCheckpoint: async (origin) => (await list(origin))[0]?.note ?? null,

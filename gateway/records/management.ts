@@ -1,5 +1,4 @@
 import { Failure } from '../../lib/failure.ts';
-import { allowanceOf } from '../../lib/plans.ts';
 import { newKey, storedForm } from '../admission/keys.ts';
 import type { KeyRecord, Records, WorkspaceRecord } from './records.ts';
 import { limitOf } from './standing.ts';
@@ -27,7 +26,7 @@ export function managementOf(rows: RunSql): Management {
       const [name, plan] = [given.name ?? old?.name, given.plan ?? old?.plan];
       if (name === undefined || plan === undefined)
         throw new Failure(`there is no workspace ${id} in the records; to create it, give --name and --plan`);
-      const { requestsPerMinute = old?.requests_per_minute ?? null } = given;
+      const { requestsPerMinute = old?.ownLimit ?? null } = given;
       const [set] = await rows<{ number: number }>('sql/set-workspace', id, name, plan, requestsPerMinute);
       await rows('sql/open-count', set!.number);
       return (await workspaces(id))[0]!;
@@ -55,23 +54,14 @@ export function managementOf(rows: RunSql): Management {
 }
 
 /** A row of list-workspaces.sql. */
-export interface WorkspaceRow {
-  id: string;
-  name: string;
-  plan: string;
-  requests_per_minute: number | null;
-  active_keys: number;
+export interface WorkspaceRow extends Pick<WorkspaceRecord, 'id' | 'name' | 'plan' | 'activeKeys'> {
+  /** Null: the plan decides. */
+  ownLimit: number | null;
 }
 
-export function toWorkspace(row: WorkspaceRow): WorkspaceRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    includesApi: allowanceOf(row.plan) !== null,
-    requestsPerMinute: limitOf(row.plan, row.requests_per_minute),
-    activeKeys: row.active_keys,
-  };
+export function toWorkspace({ ownLimit, activeKeys, ...row }: WorkspaceRow): WorkspaceRecord {
+  const requestsPerMinute = limitOf(row.plan, ownLimit);
+  return { ...row, includesApi: requestsPerMinute !== null, requestsPerMinute, activeKeys };
 }
 
 /** A row of count-records.sql. */
@@ -86,25 +76,18 @@ export interface RecordCounts {
 type Time = Date | string;
 
 /** A row of list-keys.sql. */
-interface KeyRow {
-  id: number;
-  workspace_id: string;
-  prefix: string;
-  label: string | null;
-  created_at: Time;
-  last_used_at: Time | null;
-  revoked_at: Time | null;
+interface KeyRow extends Omit<KeyRecord, 'createdAt' | 'lastUsedAt' | 'revokedAt'> {
+  createdAt: Time;
+  lastUsedAt: Time | null;
+  revokedAt: Time | null;
 }
 
-function toKey(row: KeyRow): KeyRecord {
+function toKey({ createdAt, lastUsedAt, revokedAt, ...row }: KeyRow): KeyRecord {
   return {
-    id: row.id,
-    workspaceId: row.workspace_id,
-    prefix: row.prefix,
-    label: row.label,
-    createdAt: isoOf(row.created_at),
-    lastUsedAt: row.last_used_at === null ? null : isoOf(row.last_used_at),
-    revokedAt: row.revoked_at === null ? null : isoOf(row.revoked_at),
+    ...row,
+    createdAt: isoOf(createdAt),
+    lastUsedAt: lastUsedAt && isoOf(lastUsedAt),
+    revokedAt: revokedAt && isoOf(revokedAt),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refuseUnlessOldestFirst, withRules } from './rules/rules.ts';
-import { isFolded } from '../methodology/text.ts';
-import { tagsAreInOrder } from './rules/prompts.ts';
+import { compareText, isFolded } from '../methodology/text.ts';
+import { refuseUnlessOldestFirst, refuseUnlessOrdered, withRules } from './rules/rules.ts';
+import type { Rule } from './rules/rules.ts';
 import { brandReference, id, instant, text } from './shared.ts';
 
 const tag = text.refine(isFolded, 'expected folded white space');
@@ -26,11 +26,19 @@ const shape = z.strictObject({
   prompts: z.array(prompt).describe('Every prompt of the brand, active and paused, oldest first.'),
 });
 
+export type Prompts = z.infer<typeof shape>;
+
+/** Tags are distinct and sorted (methodology, Verdicts). */
+const tagsAreInOrder: Rule<Prompts> = ({ prompts }, refuse) => {
+  for (const [index, { tags }] of prompts.entries()) {
+    const path = ['prompts', index, 'tags'];
+    refuseUnlessOrdered(tags, (a, b) => compareText(a, b) < 0, path, 'must be distinct and sorted', refuse);
+  }
+};
+
 /** The `data` of the prompts document (methodology, Brands and prompts, Verdicts). */
 export const promptsSchema = withRules(
   shape,
   ({ prompts }, refuse) => refuseUnlessOldestFirst(prompts, ['prompts'], refuse),
   tagsAreInOrder,
 ).meta({ id: 'Prompts', description: 'The tracked prompts of a brand.' });
-
-export type Prompts = z.infer<typeof shape>;

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { printTable, printable, progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { readConfig } from '../../lib/config.ts';
-import { writeMetricsFile } from '../../lib/metrics/metrics-file.ts';
+import { writeMetricsFile } from '../../lib/metrics/prometheus.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { emptyHistory } from '../log/history.ts';
 import { cosign, parseCheckpoint } from '../log/notes/checkpoint.ts';

@@ -2,7 +2,7 @@
 select
   origin,
   note,
-  kept_at
+  kept_at as "keptAt"
 from sightline.checkpoints
 where cast($1 as text) is null or origin = $1
 order by origin

@@ -3,12 +3,12 @@ select
   workspaces.id,
   workspaces.name,
   workspaces.plan,
-  workspaces.requests_per_minute,
+  workspaces.requests_per_minute as "ownLimit",
   (
     select cast(count(*) as integer)
     from sightline.keys
     where keys.workspace = workspaces.number and keys.revoked_at is null
-  ) as active_keys
+  ) as "activeKeys"
 from sightline.workspaces
 where cast($1 as text) is null or cast(workspaces.id as text) = $1
 order by workspaces.id

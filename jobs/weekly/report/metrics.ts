@@ -1,4 +1,4 @@
-import { writeMetricsFile } from '../../../lib/metrics/metrics-file.ts';
+import { writeMetricsFile } from '../../../lib/metrics/prometheus.ts';
 import { Gauge, Registry } from '../../../lib/metrics/prometheus.ts';
 import { shardFile } from '../shard.ts';
 import type { Shard } from '../shard.ts';

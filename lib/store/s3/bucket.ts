@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-s3';
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import pLimit from 'p-limit';
+import pRetry from 'p-retry';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
-import { persistently } from './retry.ts';
 import { bytesOf, saveObject } from './download.ts';
 import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
 import type { S3Settings } from './settings.ts';
@@ -21,6 +21,13 @@ import type { ObjectInfo } from '../store.ts';
 import { tooLarge } from '../too-large.ts';
 
 const REQUESTS_AT_ONCE = 32;
+/** With growing random waits, so that many clients do not retry at the same instant. */
+const RETRY = {
+  minTimeout: 50,
+  maxTimeout: 20_000,
+  randomize: true,
+  shouldRetry: ({ error }: { error: unknown }) => isPassing(error),
+};
 const CONNECT_TIMEOUT_MS = 5000;
 /** The slowest accepted upload, in addition to the time that a server may be silent. */
 const BYTES_PER_SECOND_LOW = 1_000_000;
@@ -180,7 +187,8 @@ export class S3Bucket {
   /** Repeats a request after a transient error, also if a response breaks off in the middle. */
   async #turn<T>(verb: string, key: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#limit(() => persistently(this.#settings.maxAttempts, isPassing, work));
+      const retries = this.#settings.maxAttempts - 1;
+      return await this.#limit(() => pRetry(work, { ...RETRY, retries }));
     } catch (error) {
       const { endpoint } = this.#settings;
       const server = endpoint === undefined ? 'the S3 server' : new URL(endpoint).origin;

@@ -1,6 +1,8 @@
 import { failure, ok, warning } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { knownSchemaVersion } from '../records/schema.ts';
+import { toWorkspace } from '../records/management.ts';
+import type { WorkspaceRow } from '../records/management.ts';
 import type { Dialect } from '../records/sql.ts';
 
 /** Compares the schema version of the records with the one that this code needs. */
@@ -25,4 +27,16 @@ export function judgeSchema(dialect: Dialect, version: number): Finding {
       ? '"npm run records -- workspace set" creates them; until then gateways do not start'
       : '"npm run records -- migrate" brings it up to date, and so does the next gateway; back the records up first',
   );
+}
+
+export function judgeWorkspaces(rows: readonly WorkspaceRow[]): Finding {
+  const workspaces = rows.map(toWorkspace);
+  const keys = workspaces.reduce((sum, { activeKeys }) => sum + activeKeys, 0);
+  const withApi = workspaces.filter(({ includesApi }) => includesApi).length;
+  const found = `${rows.length} workspaces, ${withApi} of them with the API, ${keys} active keys`;
+  const remedy =
+    '"npm run records -- workspace set" and "key create" give clients access (docs/operations.md)';
+  return keys > 0 && withApi > 0
+    ? ok('records: workspaces', found)
+    : warning('records: workspaces', found, remedy);
 }
