@@ -61,7 +61,7 @@ function judgeNewestCycle(ledger: readonly Delivery[], now: Micros): Finding {
 async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
   const subject = 'lake: objects';
   const sizes = new Map<string, number>();
-  for (const prefix of ['tracking/', 'runs/', 'run-ids/', 'rejects/']) {
+  for (const prefix of ['tracking/', 'runs/', 'run-brands/', 'run-ids/', 'rejects/']) {
     for await (const { key, bytes } of lake.list(prefix)) sizes.set(key, bytes);
   }
   const named = new Map(ledger.flatMap(objectsOf).map((object) => [object.key, object]));
@@ -75,6 +75,6 @@ async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Prom
   return failure(subject, `${first}${more.length === 0 ? '' : `, and ${more.length} more`}`, RESTORE);
 }
 
-function objectsOf({ tracking, runs, runIds, rejects }: Delivery): LakeObject[] {
-  return [...tracking, ...runs, runIds, rejects].filter((object) => object !== null);
+function objectsOf({ tracking, runs, runBrands, runIds, rejects }: Delivery): LakeObject[] {
+  return [...tracking, ...runs, runBrands, runIds, rejects].filter((object) => object !== null);
 }

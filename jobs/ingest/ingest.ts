@@ -14,13 +14,14 @@ import { selectRows } from '../relations.ts';
 import { stageFiles } from './check/stage.ts';
 import { listDrop } from './drop.ts';
 import type { DropFile } from './drop.ts';
+import { RUNS_IN_OBJECT, writeRuns } from './runs/runs.ts';
 import { removeRepeated } from './repeated/repeated.ts';
 import { fileReport, REJECTS_KEPT } from './report.ts';
 import type { IngestReport } from './report.ts';
 import { markKnown, noRecords, sourceOf } from './source.ts';
 import type { Counts, HashedFile, MarkedFile, TrackingRules } from './source.ts';
 import { makeTables } from './tables.ts';
-import { writeRejects, writeRunIds, writeRuns, writeTracking } from './write.ts';
+import { writeRejects, writeRunIds, writeTracking } from './write.ts';
 import type { Target } from './write.ts';
 
 export interface IngestOptions extends TrackingRules {
@@ -29,6 +30,8 @@ export interface IngestOptions extends TrackingRules {
   lake: ObjectStore;
   /** The tracking date, `YYYY-MM-DD`. */
   date: string;
+  /** For tests (default: {@link RUNS_IN_OBJECT}). */
+  runsInObject?: number;
 }
 
 export interface IngestEffects {
@@ -85,7 +88,7 @@ async function deliver(
     ...nextPlace(ledger),
     trackingDate: date,
     sources,
-    ...(await writeObjects(target, sources, date)),
+    ...(await writeObjects(target, sources, ledger, options)),
     ...(provenance === null ? {} : { import: provenance }),
     receivedAt: new Date(effects.clock.now()).toISOString(),
   };
@@ -112,8 +115,9 @@ async function sourcesOf(
 async function writeObjects(
   target: Target,
   sources: readonly Source[],
-  date: string,
-): Promise<Pick<Delivery, 'tracking' | 'runs' | 'runIds' | 'rejects'>> {
+  ledger: readonly Delivery[],
+  { date, runsInObject = RUNS_IN_OBJECT }: IngestOptions,
+): Promise<Pick<Delivery, 'tracking' | 'runs' | 'runBrands' | 'runIds' | 'rejects'>> {
   const tracking: Delivery['tracking'] = [];
   for (const kind of trackingKinds) {
     if (sources.some((source) => source.kind === kind && source.isTaken))
@@ -121,7 +125,7 @@ async function writeObjects(
   }
   return {
     tracking,
-    runs: await writeRuns(target),
+    ...(await writeRuns(target, ledger, runsInObject)),
     runIds: sources.some(({ kind }) => kind === 'runs') ? await writeRunIds(target) : null,
     rejects: await writeRejects(target),
   };

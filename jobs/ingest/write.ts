@@ -9,9 +9,9 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal } from '../literals.ts';
-import { rejectsKey, runIdsKey, runsKey, trackingKey } from '../lake/layout.ts';
+import { rejectsKey, runIdsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
-import type { LakeObject, RunsObject } from '../lake/ledger.ts';
+import type { LakeObject } from '../lake/ledger.ts';
 import { makeTable } from '../relations.ts';
 import { REJECTS_KEPT } from './report.ts';
 
@@ -29,28 +29,6 @@ export async function writeTracking(target: Target, kind: TrackingKind, date: st
   return await writeParquet(target, select, (sha256) => trackingKey(kind, date, sha256));
 }
 
-/** Writes the staged runs, one object for each cycle, sorted so that a brand's runs are adjacent. */
-export async function writeRuns(target: Target): Promise<RunsObject[]> {
-  const cycles = await rowsOf<Pick<RunsObject, 'cycleDate' | 'ranFrom' | 'ranTo'>>(
-    target.connection,
-    `select
-       cycle_date::varchar as "cycleDate",
-       epoch_us(min(ran_at))::varchar as "ranFrom",
-       epoch_us(max(ran_at))::varchar as "ranTo"
-     from staged_runs group by cycle_date order by cycle_date`,
-  );
-  const objects: RunsObject[] = [];
-  for (const cycle of cycles) {
-    const { cycleDate } = cycle;
-    const select = `
-      select * exclude (file, line) from staged_runs
-      where cycle_date = date ${literal(cycleDate)} order by brand_id, prompt_id, engine, ran_at, id`;
-    const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256));
-    objects.push({ ...object, ...cycle });
-  }
-  return objects;
-}
-
 /** Writes hashes of the staged runs' ids, with their cycles: a later ingest searches them instead of the runs. */
 export async function writeRunIds(target: Target): Promise<LakeObject> {
   const select =
@@ -59,7 +37,7 @@ export async function writeRunIds(target: Target): Promise<LakeObject> {
   return await writeParquet(target, select, runIdsKey, 'parquet_version v2');
 }
 
-async function writeParquet(
+export async function writeParquet(
   { connection, lake, scratch }: Target,
   select: string,
   keyOf: (sha256: string) => string,

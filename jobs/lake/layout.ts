@@ -20,6 +20,10 @@ export function runsKey(cycleDate: string, sha256: string): string {
   return `runs/cycle=${cycleDate}/${sha256.slice(0, 16)}.parquet`;
 }
 
+export function runBrandsKey(sha256: string): string {
+  return `run-brands/${sha256.slice(0, 16)}.parquet`;
+}
+
 export function runIdsKey(sha256: string): string {
   return `run-ids/${sha256.slice(0, 16)}.parquet`;
 }

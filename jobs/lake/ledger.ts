@@ -41,6 +41,8 @@ const deliverySchema = z.object({
   sources: z.array(sourceSchema),
   tracking: z.array(trackingObject),
   runs: z.array(runsObject),
+  /** How many runs of which brand are in each of `runs`; null if no cycle is in several objects. */
+  runBrands: lakeObject.nullable().default(null),
   /** Hashes of the ids of `runs`, with their cycles, by which a later ingest finds repeated runs. */
   runIds: lakeObject.nullable(),
   rejects: lakeObject.nullable(),

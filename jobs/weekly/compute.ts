@@ -7,11 +7,12 @@ import { makeMacros } from '../relations.ts';
 import { openHistory } from './history/history.ts';
 import { baseScope } from './history/scope.ts';
 import type { ScopeOptions } from './history/scope.ts';
-import { measureCompleteness, newestCycle } from './checks/completeness.ts';
+import { measureCompleteness } from './checks/completeness.ts';
 import type { Completeness } from './checks/completeness.ts';
 import { findFutureRuns } from './checks/future-runs.ts';
 import { countOrphans } from './checks/orphans.ts';
 import type { Orphaned } from './checks/orphans.ts';
+import { findOwnRuns } from './inputs/own-runs.ts';
 import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';
@@ -88,14 +89,19 @@ export async function computeWorkspaces(
   await choosePublished(connection, workspaces, asOf);
   const files = runFiles(lake, scratch);
   onStep?.('read window');
-  await loadWindow(connection, state.runs, asOf, files);
+  const { workspaces: only, shard } = options;
+  const own = await findOwnRuns(connection, week, only === undefined && shard === undefined);
+  await loadWindow(connection, own.read, state.newestCycle, asOf, files);
   const future = await findFutureRuns(connection, state.future, asOf, files);
   const scope = baseScope(options);
-  const history = await openHistory({ ...week, scope, runFiles: files, hidden: future.hidden });
+  const history = await openHistory({ ...week, scope, own, runFiles: files, hidden: future.hidden });
   onStep?.('check');
-  const orphaned = await countOrphans(connection);
-  const completeness = await measureCompleteness(connection, newestCycle(state.runs, asOf), asOf);
-  const snapshots = snapshotsOf(week, history, workspaces, completeness);
+  const uncounted = own.unread.filter(
+    ({ cycleDate, ranFrom }) => BigInt(ranFrom) <= asOf && !history.wholeCycles.has(cycleDate),
+  );
+  const orphaned = await countOrphans(connection, uncounted);
+  const completeness = await measureCompleteness(connection, state.newestCycle, asOf);
+  const snapshots = snapshotsOf(week, history, own, workspaces, completeness);
   return {
     orphaned,
     futureRuns: future.runs,

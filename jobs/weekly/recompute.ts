@@ -11,7 +11,9 @@ import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-s
 import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
-import { inputsOf, newestOf, stateAsOf } from './inputs/state.ts';
+import type { Week } from './compute.ts';
+import { findOwnRuns } from './inputs/own-runs.ts';
+import { inputsOf, newestOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
 /** What a published snapshot was made from, as its manifest, its list of inputs and the log say. */
@@ -20,6 +22,7 @@ const recipeSchema = z.object({
   asOf: z.string(),
   publishedAt: z.string(),
   methodologyVersion: z.string(),
+  completeness: z.object({ newestCycle: z.string() }).nullable(),
   inputs: z.array(z.object({ path: z.string(), sha256: z.string() })),
   documents: z.array(z.unknown()),
 });
@@ -54,7 +57,6 @@ export async function recompute(
   if (missing.length > 0 || changed.length > 0)
     return { snapshotId: null, manifestSha256: null, missing, changed, leftOut: [] };
   const ledger = await readLedger(lake);
-  const leftOut = inputsLeftOut(lake, ledger, recipe);
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
   await using week = await openWeek({ lake, state: stateOf(ledger, recipe), asOf, threads });
@@ -68,6 +70,7 @@ export async function recompute(
   const described = describeSnapshot(result.publication);
   await writeSnapshot(store, described, result.publication.documents);
   const { manifest, manifestSha256 } = described;
+  const leftOut = inputsLeftOut(lake, ledger, recipe, await ownKeys(week, ledger, workspaceId));
   return { snapshotId: manifest.snapshotId, manifestSha256, missing, changed, leftOut };
 }
 
@@ -88,36 +91,57 @@ async function compareInputs(lake: ObjectStore, { inputs }: Recipe) {
   return { missing, changed };
 }
 
+/** The run objects of the whole ledger that have runs of the workspace's brands, or may have. */
+async function ownKeys(
+  week: Week,
+  ledger: readonly Delivery[],
+  workspaceId: string,
+): Promise<ReadonlySet<string>> {
+  const state = { ...week.state, runs: ledger.flatMap(({ runs }) => runs) };
+  const own = await findOwnRuns(week.connection, { ...week, state }, true);
+  return new Set(own.of(workspaceId).map(({ key }) => key));
+}
+
 /** The most that may pass between reading the ledger and the last publication of a week. */
 const LONGEST_WEEK_MS = 60 * 60 * 1000;
 
 /**
- * Compares the inputs with the ledger as of the publication. A delivery that arrived while the week was computed may be
+ * Compares the inputs with the ledger as of the publication: run objects of the workspace, and those of all workspaces that
+ * are of a later cycle than the newest that the manifest names. A delivery that arrived while the week was computed may be
  * missing from them; one that was there before may not.
  */
 function inputsLeftOut(
   lake: ObjectStore,
   ledger: readonly Delivery[],
-  { inputs, asOf, publishedAt }: Recipe,
+  { inputs, asOf, publishedAt, completeness }: Recipe,
+  own: ReadonlySet<string>,
 ): string[] {
+  const instant = parseInstant(asOf)!;
+  const newest = completeness?.newestCycle ?? '';
   const used = new Set(inputs.map(({ path }) => path));
   const began = Date.parse(publishedAt) - LONGEST_WEEK_MS;
   const known = ledger.filter(({ receivedAt }) => receivedAt <= publishedAt);
   for (; known.length > 0; known.pop()) {
-    const state = inputsOf(stateAsOf(lake, known, parseInstant(asOf)!));
-    const absent = state.map(({ path }) => path).filter((path) => !used.has(path));
+    const { tracking, runs } = stateAsOf(lake, known, instant);
+    const due = runs.filter(
+      ({ key, cycleDate, ranFrom }) => own.has(key) || (cycleDate > newest && BigInt(ranFrom) <= instant),
+    );
+    const absent = inputsOf(tracking, due)
+      .map(({ path }) => path)
+      .filter((path) => !used.has(path));
     if (absent.length === 0 || Date.parse(known.at(-1)!.receivedAt) < began) return absent;
   }
   return [];
 }
 
 /** @throws Failure that names an input which no delivery has. */
-function stateOf(ledger: readonly Delivery[], { inputs }: Recipe): State {
+function stateOf(ledger: readonly Delivery[], { inputs, completeness }: Recipe): State {
   const named = new Set(inputs.map(({ path }) => path));
   const isNamed = ({ key }: LakeObject) => named.has(key);
   const tracking = ledger.flatMap((delivery) => delivery.tracking).filter(isNamed);
   const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);
   const [unknown] = named.difference(new Set([...tracking, ...runs].map(({ key }) => key)));
   if (unknown !== undefined) throw new Failure(`the manifest names ${unknown}, which no delivery has`);
-  return { tracking: newestOf(tracking), runs, future: [] };
+  const newestCycle = completeness?.newestCycle ?? null;
+  return { tracking: newestOf(tracking), runs, runBrands: runBrandsOf(ledger), newestCycle, future: [] };
 }

@@ -28,7 +28,11 @@ export function shardFile(path: string, { index, count }: Shard): string {
   return format({ dir, base: `${name}-${index}-of-${count}${ext}` });
 }
 
-/** A workspace is in one shard of each count, the same on every machine and for good: by the hash of its id. */
+/**
+ * A workspace is in one shard of each count, the same on every machine and for good. A shard is an equal range of the hashes
+ * of their ids, and so is a run object (jobs/ingest/runs/): most objects are of one shard alone.
+ */
 export function inShard(workspaceId: string, { index, count }: Shard): boolean {
-  return parseInt(sha256(workspaceId).slice(0, 12), 16) % count === index - 1;
+  const place = parseInt(sha256(workspaceId).slice(0, 12), 16) / 2 ** 48;
+  return Math.floor(place * count) === index - 1;
 }

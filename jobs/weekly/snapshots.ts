@@ -16,6 +16,7 @@ import type { PublishedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
 import type { BrandSource } from './documents/documents.ts';
 import type { History } from './history/history.ts';
+import type { OwnRuns } from './inputs/own-runs.ts';
 import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */
@@ -33,6 +34,7 @@ const BYTES_IN_WORKSPACE = 1 << 30;
 export async function* snapshotsOf(
   week: Week,
   history: History,
+  own: OwnRuns,
   workspaces: readonly string[],
   completeness: Completeness,
 ): AsyncGenerator<WorkspaceResult> {
@@ -41,7 +43,6 @@ export async function* snapshotsOf(
     methodologyVersion: METHODOLOGY_VERSION,
     codeVersion: VERSION,
     duckdbVersion: duckdbVersion(),
-    inputs: inputsOf(week.state),
   };
   const all = brandsOf(week, history);
   let next = await all.next();
@@ -72,6 +73,7 @@ export async function* snapshotsOf(
     }
     const publication = {
       ...origin,
+      inputs: inputsOf(week.state.tracking, own.of(workspaceId)),
       workspaceId,
       workspaceName: week.tracked.get(workspaceId) ?? null,
       completeness: manifestCompleteness(completeness, workspaceId),

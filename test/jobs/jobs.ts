@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ingest } from '../../jobs/ingest/ingest.ts';
+import type { IngestOptions } from '../../jobs/ingest/ingest.ts';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
 import { weekly } from '../../jobs/weekly/weekly.ts';
 import type { WeeklyOptions } from '../../jobs/weekly/weekly.ts';
@@ -28,8 +29,12 @@ export interface Reject {
 const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
 
 /** Ingests a drop into the lake in a folder. */
-export async function deliver(lake: string, { folder, ...options }: Delivery): Promise<IngestReport> {
-  return await ingest({ from: folder, lake: directoryStore(lake), ...options }, { clock });
+export async function deliver(
+  lake: string,
+  { folder, ...rules }: Delivery,
+  options: Pick<IngestOptions, 'runsInObject'> = {},
+): Promise<IngestReport> {
+  return await ingest({ from: folder, lake: directoryStore(lake), ...rules, ...options }, { clock });
 }
 
 /** The lake's rejects file that a report names. */

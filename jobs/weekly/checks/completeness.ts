@@ -46,10 +46,7 @@ export interface Missing {
 
 const DAYS_PER_WEEK = 7;
 
-/**
- * The last cycle that anything ran in; null if nothing did. It is the whole lake's, so that every shard means the same
- * week.
- */
+/** The last cycle that anything ran in; null if nothing did. Every shard means the same week by that of the whole lake. */
 export function newestCycle(runs: readonly RunsObject[], asOf: Micros): string | null {
   const ran = runs.filter(({ ranFrom }) => BigInt(ranFrom) <= asOf);
   const dates = ran.map(({ cycleDate }) => cycleDate);

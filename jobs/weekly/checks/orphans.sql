@@ -4,6 +4,9 @@ ran as (
   select brand_id, runs from score
   union all
   select brand_id, runs from outside_run
+  union all
+  select brand_id, runs from run_brand
+  semi join uncounted_object using (object)
 )
 select
   (select coalesce(sum(runs), 0)::double from ran where brand_id not in (select id from tracked_brands)) as runs,

@@ -1,11 +1,20 @@
-import { selectRows } from '../../relations.ts';
+import { makeTableOf, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
+import type { RunsObject } from '../../lake/ledger.ts';
 
 /** Records that belong to nothing that is tracked: kept, shown nowhere. */
 export type Orphaned = Record<'runs' | 'prompts' | 'competitors' | 'brands', number>;
 
-/** Needs the tables `tracked_*`, `score` and `outside_run`. */
-export async function countOrphans(connection: Connection): Promise<Orphaned> {
+/**
+ * Counts those of the whole lake. Needs the tables `tracked_*`, `score` and `outside_run`, and the view `run_brand`.
+ * @param uncounted objects whose runs are not in `score` and `outside_run`, since they were not read
+ */
+export async function countOrphans(
+  connection: Connection,
+  uncounted: readonly RunsObject[],
+): Promise<Orphaned> {
+  const object = { type: 'varchar', values: uncounted.map(({ key }) => key) } as const;
+  await makeTableOf(connection, 'uncounted_object', { object });
   const [row] = await selectRows<Orphaned>(connection, import.meta, 'orphans');
   return row!;
 }

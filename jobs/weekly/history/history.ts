@@ -17,6 +17,8 @@ import { deleteBase, readBase, storeBase, storedKeys } from './store.ts';
 /** All cycles of a snapshot, reduced: the tables of {@link mergeSources}, and names a slice of the brands at a time. */
 export interface History {
   slices: Slice[];
+  /** The cycles of a base of all brands: the runs of objects that are not read count in it too. */
+  wholeCycles: ReadonlySet<string>;
   /** Makes the table `slice_name`. Take every slice once, in their order. */
   take(slice: Slice): Promise<void>;
   /** Stores the base for later weeks, if there is a new one. Call it after the last slice. */
@@ -34,8 +36,10 @@ export async function openHistory(input: HistoryInput): Promise<History> {
   await makeCycles(connection, 'history_cycle', datesOf(work.plan.cycles), 0);
   const slices = await mergeSources(connection, sources, scope.onlyPublished);
   const base = isBaseDue(work) ? await writeBase(work) : null;
+  const { cycles, baseCycles } = work.plan;
   return {
     slices,
+    wholeCycles: new Set(work.plan.base?.isOfAll === true ? datesOf(cycles.slice(0, baseCycles)) : []),
     async take(slice) {
       onStep?.('merge');
       await mergeNames(connection, sources, slice);
@@ -90,21 +94,20 @@ async function namesOf({ connection, lake, scope }: HistoryInput): Promise<BaseN
 
 /** Plans again until the base that the plan names could be read. */
 async function readStored(input: HistoryInput): Promise<Work> {
-  const { lake, state, asOf, scratch, warn, hidden } = input;
+  const { lake, state, own, asOf, scratch, warn, hidden } = input;
   const names = await namesOf(input);
-  const cycles = cyclesOf(state.runs, asOf, hidden);
+  const cycles = cyclesOf(state.runs, own.read, asOf, hidden);
   for (;;) {
     const plan = planOf(cycles, names);
-    if (plan.basePrefix === null) return { ...input, plan, names, base: null };
+    if (plan.base === null) return { ...input, plan, names, base: null };
+    const { prefix } = plan.base;
     try {
       const dates = datesOf(cycles.slice(0, plan.baseCycles));
-      return { ...input, plan, names, base: await readBase(lake, plan.basePrefix, dates, scratch) };
+      return { ...input, plan, names, base: await readBase(lake, prefix, dates, scratch) };
     } catch (error) {
       if (isSystemError(error) && error.code === 'ENOSPC') throw error; // the scratch folder's disk, not the base
-      warn?.(
-        `${lake.url}/${plan.basePrefix} cannot be used (${reasonOf(error)}): its runs are reduced again`,
-      );
-      names.damaged.add(plan.basePrefix);
+      warn?.(`${lake.url}/${prefix} cannot be used (${reasonOf(error)}): its runs are reduced again`);
+      names.damaged.add(prefix);
     }
   }
 }

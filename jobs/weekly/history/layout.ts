@@ -28,6 +28,12 @@ export async function basesVersion(): Promise<string> {
   return sha256(version).slice(0, 16);
 }
 
+export interface StoredBase {
+  prefix: string;
+  /** True if it is of all brands, and of all run objects of the lake. */
+  isOfAll: boolean;
+}
+
 export type BaseNames = ReturnType<typeof baseNames>;
 
 /**
@@ -44,15 +50,17 @@ export function baseNames(version: string, scope: string, brands: string, stored
   const damaged = new Set<string>();
   const folders = [...new Set(stored.map((key) => key.split('/')[2]!))].toSorted();
   const related = folders.filter((folder) => scope !== ALL && folder.startsWith(`${scope}-`)).toReversed();
-  const prefixOf = (cycle: Cycle, folder = own) =>
-    `${BASES}${version}/${folder}/through=${cycle.date}/${cycle.chain.slice(0, 16)}/`;
+  const prefixOf = ({ date, chain, lakeChain }: Cycle, folder = own) => {
+    const hash = folder === ALL ? lakeChain : chain;
+    return `${BASES}${version}/${folder}/through=${date}/${hash.slice(0, 16)}/`;
+  };
   return {
     damaged,
     prefixOf,
-    /** The prefix of a stored base that ends with a cycle; null: there is none. */
-    find: (cycle: Cycle): string | null =>
+    /** A stored base that ends with a cycle; null: there is none. */
+    find: (cycle: Cycle): StoredBase | null =>
       [own, ...related, ALL]
-        .map((folder) => prefixOf(cycle, folder))
-        .find((prefix) => keys.has(`${prefix}${BASE_FILE}`) && !damaged.has(prefix)) ?? null,
+        .map((folder) => ({ prefix: prefixOf(cycle, folder), isOfAll: folder === ALL }))
+        .find(({ prefix }) => keys.has(`${prefix}${BASE_FILE}`) && !damaged.has(prefix)) ?? null,
   };
 }

@@ -4,6 +4,7 @@ import { parquetFiles } from '../../literals.ts';
 import { countRows, makeTable } from '../../relations.ts';
 import type { FutureRuns } from '../checks/future-runs.ts';
 import type { Week } from '../compute.ts';
+import type { OwnRuns } from '../inputs/own-runs.ts';
 import { viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
 import type { BaseNames } from './layout.ts';
@@ -16,6 +17,7 @@ import type { Scope } from './scope.ts';
 
 export interface HistoryInput extends Omit<Week, keyof AsyncDisposable> {
   scope: Scope;
+  own: OwnRuns;
   runFiles: RunFiles;
   hidden: FutureRuns['hidden'];
 }

@@ -2,11 +2,12 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 import type { FutureRuns } from '../checks/future-runs.ts';
-import type { BaseNames } from './layout.ts';
+import type { BaseNames, StoredBase } from './layout.ts';
 
 /** A cycle with runs. */
 export interface Cycle {
   date: string;
+  /** Those that are read: none, if it has only runs of other shards. */
   objects: RunsObject[];
   /**
    * No run of it is later than the snapshot, so what it reduces to is valid for every later snapshot too; or those that
@@ -14,10 +15,12 @@ export interface Cycle {
    */
   isSettled: boolean;
   /**
-   * A hash of the run objects of all cycles up to and including this one, and of how many of their runs are later: a late
+   * A hash of the objects of all cycles up to and including this one, and of how many of their runs are later: a late
    * delivery makes another.
    */
   chain: string;
+  /** The same hash of all run objects of the lake. */
+  lakeChain: string;
 }
 
 /** What to read from the lake: a base, and the raw runs of all later cycles. */
@@ -25,24 +28,34 @@ export interface Plan {
   /** In the order of time. */
   cycles: Cycle[];
   /** Null without a base. */
-  basePrefix: string | null;
+  base: StoredBase | null;
   /** The cycles of the base: the first ones. */
   baseCycles: number;
 }
 
-export function cyclesOf(runs: readonly RunsObject[], asOf: Micros, hidden: FutureRuns['hidden']): Cycle[] {
-  const byDate = Map.groupBy(runs, ({ cycleDate }) => cycleDate);
-  let chain = '';
-  return [...byDate]
+/** @param runs all run objects of the lake, of which those in `read` are read */
+export function cyclesOf(
+  runs: readonly RunsObject[],
+  read: readonly RunsObject[],
+  asOf: Micros,
+  hidden: FutureRuns['hidden'],
+): Cycle[] {
+  const isRead = new Set(read);
+  const hashOf = (objects: readonly RunsObject[]) => {
+    const hashes = objects.map(({ key, sha256: hash }) =>
+      hidden.has(key) ? `${hash} without ${hidden.get(key)}` : hash,
+    );
+    return sha256(hashes.toSorted().join('\n'));
+  };
+  let [chain, lakeChain] = ['', ''];
+  return [...Map.groupBy(runs, ({ cycleDate }) => cycleDate)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([date, objects]) => {
-      const hashes = objects
-        .map(({ key, sha256: hash }) => (hidden.has(key) ? `${hash} without ${hidden.get(key)}` : hash))
-        .toSorted();
-      const content = sha256(hashes.join('\n'));
-      chain = sha256(`${chain}\n${date} ${content}`);
+    .map(([date, all]) => {
+      const objects = all.filter((object) => isRead.has(object));
+      chain = sha256(`${chain}\n${date} ${hashOf(objects)}`);
+      lakeChain = sha256(`${lakeChain}\n${date} ${hashOf(all)}`);
       const isSettled = objects.every(({ key, ranTo }) => BigInt(ranTo) <= asOf || hidden.has(key));
-      return { date, objects, isSettled, chain };
+      return { date, objects, isSettled, chain, lakeChain };
     });
 }
 
@@ -51,5 +64,5 @@ export function planOf(cycles: Cycle[], { find }: BaseNames): Plan {
   const unsettled = cycles.findIndex((cycle) => !cycle.isSettled);
   const settled = unsettled === -1 ? cycles : cycles.slice(0, unsettled);
   const baseCycles = settled.findLastIndex((cycle) => find(cycle) !== null) + 1;
-  return { cycles, basePrefix: baseCycles === 0 ? null : find(cycles[baseCycles - 1]!), baseCycles };
+  return { cycles, base: baseCycles === 0 ? null : find(cycles[baseCycles - 1]!), baseCycles };
 }

@@ -8,6 +8,7 @@ import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
 import { makeTable, makeTableOf, selectRows } from '../../relations.ts';
+import { newestCycle } from '../checks/completeness.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
 import type { Delivery, LakeObject, RunsObject, TrackingObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
@@ -19,6 +20,10 @@ const MICROS_PER_DAY = 86_400_000_000n;
 export interface State {
   tracking: Partial<Record<TrackingKind, LakeObject>>;
   runs: RunsObject[];
+  /** What the ledger says of the brands in them. */
+  runBrands: LakeObject[];
+  /** The last cycle of the whole lake that anything ran in; null if nothing did. */
+  newestCycle: string | null;
   /** Objects with runs of more than a day after the instant, of whatever cycle: a clock was wrong. */
   future: RunsObject[];
 }
@@ -41,7 +46,11 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
   const objects = ledger.flatMap((delivery) => delivery.runs);
   const runs = objects.filter(({ cycleDate }) => cycleDate <= date);
   const future = objects.filter(({ ranTo }) => BigInt(ranTo) > asOf + MICROS_PER_DAY);
-  return { tracking, runs, future };
+  return { tracking, runs, runBrands: runBrandsOf(ledger), newestCycle: newestCycle(runs, asOf), future };
+}
+
+export function runBrandsOf(ledger: readonly Delivery[]): LakeObject[] {
+  return ledger.flatMap(({ runBrands }) => runBrands ?? []);
 }
 
 /** The last object of each kind. */
@@ -49,11 +58,11 @@ export function newestOf(objects: readonly TrackingObject[]): State['tracking'] 
   return Object.fromEntries(objects.map((object) => [object.kind, object]));
 }
 
-/** The objects of a state, in the order in which a manifest lists them. */
-export function inputsOf({
-  tracking,
-  runs,
-}: Pick<State, 'tracking' | 'runs'>): { path: string; sha256: string }[] {
+/** Objects in the order in which a manifest lists them. */
+export function inputsOf(
+  tracking: State['tracking'],
+  runs: readonly RunsObject[],
+): { path: string; sha256: string }[] {
   return [...Object.values(tracking), ...runs]
     .map(({ key, sha256 }) => ({ path: key, sha256 }))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

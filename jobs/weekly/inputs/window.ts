@@ -4,7 +4,7 @@ import { execute, textList } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 import { makeTable, sqlNextTo } from '../../relations.ts';
-import { inNewestWeek, newestCycle } from '../checks/completeness.ts';
+import { inNewestWeek } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
 
@@ -14,11 +14,11 @@ const MICROS_PER_DAY = 86_400_000_000n;
 export async function loadWindow(
   connection: Connection,
   runs: readonly RunsObject[],
+  newest: string | null,
   asOf: Micros,
   files: RunFiles,
 ): Promise<void> {
   const since = asOf - BigInt(WINDOW_DAYS) * MICROS_PER_DAY;
-  const newest = newestCycle(runs, asOf);
   const objects = runs.filter(
     ({ ranTo, cycleDate }) => BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
   );

@@ -5,7 +5,8 @@ import { execute, openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import type { DropFile } from '../../../jobs/ingest/drop.ts';
 import { makeTables } from '../../../jobs/ingest/tables.ts';
 import { removeRepeated } from '../../../jobs/ingest/repeated/repeated.ts';
-import { writeRunIds, writeRuns } from '../../../jobs/ingest/write.ts';
+import { writeRuns } from '../../../jobs/ingest/runs/runs.ts';
+import { writeRunIds } from '../../../jobs/ingest/write.ts';
 import { nextPlace, readLedger, recordDelivery } from '../../../jobs/lake/ledger.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { rejectsOf } from '../jobs.ts';
@@ -163,7 +164,7 @@ async function stagingIn(folder: string) {
       connection,
       `delete from staged_runs;
        insert into staged_runs by name
-       select *, timestamp '2026-11-09 08:00:00' as ran_at
+       select *, uuid '${ids.brand}' as brand_id, timestamp '2026-11-09 08:00:00' as ran_at
        from (values ${rows.join()}) as run (file, line, id, cycle_date)`,
     );
   };
@@ -196,7 +197,7 @@ describe('the hash by which a run is found in the lake', () => {
       trackingDate: '2026-11-16',
       sources: [],
       tracking: [],
-      runs: await writeRuns(target),
+      ...(await writeRuns(target, [], 10)),
       runIds: await writeRunIds(target),
       rejects: null,
     });

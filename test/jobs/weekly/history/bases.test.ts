@@ -18,34 +18,38 @@ const COUNT = Number(process.env['RANDOM_LAKES'] ?? 10);
 const timeout = 600_000 + COUNT * 60_000;
 
 /** Before, within and after the cycles of the drops, so that some are settled and some are not. */
-const asOfs = fc.constantFrom(
+const asOf = fc.constantFrom(
   '2026-11-10T12:00:00Z',
   '2026-11-16T06:00:00Z',
   '2026-11-16T23:59:59.999999Z',
   '2027-06-01T00:00:00Z',
 );
 
+/** One object of a cycle has all runs of a drop, or a few at most. */
+const runsInObject = fc.constantFrom(1, 2, 5, 1000);
+type Choice = { asOf: string; runsInObject: number };
+
 test(
-  'from a base or from raw runs, after any deliveries and as of any instant: the same snapshots',
+  'from a base or from raw runs, from one object of a cycle or many, in any shard, after any deliveries and as of any instant: the same snapshots',
   { timeout },
   async () => {
-    expect(await checkSequencesOfDrops(COUNT, asOfs, expectTheSame)).toBe(COUNT);
+    expect(await checkSequencesOfDrops(COUNT, fc.record({ asOf, runsInObject }), expectTheSame)).toBe(COUNT);
   },
 );
 
 async function expectTheSame(
   delivered: readonly Drop[],
-  instants: readonly string[],
+  choices: readonly Choice[],
   below: string,
 ): Promise<void> {
   const lake = join(below, 'lake');
   const sharded = join(below, 'sharded');
   for (const [index, drop] of (await writeDrops(delivered, below)).entries()) {
     await deliver(lake, drop);
-    await deliver(sharded, drop);
-    for (const asOf of new Set([instants[index]!, '2027-06-01T00:00:00Z'])) {
-      if (asOf.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
-      const options = { lake: directoryStore(lake), asOf: parseInstant(asOf)! };
+    await deliver(sharded, drop, { runsInObject: choices[index]!.runsInObject });
+    for (const instant of new Set([choices[index]!.asOf, '2027-06-01T00:00:00Z'])) {
+      if (instant.slice(0, 10) < delivered[0]!.date) continue; // nothing is tracked yet
+      const options = { lake: directoryStore(lake), asOf: parseInstant(instant)! };
       const fromBase = await weekly({ ...options, ...logOf(join(below, 'base')) });
       const fromRuns = await weekly({
         ...options,
@@ -53,10 +57,15 @@ async function expectTheSame(
         full: true,
         threads: 1,
       });
-      const shards = await weeklyInShards({ ...options, lake: directoryStore(sharded) }, below);
+      const split = { ...options, lake: directoryStore(sharded) };
+      // Every other time, so that shards start from its base or from their own.
+      const ofAll = index % 2 === 0 ? [await weekly({ ...split, ...logOf(join(below, 'split')) })] : [];
+      const shards = await weeklyInShards(split, below);
       expect(snapshotsOf(fromBase)).toEqual(snapshotsOf(fromRuns));
       expect(snapshotsOf(...shards)).toEqual(snapshotsOf(fromRuns));
-      for (const report of [fromBase, ...shards]) expect(report.orphaned).toEqual(fromRuns.orphaned);
+      for (const each of ofAll) expect(snapshotsOf(each)).toEqual(snapshotsOf(fromRuns));
+      for (const report of [fromBase, ...shards, ...ofAll])
+        expect(report.orphaned).toEqual(fromRuns.orphaned);
     }
   }
 }

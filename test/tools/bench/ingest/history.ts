@@ -65,6 +65,7 @@ export async function prepareHistory(folder: string, size: Size, cycles: number)
       sources: [],
       tracking: [],
       runs: [],
+      runBrands: null,
       runIds: await writeRunIds({ connection, lake, scratch }),
       rejects: null,
     });

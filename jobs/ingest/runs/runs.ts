@@ -1,0 +1,109 @@
+import { execute, rowsOf } from '../../duckdb.ts';
+import { runBrandsKey, runsKey } from '../../lake/layout.ts';
+import type { Delivery, LakeObject, RunsObject } from '../../lake/ledger.ts';
+import { localPaths } from '../../lake/local.ts';
+import { parquetFiles } from '../../literals.ts';
+import { makeTable, makeTableOf, selectRows, sqlNextTo } from '../../relations.ts';
+import { compareText } from '../../../lib/methodology/text.ts';
+import { writeParquet } from '../write.ts';
+import type { Target } from '../write.ts';
+
+/**
+ * A cycle with more runs is split into so many buckets, a power of two, that each has no more on average. 20,000 brands ×
+ * 25 prompts × 8 engines make 128, of which one of ten shards reads at most 14.
+ */
+export const RUNS_IN_OBJECT = 32_768;
+
+/** A cycle of the delivery; its runs are in 2 to the power of `bits` buckets. */
+interface Cycle {
+  cycleDate: string;
+  bits: number;
+}
+
+/** A bucket is an equal range of the hashes of workspaces' ids. */
+interface Bucket extends Pick<RunsObject, 'ranFrom' | 'ranTo'> {
+  bucket: bigint;
+}
+
+/** Writes the staged runs, an object for each bucket of a cycle, sorted so that a brand's runs are adjacent. */
+export async function writeRuns(
+  target: Target,
+  ledger: readonly Delivery[],
+  runsInObject: number,
+): Promise<Pick<Delivery, 'runs' | 'runBrands'>> {
+  const cycles = await cyclesOf(target, runsInObject);
+  const isSplit = cycles.some(({ bits }) => bits > 0);
+  await viewKnownBrands(target, isSplit ? ledger : []);
+  await makeTable(target.connection, import.meta, 'run-place');
+  const runs: RunsObject[] = [];
+  const buckets: bigint[] = [];
+  for (const cycle of cycles) {
+    for (const { bucket, object } of await writeCycle(target, cycle)) {
+      buckets.push(bucket);
+      runs.push(object);
+    }
+  }
+  return { runs, runBrands: isSplit ? await writeRunBrands(target, cycles, runs, buckets) : null };
+}
+
+async function cyclesOf({ connection }: Target, runsInObject: number): Promise<Cycle[]> {
+  const rows = await rowsOf<{ cycleDate: string; runs: number }>(
+    connection,
+    `select cycle_date::varchar as "cycleDate", count(*)::double as runs
+     from staged_runs group by cycle_date order by cycle_date`,
+  );
+  return rows.map(({ cycleDate, runs }) => ({
+    cycleDate,
+    bits: Math.max(0, Math.ceil(Math.log2(runs / runsInObject))),
+  }));
+}
+
+/** Makes the view `known_brand` of the drop's brands or, if it has none, of those that the lake has for the latest date. */
+async function viewKnownBrands({ connection, lake, scratch }: Target, ledger: readonly Delivery[]) {
+  const byDate = ledger.toSorted((a, b) => compareText(a.trackingDate, b.trackingDate));
+  const newest = byDate.flatMap(({ tracking }) => tracking).findLast(({ kind }) => kind === 'brands');
+  const paths = newest === undefined ? [] : await localPaths(lake, [newest], scratch);
+  const staged = 'select id, workspace_id from staged_brands';
+  const earlier = paths.map(
+    (path) => `select id, workspace_id from ${parquetFiles([path])} where not exists (from staged_brands)`,
+  );
+  await execute(
+    connection,
+    `create or replace view known_brand as ${[staged, ...earlier].join(' union all ')}`,
+  );
+}
+
+async function writeCycle(
+  target: Target,
+  { cycleDate, bits }: Cycle,
+): Promise<{ bucket: bigint; object: RunsObject }[]> {
+  const { connection } = target;
+  await makeTable(connection, import.meta, 'cycle-run', { cycle: cycleDate, bits });
+  const written = [];
+  for (const { bucket, ...times } of await selectRows<Bucket>(connection, import.meta, 'buckets')) {
+    const select = `
+      select * exclude (bucket) from cycle_run where bucket = ${bucket}
+      order by brand_id, prompt_id, engine, ran_at, id`;
+    const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256));
+    written.push({ bucket, object: { ...object, cycleDate, ...times } });
+  }
+  await execute(connection, 'drop table cycle_run');
+  return written;
+}
+
+/** Writes how many runs of which brand each object has: a brand may move, or be tracked only after its runs came. */
+async function writeRunBrands(
+  target: Target,
+  cycles: readonly Cycle[],
+  runs: readonly RunsObject[],
+  buckets: readonly bigint[],
+): Promise<LakeObject> {
+  const bits = new Map(cycles.map((cycle) => [cycle.cycleDate, cycle.bits]));
+  await makeTableOf(target.connection, 'run_object', {
+    object: { type: 'varchar', values: runs.map(({ key }) => key) },
+    cycle_date: { type: 'date', values: runs.map(({ cycleDate }) => cycleDate) },
+    bits: { type: 'integer', values: runs.map(({ cycleDate }) => bits.get(cycleDate)!) },
+    bucket: { type: 'bigint', values: buckets.map(String) },
+  });
+  return await writeParquet(target, await sqlNextTo(import.meta, 'run-brand'), runBrandsKey);
+}
