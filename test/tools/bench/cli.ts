@@ -6,6 +6,7 @@ import { memoryBench } from './gateway/memory.ts';
 import { importBench } from './import/command.ts';
 import { ingestBench } from './ingest/command.ts';
 import { scaleBench } from './scale/command.ts';
+import { shardsBench } from './shards/command.ts';
 import { storeBench } from './store/command.ts';
 import { verdictsBench } from './verdicts/command.ts';
 import { verifyBench } from './verify.ts';
@@ -25,7 +26,8 @@ function benchCommand(): Command {
     .addCommand(verdictsBench())
     .addCommand(importBench())
     .addCommand(ingestBench())
-    .addCommand(weeklyBench());
+    .addCommand(weeklyBench())
+    .addCommand(shardsBench());
 }
 
 await runCommand(benchCommand, process.argv);
