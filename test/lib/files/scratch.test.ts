@@ -89,7 +89,7 @@ test('an ingest that is killed leaves its scratch folder, and the next one remov
   const drop = await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': [sound.runs()] });
   const lake = join(folder, 'lake');
   const killed = fileURLToPath(new URL('../../jobs/ingest/ingest.program.ts', import.meta.url));
-  await runProgram(killed, [lake, drop, 'before', '1'], { TMPDIR: scratch });
+  await runProgram(killed, [lake, drop, '1'], { TMPDIR: scratch });
   expect(await readdir(scratch)).toHaveLength(1);
   const again = await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', lake], {
     TMPDIR: scratch,
