@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { schemaOfBody } from './docs/bodies.ts';
 import { markedBlock } from './docs/pages.ts';
+import { programEnvironment } from './support/environment.ts';
 
 interface Start {
   child: ChildProcess;
@@ -76,7 +77,7 @@ function auditLines(stdout: string): string[] {
 
 /** The output of these commands, run as printed. */
 async function runLines(lines: readonly string[]): Promise<string[]> {
-  const env = { PATH: process.env['PATH'], HOME: folder };
+  const env = { ...programEnvironment(), HOME: folder };
   const printed: string[] = [];
   for (const line of lines) {
     const { stdout } = await promisify(execFile)('sh', ['-euc', line], { cwd: folder, env });
