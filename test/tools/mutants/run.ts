@@ -1,0 +1,125 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mutate } from './sites.ts';
+import type { Mutant } from './sites.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** All files of the project that git knows or would add. */
+export function projectFiles(): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return listed.trimEnd().split('\n');
+}
+
+export function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/**
+ * A copy of the project in a temporary folder, in which mutants are tested one after the other. Temporary files of the
+ * tests are in the same folder: {@link Copy.remove} removes them with it, and ends a run of tests.
+ */
+export class Copy {
+  #folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+  #project = join(this.#folder, 'project');
+  #running: number | null = null;
+
+  constructor() {
+    // PostgreSQL runs as another user where the tests run as root.
+    chmodSync(this.#folder, 0o755);
+    mkdirSync(join(this.#folder, 'tmp'), { mode: 0o1777 });
+    for (const file of projectFiles()) cpSync(join(root, file), join(this.#project, file));
+    symlinkSync(join(root, 'node_modules'), join(this.#project, 'node_modules'));
+  }
+
+  /**
+   * Runs tests until the first that fails.
+   * @returns the name of the test that failed, or null. A run that takes longer than `seconds` counts as failed.
+   */
+  async firstFailure(tests: readonly string[], seconds: number): Promise<string | null> {
+    const output = join(this.#folder, 'report.json');
+    rmSync(output, { force: true });
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'product', '--bail', '1'];
+    // One process for all files of tests: half the work.
+    const options = ['--no-isolate', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
+    const child = spawn(process.execPath, [...vitest, ...options, ...tests], {
+      cwd: this.#project,
+      env: { ...process.env, TMPDIR: join(this.#folder, 'tmp') },
+      stdio: 'ignore',
+      // A group of its own, which ends with all programs that the tests started.
+      detached: true,
+    });
+    this.#running = child.pid!;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#stop();
+    }, seconds * 1000);
+    const [status] = (await once(child, 'exit')) as [number | null];
+    clearTimeout(timer);
+    this.#stop();
+    if (status === 0) return null;
+    return isLate ? `no end within ${seconds} s` : failedTest(output);
+  }
+
+  /** Runs the steps of {@link testsOf} on a mutant, until one finds it. */
+  async test(mutant: Mutant, steps: readonly string[][], seconds: number): Promise<string | null> {
+    const path = join(this.#project, mutant.file);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, mutate(text, mutant));
+    try {
+      for (const tests of steps) {
+        const failed = await this.firstFailure(tests, seconds);
+        if (failed !== null) return failed;
+      }
+      return null;
+    } finally {
+      writeFileSync(path, text);
+    }
+  }
+
+  remove(): void {
+    this.#stop();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #stop(): void {
+    try {
+      if (this.#running !== null) process.kill(-this.#running, 'SIGKILL');
+    } catch {
+      // The group has ended.
+    }
+    this.#running = null;
+  }
+}
+
+interface JsonReport {
+  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
+}
+
+function failedTest(output: string): string {
+  try {
+    const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as JsonReport;
+    const failed = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .find(({ status }) => status === 'failed');
+    return failed?.fullName.trim() ?? 'a file of tests that does not load';
+  } catch {
+    return 'tests that did not run';
+  }
+}
