@@ -146,6 +146,11 @@ describe('stability', () => {
       (s) => (second(s).carousel[0]!.entity = 'A'),
       'prompts[0].engines[1].carousel[0]: must come in order',
     ],
+    [
+      'names whose order differs by one code point',
+      (s) => swap(second(s).core, 0, 1),
+      'prompts[0].engines[1].core[1]: must come in order',
+    ],
     ['an empty name', (s) => (first(s).core[0]!.entity = ''), `${at}.core[0].entity: `],
     [
       'a name with a wide space',

@@ -48,6 +48,22 @@ describe('roundRatio', () => {
     );
   });
 
+  test('a unit below a tie rounds down, also where doubles end to be exact', () => {
+    const near = fc.tuple(fc.integer({ min: 2 ** 50, max: 2 ** 53 - 2 }), fc.nat(20));
+    fc.assert(
+      fc.property(near, ([size, whole]) => {
+        const steps = 2 * whole + 1;
+        const half = Math.floor(size / steps);
+        const denominator = 2 * half - 1;
+        fc.pre(denominator <= Number.MAX_SAFE_INTEGER);
+        const numerator = (BigInt(steps) * BigInt(denominator) - 1n) / 2n;
+        expect(roundRatio(Number(numerator), denominator, 0)).toBe(whole);
+        expect(roundRatio(Number(numerator) + 1, denominator, 0)).toBe(whole + 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('numbers and bigints give the same', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.integer({ min: 1 }), decimals, (numerator, denominator, places) => {
