@@ -1,23 +1,21 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { printTable, progressBar } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { asOfOption, wholeNumber } from '../options.ts';
-import { makeDemo } from './demo.ts';
+import { makeDemo, trackingFiles } from './demo.ts';
 import type { DemoOptions, DropFile } from './demo.ts';
 
-interface Options extends Omit<DemoOptions, 'asOf' | 'format' | 'threads'> {
+interface Options extends Omit<DemoOptions, 'asOf' | 'threads'> {
   asOf?: Micros;
-  format: 'ndjson' | 'parquet';
-  gzip?: true;
   json?: true;
 }
 
 export function demoCommand(clock: Clock = systemClock): Command {
   return new Command('demo')
     .description('write a synthetic drop: invented brands, prompts of buyers, and answers of the engines')
-    .requiredOption('--to <drop>', 'the folder to write; one that already contains a drop is refused')
+    .requiredOption('--to <drop>', 'the folder to write; one that is not empty is refused')
     .option('--seed <n>', 'the same seed gives the same bytes, another seed another drop', wholeNumber(0), 1)
     .option('--workspaces <n>', 'workspaces', wholeNumber(1, 10_000), 3)
     .option(
@@ -29,20 +27,15 @@ export function demoCommand(clock: Clock = systemClock): Command {
     .option('--prompts <n>', 'prompts of each brand', wholeNumber(1, 1000), 10)
     .option('--cycles <n>', 'weekly cycles', wholeNumber(1, 520), 12)
     .addOption(asOfOption())
-    .addOption(
-      new Option('--format <format>', 'format of the files').choices(['ndjson', 'parquet']).default('ndjson'),
-    )
-    .option('--gzip', 'compress the files (ndjson)')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', HELP)
-    .action(async (options: Options, command: Command) => {
-      if (options.gzip && options.format === 'parquet') {
-        command.error('error: --gzip is for ndjson; Parquet files are compressed already');
-      }
+    .action(async ({ json, asOf = BigInt(clock.now()) * 1000n, ...options }: Options) => {
       const start = clock.now();
-      const files = await withProgress(options, clock);
+      using bar = progressBar('demo, files');
+      bar.start(trackingFiles.length + options.cycles);
+      const files = await makeDemo({ ...options, asOf }, () => bar.increment());
       const seconds = (clock.now() - start) / 1000;
-      if (options.json) process.stdout.write(`${JSON.stringify({ files, seconds })}\n`);
+      if (json) process.stdout.write(`${JSON.stringify({ files, seconds })}\n`);
       else printReport(options.to, files, seconds);
     });
 }
@@ -53,15 +46,6 @@ Some prompts are paused or were added late, and some runs failed or got no answe
 still warming up. With five or more cycles, each workspace has one brand with an alert: an engine's score leaves its
 drift band in the last week.
 The defaults make 10,000 runs; --brands 400 --prompts 25 makes a million, about 1 GB.`;
-
-async function withProgress(options: Options, clock: Clock): Promise<DropFile[]> {
-  const { gzip, format, asOf = BigInt(clock.now()) * 1000n, ...sizes } = options;
-  using bar = progressBar('demo, files');
-  return await makeDemo(
-    { ...sizes, asOf, format: gzip ? 'ndjson.gz' : format },
-    { onStart: (files) => bar.start(files), onFile: () => bar.increment() },
-  );
-}
 
 function printReport(folder: string, files: readonly DropFile[], seconds: number): void {
   printTable(files.map(({ file, records, bytes }) => ({ file, records, bytes })));

@@ -66,7 +66,7 @@ async function ofJobs(folder: string): Promise<string> {
     string,
   ];
   const size = { seed: 1, workspaces: 1, brands: 1, prompts: 3, cycles: 3 };
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')!, format: 'ndjson' });
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')! });
   await deliver(lake, { folder: drop, date: '2026-01-01' });
   const weekly = await ofScheduler(lake, store, join(folder, 'sightline-weekly.prom'));
   const verifyFile = join(folder, 'sightline-verify.prom');

@@ -39,7 +39,6 @@ beforeAll(async () => {
     brands: demoBrands,
     prompts: 6,
     cycles: 8,
-    format: 'ndjson',
   } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
   const { lake, store, origin, signer } = log;

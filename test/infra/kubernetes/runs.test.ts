@@ -50,7 +50,7 @@ describeWith(['kubectl'], 'as the manifests start them', () => {
     drop = join(folder, 'drop');
     const lake = join(folder, 'lake');
     const size = { seed: 1, workspaces: 5, brands: 5, prompts: 3, cycles: 3 };
-    await makeDemo({ to: drop, ...size, asOf: lastMonday(), format: 'ndjson' });
+    await makeDemo({ to: drop, ...size, asOf: lastMonday() });
     await deliver(lake, { folder: drop, date: '2026-01-01' });
     const { privatePem, publicPem } = generateKeyPair();
     const here: Record<string, string> = {

@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeDemo } from '../../../jobs/demo/demo.ts';
 import type { DemoOptions } from '../../../jobs/demo/demo.ts';
-import { openDatabase, rowsOf } from '../../../jobs/duckdb.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { temporaryFolder, temporaryFolders } from '../../support/folder.ts';
 import { lastWeeks } from './drift.ts';
@@ -20,7 +18,6 @@ const usual: Omit<DemoOptions, 'to'> = {
   prompts: 10,
   cycles: 12,
   asOf: parseInstant('2026-11-21T10:00:00.123456Z')!,
-  format: 'ndjson',
 };
 const small: typeof usual = { ...usual, workspaces: 1, brands: 2, prompts: 3, cycles: 2 };
 
@@ -192,57 +189,23 @@ test('made on a Monday at midnight, nothing ran later than that', async () => {
   expect(new Set(last.map(({ ran_at }) => ran_at))).toEqual(new Set(['2026-11-16T00:00:00.000Z']));
 });
 
-test('comes gzipped and as Parquet with the same records', async () => {
-  const [plain, gzip] = [
-    await readDrop(await made(small)),
-    await readDrop(await made({ ...small, format: 'ndjson.gz' })),
-  ];
-  expect(gzip).toEqual(plain);
-  const parquet = await made({ ...small, format: 'parquet' });
-  const database = await openDatabase({ scratch: join(parquet, 'scratch') });
-  const connection = await database.connect();
-  const rows = await rowsOf(connection, `select to_json(r) as json from '${parquet}/runs-*.parquet' as r`);
-  database.close();
-  const runs = (rows as { json: string }[]).map(({ json }) => JSON.parse(json) as unknown);
-  expect(runs).toEqual(plain.runs);
-});
-
-test('refuses a folder that already contains a drop, by name, and leaves it alone', async () => {
+test('refuses a folder that is not empty, by name, and leaves it alone', async () => {
   const to = await temporaryFolder();
   await writeFile(join(to, 'runs-2026.ndjson.gz'), 'mine');
   await expect(makeDemo({ ...small, to })).rejects.toThrow(
-    `${to} already contains a drop (runs-2026.ndjson.gz)`,
+    `${to} is not empty (it contains runs-2026.ndjson.gz)`,
   );
   expect(await bytesOf(to)).toEqual([['runs-2026.ndjson.gz', Buffer.from('mine')]]);
 });
 
-test('leaves other files in the folder alone', async () => {
+test('fills an empty folder, and a failure half way leaves nothing behind', async () => {
   const to = await temporaryFolder();
-  await writeFile(join(to, 'README.md'), 'mine');
+  await expect(makeDemo({ ...small, to }, fail)).rejects.toThrow('out of luck');
+  expect(await readdir(to)).toEqual([]);
   await makeDemo({ ...small, to });
-  expect(await readFile(join(to, 'README.md'), 'utf8')).toBe('mine');
-  expect(await readdir(to)).toHaveLength(1 + 5 + small.cycles);
+  expect(await readdir(to)).toHaveLength(5 + small.cycles);
 });
 
-test('a failure half way names the folder, and leaves nothing behind but what others have put there', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'file'), '');
-  const below = join(folder, 'file', 'drop');
-  await expect(makeDemo({ ...small, to: below })).rejects.toThrow(
-    `${below} cannot be written: a file is in its way`,
-  );
-  const to = join(folder, 'drop');
-  const interfere = () => writeFileSync(join(to, 'prompts.ndjson'), 'theirs');
-  await expect(makeDemo({ ...small, to }, { onFile: interfere })).rejects.toThrow(
-    `${to} already contains a drop (prompts.ndjson)`,
-  );
-  expect(await bytesOf(to)).toEqual([['prompts.ndjson', Buffer.from('theirs')]]);
-  await expect(makeDemo({ ...small, to: join(folder, 'new') }, { onFile: outOfLuck })).rejects.toThrow(
-    'out of luck',
-  );
-  expect((await readdir(folder)).toSorted()).toEqual(['drop', 'file']);
-});
-
-function outOfLuck(): never {
+function fail(): never {
   throw new Error('out of luck');
 }

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { dropSchemas } from './drop-schema.ts';
 import type { DropRecords } from './drop-schema.ts';
 
@@ -16,8 +15,7 @@ export async function readDrop(folder: string): Promise<DropRecords> {
   };
   for (const file of (await readdir(folder)).toSorted()) {
     const kind = /^[a-z]+/.exec(file)![0] as keyof DropRecords;
-    const bytes = await readFile(join(folder, file));
-    const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+    const text = await readFile(join(folder, file), 'utf8');
     if (!text.endsWith('\n')) throw new Error(`${file} does not end with a newline`);
     for (const line of text.slice(0, -1).split('\n')) {
       records[kind]!.push(dropSchemas[kind].parse(JSON.parse(line)));

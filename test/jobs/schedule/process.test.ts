@@ -31,7 +31,7 @@ beforeAll(async () => {
   shared = await newFolder();
   const drop = join(shared, 'drop');
   const size = { seed: 3, workspaces: 2, brands: 8, prompts: 100, cycles: 5 };
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')!, format: 'ndjson' });
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')! });
   await deliver(join(shared, 'lake'), { folder: drop, date: '2026-01-01' });
 });
 

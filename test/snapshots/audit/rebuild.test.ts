@@ -38,7 +38,7 @@ beforeAll(async () => {
   root = await newFolder();
   const drop = join(root, 'drop');
   const size = { seed: 7, workspaces: 1, brands: 2, prompts: 4, cycles: WEEKS };
-  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')!, format: 'ndjson' });
+  await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
   lake = directoryStore(join(root, 'lake'));
   ({ store } = logOf(join(root, 'store')));
   await take(await someOf(drop, (file) => !file.startsWith('runs')), '2026-07-01');

@@ -44,7 +44,7 @@ async function newLog(): Promise<TestLog> {
 beforeAll(async () => {
   root = await newFolder();
   const drop = join(root, 'drop');
-  const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8, format: 'ndjson' } as const;
+  const size = { seed: 3, workspaces: 1, brands: 2, prompts: 3, cycles: 8 } as const;
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-11-16T06:00:00Z')! });
   const log = await testLog(root);
   const { store, lake, origin, signer } = log;

@@ -25,7 +25,7 @@ export async function prepareWeek(folder: string, { brands, prompts }: Size): Pr
   await rm(unfinished, { recursive: true, force: true });
   const workspaces = Math.ceil(brands / 10);
   const asOf = parseInstant(AS_OF)!;
-  await makeDemo({ to: unfinished, seed: 1, workspaces, brands, prompts, cycles: 1, asOf, format: 'ndjson' });
+  await makeDemo({ to: unfinished, seed: 1, workspaces, brands, prompts, cycles: 1, asOf });
   await rename(unfinished, week);
   return week;
 }

@@ -57,7 +57,6 @@ async function makeLake(made: string, size: Size, say: (text: string) => void): 
     workspaces: Math.ceil(size.brands / 10),
     ...size,
     asOf: parseInstant('2026-11-16T06:00:00Z')!,
-    format: 'ndjson',
   });
   say('ingesting it');
   const lake = directoryStore(join(unfinished, 'lake'));

@@ -65,12 +65,6 @@ mentions as (
   group by entries.prompt, entries.engine_number
 ),
 
-sites as (
-  select brand, max(sites) as sites
-  from demo_cite
-  group by brand
-),
-
 citings as (
   select
     ranked.brand,
@@ -80,7 +74,7 @@ citings as (
     sites,
     unnest(range(1 + demo_die(salt, 'citations', 6))) as number
   from ranked
-  join sites using (brand)
+  join (select brand, sites from demo_cite where place = 0) using (brand)
   where status = 'success' and engine in ('perplexity', 'ai_overview', 'ai_mode')
 ),
 
@@ -101,41 +95,36 @@ citations as (
       * demo_die(citings.salt, citings.number + 500, citings.sites) // citings.sites
     )
   group by citings.prompt, citings.engine_number
-),
-
-final as (
-  select
-    ranked.prompt,
-    ranked.engine_number,
-    demo_uuid(ranked.salt) as id,
-    demo_prompt.brand_id,
-    demo_prompt.id as prompt_id,
-    engine,
-    strftime(last_cycle - to_days(7 * (cycles - 1 - week)), '%Y-%m-%d') as cycle_date,
-    -- Within five hours from midnight on, and never after the as-of instant.
-    demo_instant(
-      last_cycle - to_days(7 * (cycles - 1 - week))
-      + to_milliseconds(
-        demo_draw(ranked.salt, 'ran at')::hugeint
-        % (least(epoch_ms(as_of) - epoch_ms(last_cycle::timestamp), 18000000) + 1)
-      )
-    ) as ran_at,
-    status,
-    replace(engine, '_', '-') || if(engine = changed_engine and week = cycles - 1, '-2', '-1') as model,
-    -- Only these engines have answers with an address that can be shared.
-    if(
-      status = 'success' and engine in ('perplexity', 'ai_mode', 'ai_overview'),
-      'https://answers.example/' || demo_uuid(ranked.salt),
-      null
-    ) as answer_url,
-    coalesce(mentions, []) as mentions,
-    coalesce(citations, []) as citations
-  from ranked
-  join demo_prompt using (prompt)
-  left join mentions using (prompt, engine_number)
-  left join citations using (prompt, engine_number)
-  cross join demo_options
 )
 
-select * exclude (prompt, engine_number) from final
-order by prompt, engine_number
+select
+  demo_uuid(ranked.salt) as id,
+  demo_prompt.brand_id,
+  demo_prompt.id as prompt_id,
+  engine,
+  strftime(monday, '%Y-%m-%d') as cycle_date,
+  -- Within five hours from midnight on, and never after the as-of instant.
+  demo_instant(
+    monday
+    + to_milliseconds(
+      demo_draw(ranked.salt, 'ran at')::hugeint
+      % (least(epoch_ms(as_of) - epoch_ms(last_cycle::timestamp), 18000000) + 1)
+    )
+  ) as ran_at,
+  status,
+  replace(engine, '_', '-') || if(engine = changed_engine and week = cycles - 1, '-2', '-1') as model,
+  -- Only these engines have answers with an address that can be shared.
+  if(
+    status = 'success' and engine in ('perplexity', 'ai_mode', 'ai_overview'),
+    'https://answers.example/' || demo_uuid(ranked.salt),
+    null
+  ) as answer_url,
+  coalesce(mentions, []) as mentions,
+  coalesce(citations, []) as citations
+from ranked
+join demo_prompt using (prompt)
+left join mentions using (prompt, engine_number)
+left join citations using (prompt, engine_number)
+join demo_week using (week)
+cross join demo_options
+order by ranked.prompt, ranked.engine_number
