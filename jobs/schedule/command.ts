@@ -6,7 +6,6 @@ import { readConfig } from '../../lib/config.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { createLogger, stdoutDestination } from '../../lib/log.ts';
-import { completedKey } from '../../snapshots/layout.ts';
 import { collectStamps } from '../../snapshots/log/witness/cosign.ts';
 import { readCron, timezoneOption, wholeNumber } from '../options.ts';
 import { withRunOptions, withRunSettings } from '../weekly/run-options.ts';
@@ -92,7 +91,7 @@ async function keep(options: Options, run: ScheduleOptions['run']): Promise<numb
     });
   }
   log.info({ cron, timezone, lake: run.lake.url, store: run.store.url, scope: schedule.scope }, 'scheduled');
-  const before = await readCompleted(run.lake, completedKey(schedule.scope)).catch(() => null);
+  const before = await readCompleted(run.lake, schedule.scope).catch(() => null);
   const outcomes = journal(log, { path: metricsFile, shard: run.shard }, before);
   const interrupted = await keepSchedule(schedule, outcomes, stop.signal);
   log.info('stopped');

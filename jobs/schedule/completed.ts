@@ -1,44 +1,37 @@
 import { z } from 'zod';
-import { decodeJson } from '../../lib/decode.ts';
+import { count } from '../../lib/documents/shared.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { figuresSchema } from '../weekly/report/figures.ts';
-import type { Figures } from '../weekly/report/figures.ts';
+import { completedKey } from '../../snapshots/layout.ts';
+import { runEndSchema } from '../weekly/report/report.ts';
+import type { EndedRun, WeeklyReport } from '../weekly/report/report.ts';
 
-/** The last scheduled instant whose run was completed, and what it did. */
-const completedSchema = figuresSchema.extend({ format: z.literal(1) });
-
-export async function readCompleted(store: ObjectStore, key: string): Promise<Figures | null> {
-  return (await readStored(store, key))?.completed ?? null;
+/** The last scheduled run that published every workspace. */
+export interface CompletedRun extends EndedRun {
+  report: WeeklyReport;
 }
 
-/**
- * Stores the record, unless the stored one is of a later instant that has come, or of the same with as many deliveries.
- * @param now in milliseconds
- */
-export async function recordCompleted(
-  store: ObjectStore,
-  key: string,
-  completed: Figures,
-  now: number,
-): Promise<void> {
-  const bytes = Buffer.from(`${JSON.stringify({ format: 1, ...completed })}\n`);
-  for (;;) {
-    const stored = await readStored(store, key);
-    if (stored !== null && isAtLeast(stored.completed, completed, now)) return;
-    if (await store.swap(key, bytes, stored?.version ?? null)) return;
+const completedSchema = z.object({
+  format: z.literal(2),
+  end: runEndSchema,
+  report: z.looseObject({ deliveries: count }),
+});
+
+/** Null if there is none, or none that this version reads: then the week is computed again, which changes nothing. */
+export async function readCompleted(lake: ObjectStore, scope: string): Promise<CompletedRun | null> {
+  const object = await lake.get(completedKey(scope));
+  if (object === null) return null;
+  try {
+    return completedSchema.parse(JSON.parse(object.bytes.toString())) as unknown as CompletedRun;
+  } catch {
+    return null;
   }
 }
 
-/** True if a record makes another one superfluous: it is of a later instant, or of the same with as many deliveries. */
-function isAtLeast(stored: Figures, completed: Figures, now: number): boolean {
-  const [before, due] = [Date.parse(stored.due), Date.parse(completed.due)];
-  if (before !== due) return before > due && before <= now;
-  return (stored.deliveries ?? 0) >= (completed.deliveries ?? 0);
-}
-
-async function readStored(store: ObjectStore, key: string) {
-  const object = await store.get(key);
-  if (object === null) return null;
-  const { format: _format, ...completed } = decodeJson(object.bytes, completedSchema, `${store.url}/${key}`);
-  return { completed, version: object.version };
+/** Only the scheduler that has the lease may call it. */
+export async function recordCompleted(lake: ObjectStore, scope: string, { end, report }: CompletedRun) {
+  // The lists of the report that metrics do not need can be long.
+  const short = { ...report, snapshots: [], completeness: { ...report.completeness, missing: [] } };
+  const bytes = Buffer.from(`${JSON.stringify({ format: 2, end, report: short })}\n`);
+  const stored = await lake.get(completedKey(scope));
+  await lake.swap(completedKey(scope), bytes, stored?.version ?? null);
 }

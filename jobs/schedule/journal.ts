@@ -1,7 +1,8 @@
 import { reasonOf } from '../../lib/failure.ts';
 import type { Logger } from '../../lib/log.ts';
-import type { Figures } from '../weekly/report/figures.ts';
 import { writeWeeklyMetrics } from '../weekly/report/metrics.ts';
+import { countStale } from '../weekly/report/report.ts';
+import type { EndedRun, WeeklyReport } from '../weekly/report/report.ts';
 import type { Shard } from '../weekly/shard.ts';
 import type { Outcome } from './run-due.ts';
 
@@ -21,25 +22,43 @@ const lines = {
 export function journal(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   metricsFile: { path: string | undefined; shard?: Shard | undefined },
-  before: Figures | null,
+  before: EndedRun | null,
 ): (outcome: Outcome) => Promise<void> {
-  let completed = before;
-  let lastReported: string | null = null;
+  let success = before;
+  let lastHeld: string | null = null;
   return async (outcome) => {
-    const { kind, run, ...details } = outcome;
-    // A lease of another scheduler is looked at every few seconds: one line for all of these attempts.
-    const summary = `${kind} ${run.due} ${'holder' in details ? details.holder : ''}`;
+    const { kind } = outcome;
     const [level, message] = lines[kind];
-    // There can be thousands of workspaces with a newest cycle.
-    if (kind !== 'held' || summary !== lastReported)
-      log[level]({ ...run, newestCycles: undefined, measurementChanges: undefined, ...details }, message);
-    lastReported = summary;
-    if (outcome.kind === 'held') return;
-    if (outcome.kind === 'done' || outcome.kind === 'done before') completed = outcome.run;
+    if (kind === 'held') {
+      // The lease is looked at every few seconds: one line for all of these attempts.
+      const held = `${outcome.due} ${outcome.holder}`;
+      if (held !== lastHeld) log[level]({ due: outcome.due, holder: outcome.holder }, message);
+      lastHeld = held;
+      return;
+    }
+    lastHeld = null;
+    const { end, report } = { report: undefined, ...outcome };
+    const figures = report === undefined ? {} : figuresOf(report);
+    log[level]({ ...end, ...figures, ...('reason' in outcome ? { reason: outcome.reason } : {}) }, message);
+    const last: EndedRun = { end, report };
+    if (kind === 'done' || kind === 'done before') success = last;
     try {
-      await writeWeeklyMetrics(metricsFile.path, metricsFile.shard, outcome, completed);
+      await writeWeeklyMetrics(metricsFile.path, metricsFile.shard, last, success);
     } catch (error) {
       log.error({ reason: reasonOf(error) }, 'the metrics file cannot be written');
     }
   };
+}
+
+/** What the line in the log has: there can be thousands of workspaces with a snapshot or a newest cycle. */
+function figuresOf(report: WeeklyReport): object {
+  const {
+    asOf: _due,
+    completeness,
+    measurement: _changes,
+    snapshots: _ids,
+    keptStale: _kept,
+    ...figures
+  } = report;
+  return { ...figures, complete: completeness.percent, stale: countStale(completeness) };
 }

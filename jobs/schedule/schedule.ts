@@ -1,5 +1,6 @@
 import type { CronSchedule } from './cron.ts';
-import { dueRunner, isDeliveredLate } from './run-due.ts';
+import { countDeliveries } from '../lake/ledger.ts';
+import { dueRunner } from './run-due.ts';
 import type { Outcome, Scheduled } from './run-due.ts';
 
 export interface ScheduleOptions extends Scheduled {
@@ -10,7 +11,7 @@ export interface ScheduleOptions extends Scheduled {
 
 /** No timer runs up to the next instant: a machine may sleep, and its clock may be set. A look takes 0.03 ms. */
 const LOOK_EVERY_MS = 1000;
-/** A look for late deliveries lists the lake's ledger, and reads one object of the store. */
+/** A look for late deliveries lists the lake's ledger. */
 const LATE_EVERY_MS = 60_000;
 /** A clock that is corrected by less has done no harm. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -29,8 +30,8 @@ export async function keepSchedule(
   const { cron, clock, timer, leaseMs, retryMs } = options;
   const runFor = dueRunner(options);
   let lookedUpTo = -Infinity;
-  /** The instant that is done, and when a late delivery was last looked for. */
-  let done: { due: number; lookedAt: number } | null = null;
+  /** The instant that is done, with so many deliveries, and when a late one was last looked for. */
+  let done: { due: number; deliveries: number; lookedAt: number } | null = null;
   /** The instant that is not done yet, and how long after `since` it is the time for an attempt. */
   let pending: { due: number; since: number; pauseMs: number } | null = null;
   while (!stop.aborted) {
@@ -47,7 +48,7 @@ export async function keepSchedule(
     if (pending === null && done !== null && Math.abs(now - done.lookedAt) >= LATE_EVERY_MS) {
       done.lookedAt = now;
       // What cannot be looked at now is looked at in a minute.
-      if (await isDeliveredLate(options, done.due).catch(() => false))
+      if ((await countDeliveries(options.run.lake).catch(() => 0)) > done.deliveries)
         pending = { due: done.due, since: now, pauseMs: 0 };
     }
     // A clock that was set back must not make the pause longer than twice its length.
@@ -57,7 +58,7 @@ export async function keepSchedule(
       if (outcome.kind === 'stopped') return pending.due;
       const isDone = outcome.kind === 'done' || outcome.kind === 'done before';
       const pauseMs = outcome.kind === 'held' ? leaseMs / 4 : retryMs;
-      if (isDone) done = { due: pending.due, lookedAt: clock.now() };
+      if (isDone) done = { due: pending.due, deliveries: outcome.report.deliveries, lookedAt: clock.now() };
       pending = isDone ? null : { due: pending.due, since: clock.now(), pauseMs };
     }
     await timer.wait(LOOK_EVERY_MS, stop);

@@ -8,15 +8,13 @@ import type { Micros } from '../../lib/methodology/instant.ts';
 import { stampNewHead } from '../../snapshots/log/witness/cosign.ts';
 import { asOfOption, readCron, timezoneOption } from '../options.ts';
 import { cronSchedule } from '../schedule/cron.ts';
-import { figuresOf } from './report/figures.ts';
-import type { RunEnd } from './report/figures.ts';
 import { writeWeeklyMetrics } from './report/metrics.ts';
 import { printReport } from './report/print.ts';
 import { shardOf, withRunOptions, withRunSettings } from './run-options.ts';
 import type { RunOptions } from './run-options.ts';
 import { isOutage, unpublishedText } from './report/unpublished.ts';
 import { weekly } from './weekly.ts';
-import type { WeeklyReport } from './report/report.ts';
+import type { RunEnd, WeeklyReport } from './report/report.ts';
 
 interface Options extends RunOptions {
   asOf?: Micros;
@@ -44,16 +42,16 @@ export function weeklyCommand(): Command {
       const [file, shard] = [options.metricsFile, shardOf(options)];
       const report = await withProgress(options, asOf).catch(async (error: unknown) => {
         // The error of the run is what matters.
-        await writeWeeklyMetrics(file, shard, { run: endOf(asOf, started) }, null).catch(() => undefined);
+        await writeWeeklyMetrics(file, shard, { end: endOf(asOf, started) }, null).catch(() => undefined);
         throw error;
       });
-      const run = figuresOf(report, endOf(asOf, started));
-      const { seconds } = run;
+      const run = { end: endOf(asOf, started), report };
+      const { seconds } = run.end;
       if (options.json) process.stdout.write(`${JSON.stringify({ ...report, seconds })}\n`);
       else printReport(report, seconds);
       const { unpublished } = report;
       const complaint = unpublishedText(unpublished, report.workspaces);
-      await writeWeeklyMetrics(file, shard, { run, unpublished }, complaint === null ? run : null);
+      await writeWeeklyMetrics(file, shard, run, complaint === null ? run : null);
       if (complaint === null) return;
       throw new (isOutage(unpublished, report.workspaces) ? Unreachable : Failure)(complaint);
     });

@@ -53,18 +53,3 @@ function isMoreThanAFifth(before: Point, after: Point): boolean {
 function runsOf({ answers, promptsAnswered }: Point): string {
   return (answers / promptsAnswered).toFixed(1);
 }
-
-/** By workspace, on how many engines of its brands each kind changed; 0 for workspaces without a change. */
-export function countChanges(
-  workspaces: readonly string[],
-  changes: readonly MeasurementChange[],
-): Record<string, Record<MeasurementKind, number>> {
-  const count = (workspaceId: string, kind: MeasurementKind) =>
-    changes.filter((change) => change.workspaceId === workspaceId && change.kind === kind).length;
-  return Object.fromEntries(
-    workspaces.map((id) => [
-      id,
-      { runs_per_prompt: count(id, 'runs_per_prompt'), models: count(id, 'models') },
-    ]),
-  );
-}

@@ -1,32 +1,25 @@
 import { writeMetricsFile } from '../../../lib/metrics/prometheus.ts';
 import { Gauge, Registry } from '../../../lib/metrics/prometheus.ts';
+import { measurementKinds } from '../checks/measurement.ts';
 import { shardFile } from '../shard.ts';
 import type { Shard } from '../shard.ts';
-import type { Figures, RunEnd } from './figures.ts';
-import type { Unpublished } from './unpublished.ts';
-
-/** What is known of the last run. */
-export interface LastRun {
-  /** Of a run that failed, only its end. */
-  run: RunEnd & Partial<Figures>;
-  /** The workspaces that it did not publish; absent if it failed. */
-  unpublished?: readonly Pick<Unpublished, 'workspaceId' | 'reason'>[];
-}
+import { countStale } from './report.ts';
+import type { EndedRun, WeeklyReport } from './report.ts';
 
 /**
  * Writes the metrics file of a run, if it has a path. The file of a shard is named after it, and its metrics have the label
  * `shard`.
- * @param completed the last run that published everything; null if none is known
+ * @param success the last run that published everything; null if none is known
  * @throws Failure that names the file if it cannot be written.
  */
 export async function writeWeeklyMetrics(
   path: string | undefined,
   shard: Shard | undefined,
-  last: LastRun,
-  completed: Figures | null,
+  last: EndedRun,
+  success: EndedRun | null,
 ): Promise<void> {
   if (path === undefined) return;
-  const registry = weeklyMetrics(last, completed);
+  const registry = weeklyMetrics(last, success);
   if (shard === undefined) return await writeMetricsFile(path, registry);
   registry.setDefaultLabels({ shard: `${shard.index}/${shard.count}` });
   await writeMetricsFile(shardFile(path, shard), registry);
@@ -35,70 +28,77 @@ export async function writeWeeklyMetrics(
 type AddGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
 
 /** docs/schedule.md describes each metric. */
-function weeklyMetrics(last: LastRun, completed: Figures | null): Registry {
+function weeklyMetrics({ end, report }: EndedRun, success: EndedRun | null): Registry {
   const registry = new Registry();
   const add: AddGauge = (name, help, ...labelNames) =>
     new Gauge({ name: `sightline_weekly_${name}`, help, labelNames, registers: [registry] });
-  const { due, finishedAt, seconds, complete = null } = last.run;
-  add('last_run_timestamp_seconds', 'When the last run ended, successful or not.').set(secondsOf(finishedAt));
-  add('last_run_duration_seconds', 'How long the last run took.').set(seconds);
-  add('last_run_success', '1 if it published every workspace, otherwise 0.').set(
-    +(last.unpublished?.length === 0),
+  add('last_run_timestamp_seconds', 'When the last run ended, successful or not.').set(
+    secondsOf(end.finishedAt),
   );
-  add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(secondsOf(due));
-  if (complete !== null)
-    add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(complete);
-  if (last.run.stale !== undefined)
-    add('stale_workspaces', 'Workspaces for which nothing newer than ten days is delivered.').set(
-      last.run.stale,
-    );
-  describeWorkspaces(last, add);
-  if (completed !== null) describeSuccess(completed, add);
+  add('last_run_duration_seconds', 'How long the last run took.').set(end.seconds);
+  add('last_run_success', '1 if it published every workspace, otherwise 0.').set(
+    +(report?.unpublished.length === 0),
+  );
+  add('last_run_due_timestamp_seconds', 'The instant that the last run was for.').set(secondsOf(end.due));
+  if (report !== undefined) describeWorkspaces(report, add);
+  if (success !== null) describeSuccess(success, add);
   return registry;
 }
 
-function describeWorkspaces({ unpublished, run }: LastRun, add: AddGauge): void {
-  const { newestCycles = {}, measurementChanges = {} } = run;
+function describeWorkspaces({ completeness, measurement, unpublished }: WeeklyReport, add: AddGauge): void {
+  const { percent, workspaces } = completeness;
+  if (percent !== null)
+    add('last_run_complete_percent', 'How much of the newest week was delivered, in percent.').set(percent);
+  add('stale_workspaces', 'Workspaces for which nothing newer than ten days is delivered.').set(
+    countStale(completeness),
+  );
   const newest = add(
     'newest_cycle_timestamp_seconds',
     'When the newest cycle of a workspace with active prompts began.',
     'workspace',
   );
-  for (const [workspace, cycle] of Object.entries(newestCycles)) newest.set({ workspace }, secondsOf(cycle));
   const changed = add(
     'measurement_changes',
     'Engines of brands that were measured otherwise than in the week before, by what changed.',
     'workspace',
     'change',
   );
-  for (const [workspace, kinds] of Object.entries(measurementChanges))
-    for (const [change, engines] of Object.entries(kinds)) changed.set({ workspace, change }, engines);
-  if (unpublished === undefined) return;
+  for (const { workspaceId: workspace, isActive, newestCycle } of workspaces) {
+    if (!isActive || newestCycle === null) continue;
+    newest.set({ workspace }, secondsOf(newestCycle));
+    const kinds = measurement.filter(({ workspaceId }) => workspaceId === workspace).map(({ kind }) => kind);
+    for (const change of measurementKinds)
+      changed.set({ workspace, change }, kinds.filter((kind) => kind === change).length);
+  }
   const help = '1 for each workspace that the last run did not publish, with the reason.';
   const held = add('unpublished', help, 'workspace', 'reason');
   for (const { workspaceId: workspace, reason } of unpublished) held.set({ workspace, reason }, 1);
   add('unpublished_workspaces', 'How many workspaces the last run did not publish.').set(unpublished.length);
 }
 
-function describeSuccess(done: Figures, add: AddGauge): void {
-  const finishedAt = secondsOf(done.finishedAt);
-  add('last_success_timestamp_seconds', 'When the last successful run ended.').set(finishedAt);
+function describeSuccess({ end, report }: EndedRun, add: AddGauge): void {
+  add('last_success_timestamp_seconds', 'When the last successful run ended.').set(secondsOf(end.finishedAt));
   add('last_success_due_timestamp_seconds', 'The instant that the last successful run was for.').set(
-    secondsOf(done.due),
+    secondsOf(end.due),
   );
-  add('last_success_duration_seconds', 'How long the last successful run took.').set(done.seconds);
-  add('workspaces', 'Workspaces of the last successful run.').set(done.workspaces);
-  add('brands', 'Brands in the snapshots that it published or found unchanged.').set(done.brands);
-  add('documents', 'Documents in them.').set(done.documents);
-  add('bytes', 'Bytes of these documents.').set(done.bytes);
-  add('new_snapshots', 'Workspaces that got a new snapshot.').set(done.new);
-  add('unchanged_snapshots', 'Workspaces that already had this snapshot.').set(done.unchanged);
-  add('refused_runs', 'Runs that ingest refused, over all deliveries.').set(done.refused);
-  add('future_runs', 'Runs dated more than a day after the snapshot, which lacks them.').set(done.futureRuns);
-  if (done.complete !== null)
-    add('complete_percent', 'How much of the newest week was delivered, in percent.').set(done.complete);
+  add('last_success_duration_seconds', 'How long the last successful run took.').set(end.seconds);
+  if (report === undefined) return;
+  add('workspaces', 'Workspaces of the last successful run.').set(report.workspaces);
+  add('brands', 'Brands in the snapshots that it published or found unchanged.').set(report.brands);
+  add('documents', 'Documents in them.').set(report.documents);
+  add('bytes', 'Bytes of these documents.').set(report.bytes);
+  add('new_snapshots', 'Workspaces that got a new snapshot.').set(report.new);
+  add('unchanged_snapshots', 'Workspaces that already had this snapshot.').set(report.unchanged);
+  add('refused_runs', 'Runs that ingest refused, over all deliveries.').set(report.refused);
+  add('future_runs', 'Runs dated more than a day after the snapshot, which lacks them.').set(
+    report.futureRuns,
+  );
+  if (report.completeness.percent !== null)
+    add('complete_percent', 'How much of the newest week was delivered, in percent.').set(
+      report.completeness.percent,
+    );
   const orphaned = add('orphaned', 'Records whose brand or workspace is not tracked, by kind.', 'kind');
-  for (const [kind, records] of Object.entries(done.orphaned)) orphaned.set({ kind }, records);
+  for (const [kind, records] of Object.entries(report.orphaned)) orphaned.set({ kind }, records);
 }
 
 function secondsOf(instant: string): number {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
@@ -9,6 +10,21 @@ import type { Orphaned } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
 import type { Shard } from '../shard.ts';
 import type { Unpublished } from './unpublished.ts';
+
+/** When a run ended, and the instant that it was for: the as-of time of the snapshots. */
+export const runEndSchema = z.object({
+  due: z.iso.datetime(),
+  finishedAt: z.iso.datetime(),
+  seconds: z.number().nonnegative(),
+  host: z.string(),
+});
+export type RunEnd = z.infer<typeof runEndSchema>;
+
+/** A run that ended; without a report if it failed. */
+export interface EndedRun {
+  end: RunEnd;
+  report?: WeeklyReport | undefined;
+}
 
 /** What a weekly run did. */
 export interface WeeklyReport {
@@ -108,32 +124,6 @@ function byWorkspace(a: { workspaceId: string }, b: { workspaceId: string }): nu
   return a.workspaceId < b.workspaceId ? -1 : Number(a.workspaceId > b.workspaceId);
 }
 
-/** Merges the report of a retry into that of the whole week. @param retry of the unpublished workspaces */
-export function mergeReports(first: WeeklyReport, retry: WeeklyReport): WeeklyReport {
-  const retried = new Set(first.unpublished.map(({ workspaceId }) => workspaceId));
-  const isDone = ({ workspaceId }: { workspaceId: string }) => !retried.has(workspaceId);
-  const { newestCycle, workspaces, missing } = retry.completeness;
-  const merged: WeeklyReport = {
-    ...first,
-    refused: retry.refused,
-    orphaned: retry.orphaned,
-    futureRuns: retry.futureRuns,
-    completeness: completenessReport({
-      newestCycle,
-      workspaces: [...first.completeness.workspaces.filter(isDone), ...workspaces],
-      missing: [...first.completeness.missing.filter(isDone), ...missing],
-    }),
-    measurement: [...first.measurement.filter(isDone), ...retry.measurement].toSorted(byWorkspace),
-    snapshots: [...first.snapshots, ...retry.snapshots].toSorted(byWorkspace),
-    unpublished: retry.unpublished,
-    keptStale: [...first.keptStale, ...retry.keptStale].toSorted(),
-  };
-  for (const figure of ['brands', 'documents', 'bytes', 'new', 'unchanged', 'newer'] as const) {
-    merged[figure] += retry[figure];
-  }
-  return merged;
-}
-
 function completenessReport({
   newestCycle,
   workspaces,
@@ -144,4 +134,8 @@ function completenessReport({
   const [expected, delivered] = [sum('expected'), sum('delivered')];
   const percent = percentOf(expected, delivered);
   return { newestCycle, expected, delivered, percent, workspaces, missing };
+}
+
+export function countStale({ workspaces }: CompletenessReport): number {
+  return workspaces.filter((workspace) => workspace.isStale).length;
 }

@@ -1,13 +1,12 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readCompleted } from '../../../jobs/schedule/completed.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
-import type { WeeklyOptions } from '../../../jobs/weekly/weekly.ts';
 import { completedKey } from '../../../snapshots/layout.ts';
 import { workspaceIds } from '../../snapshots/history.ts';
 import { eachSchedule, kindsOf, publish, startIn, untilAttempts } from './each-schedule.ts';
-import { RETRY } from './scheduler.ts';
+import { MINUTE, RETRY } from './scheduler.ts';
 import type { Work } from './scheduler.ts';
 
 const each = eachSchedule();
@@ -34,21 +33,16 @@ test('a run that fails is tried again until it is done, and the metrics say so',
   expect(new Set(scheduler.runs)).toEqual(new Set(['2026-11-16T06:00:00.000Z']));
 });
 
-test('workspaces that could not be published are tried again alone, until all are, and the figures are of the whole week', async () => {
+test('a run that left workspaces unpublished is repeated until all are published, and says which', async () => {
   const [first, second] = workspaceIds;
   let unpublished: WeeklyReport['unpublished'] = [
     { workspaceId: first, reason: 'failed', message: 'its pointer cannot be read' },
     { workspaceId: second, reason: 'incomplete', message: 'less than 95 % has been delivered' },
   ];
-  const asked: WeeklyOptions['workspaces'][] = [];
-  const scheduler = start(async (run) => {
-    asked.push(run.workspaces);
-    return { new: 1, brands: 1, unpublished };
-  });
+  const scheduler = start(async () => ({ unpublished }));
   await untilAttempts(each, 1, scheduler);
   expect(scheduler.outcomes[0]).toMatchObject({
     kind: 'partial',
-    unpublished,
     reason: expect.stringContaining(`${first}: its pointer cannot be read`) as string,
   });
   expect(JSON.parse(scheduler.log[0]!)).toMatchObject({ unpublished });
@@ -57,21 +51,36 @@ test('workspaces that could not be published are tried again alone, until all ar
   expect(await metrics()).toContain(
     `\nsightline_weekly_unpublished{workspace="${first}",reason="failed"} 1\nsightline_weekly_unpublished{workspace="${second}",reason="incomplete"} 1\n`,
   );
-  expect(await readCompleted(each.log.lake, completedKey('all'))).toBe(null);
-  unpublished = unpublished.slice(1);
-  each.time.pass(RETRY);
-  await untilAttempts(each, 2, scheduler);
+  expect(await readCompleted(each.log.lake, 'all')).toBe(null);
   unpublished = [];
   each.time.pass(RETRY);
-  await untilAttempts(each, 3, scheduler);
-  expect(kindsOf(scheduler)).toEqual(['partial', 'partial', 'done']);
-  expect(asked).toEqual([undefined, [first, second], [second]]);
-  expect(await readCompleted(each.log.lake, completedKey('all'))).toMatchObject({
-    workspaces: 2,
-    new: 3,
-    brands: 3,
-  });
+  await untilAttempts(each, 2, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['partial', 'done']);
+  expect(await readCompleted(each.log.lake, 'all')).toMatchObject({ report: { workspaces: 2, brands: 3 } });
   expect(await metrics()).toMatch(/^sightline_weekly_unpublished_workspaces 0$/m);
+});
+
+test('a scheduler that finds the week done by another writes its metrics too', async () => {
+  const first = start(publish);
+  await untilAttempts(each, 1, first);
+  const written = await metrics();
+  await first.stop();
+  await rm(join(each.folder, 'a.prom'));
+  each.schedulers = [];
+  each.time.pass(MINUTE);
+  await untilAttempts(each, 1, start(publish));
+  expect(await metrics()).toBe(written);
+});
+
+test('a record that cannot be read is replaced by that of another run', async () => {
+  await each.log.lake.create(
+    completedKey('all'),
+    Buffer.from('{"format":1,"due":"2026-11-16T06:00:00.000Z"}'),
+  );
+  const scheduler = start(publish);
+  await untilAttempts(each, 1, scheduler);
+  expect(kindsOf(scheduler)).toEqual(['done']);
+  expect(await readCompleted(each.log.lake, 'all')).toMatchObject({ end: { due: scheduler.runs[0] } });
 });
 
 test('each run is one line in the log and a metrics file that is whole', async () => {

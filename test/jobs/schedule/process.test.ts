@@ -30,7 +30,7 @@ let running: Scheduler[];
 beforeAll(async () => {
   shared = await newFolder();
   const drop = join(shared, 'drop');
-  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 100, cycles: 5 };
+  const size = { seed: 3, workspaces: 2, brands: 8, prompts: 50, cycles: 4 };
   await makeDemo({ to: drop, ...size, asOf: parseInstant('2026-01-12T06:00:00Z')! });
   await deliver(join(shared, 'lake'), { folder: drop, date: '2026-01-01' });
 });
@@ -167,10 +167,7 @@ describe('the scheduler as a process', () => {
   test.each([
     ['--cron', '61 * * * *', 'invalid expression for minute'],
     ['--cron', '0 6 1 * 1', 'it restricts both day of month and day of week'],
-    ['--cron', 'monday', 'expected 5 or 6 fields'],
     ['--timezone', 'Mars/Olympus', 'expected a time zone'],
-    ['--lease-seconds', '0', 'expected a whole number'],
-    ['--require-complete', '101', 'expected a number from 0 to 100'],
     ['--as-of', '2026-11-16T06:00:00Z', 'unknown option'],
   ])('refuses %s %s as wrong usage, with status 2, and touches nothing', async (option, value, complaint) => {
     const { ended } = schedule(option, value);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { figuresOf, figuresSchema } from '../../../jobs/weekly/report/figures.ts';
 import { writeWeeklyMetrics } from '../../../jobs/weekly/report/metrics.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
@@ -56,9 +55,9 @@ test('more runs per prompt and another model are reported in their week, with a 
     seconds: 5,
     host: 'a',
   };
-  const figures = figuresOf(report, end);
+  const run = { end, report };
   const file = join(await temporaryFolder(), 'weekly.prom');
-  await writeWeeklyMetrics(file, undefined, { run: figures, unpublished: [] }, figures);
+  await writeWeeklyMetrics(file, undefined, run, run);
   const metrics = await readFile(file, 'utf8');
   for (const change of ['runs_per_prompt', 'models'])
     expect(metrics).toContain(
@@ -75,16 +74,4 @@ test('a fifth more runs, the same models and unknown ones are not reported', asy
 test('a change of an older week is not reported again', async () => {
   const runs = runsOf([1, 1, 3], ['m-1', 'm-1', 'm-2']);
   expect((await reportOf(runs, '2026-11-24T12:00:00Z')).measurement).toEqual([]);
-});
-
-test('the record of a schedule from before the check is read', async () => {
-  const report = await reportOf([], monday);
-  const end = {
-    due: '2026-11-16T12:00:00.000Z',
-    finishedAt: '2026-11-16T12:00:05.000Z',
-    seconds: 5,
-    host: 'a',
-  };
-  const { measurementChanges: _absent, ...older } = figuresOf(report, end);
-  expect(figuresSchema.parse(older).measurementChanges).toEqual({});
 });
