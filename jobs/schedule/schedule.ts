@@ -30,7 +30,7 @@ export async function keepSchedule(
   const { cron, clock, timer, leaseMs, retryMs } = options;
   const runFor = dueRunner(options);
   let lookedUpTo = -Infinity;
-  /** The instant that is done, with so many deliveries, and when a late one was last looked for. */
+  /** The instant that is done, the number of deliveries then, and when a late one was last looked for. */
   let done: { due: number; deliveries: number; lookedAt: number } | null = null;
   /** The instant that is not done yet, and how long after `since` it is the time for an attempt. */
   let pending: { due: number; since: number; pauseMs: number } | null = null;
