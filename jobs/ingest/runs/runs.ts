@@ -9,7 +9,7 @@ import { writeParquet } from '../write.ts';
 import type { Target } from '../write.ts';
 
 /**
- * A cycle with more runs is split into so many buckets, a power of two, that each has no more on average. 20,000 brands ×
+ * A cycle with more runs is split into buckets: a power of two of them, so that each has no more on average. 20,000 brands ×
  * 25 prompts × 8 engines make 128, of which one of ten shards reads at most 14.
  */
 export const RUNS_IN_OBJECT = 32_768;
