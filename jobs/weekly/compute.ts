@@ -12,7 +12,7 @@ import type { Completeness } from './checks/completeness.ts';
 import { findFutureRuns } from './checks/future-runs.ts';
 import { countOrphans } from './checks/orphans.ts';
 import type { Orphaned } from './checks/orphans.ts';
-import { findOwnRuns } from './inputs/own-runs.ts';
+import { findOwnRuns } from './runs/own-runs.ts';
 import { runFiles } from './inputs/run-files.ts';
 import { snapshotsOf } from './snapshots.ts';
 import type { WorkspaceResult } from './snapshots.ts';

@@ -12,7 +12,7 @@ import { readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { Week } from './compute.ts';
-import { findOwnRuns } from './inputs/own-runs.ts';
+import { findOwnRuns } from './runs/own-runs.ts';
 import { inputsOf, newestOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 

@@ -16,7 +16,7 @@ import type { PublishedBrand } from './documents/brands/brands.ts';
 import { brandDocuments, readDocuments } from './documents/documents.ts';
 import type { BrandSource } from './documents/documents.ts';
 import type { History } from './history/history.ts';
-import type { OwnRuns } from './inputs/own-runs.ts';
+import type { OwnRuns } from './runs/own-runs.ts';
 import { inputsOf } from './inputs/state.ts';
 
 /** The snapshot of a workspace and how many brands it has, or why it cannot be computed. */

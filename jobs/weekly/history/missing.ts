@@ -4,7 +4,7 @@ import { parquetFiles } from '../../literals.ts';
 import { countRows, makeTable } from '../../relations.ts';
 import type { FutureRuns } from '../checks/future-runs.ts';
 import type { Week } from '../compute.ts';
-import type { OwnRuns } from '../inputs/own-runs.ts';
+import type { OwnRuns } from '../runs/own-runs.ts';
 import { viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
 import type { BaseNames } from './layout.ts';

@@ -6,7 +6,7 @@ import type { RunsObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { parquetFiles } from '../../literals.ts';
 import { selectRows } from '../../relations.ts';
-import type { State } from './state.ts';
+import type { State } from '../inputs/state.ts';
 
 /** Which run objects are of which workspaces to be published. */
 export interface OwnRuns {
