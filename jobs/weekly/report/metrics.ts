@@ -63,12 +63,13 @@ function describeWorkspaces({ completeness, measurement, unpublished }: WeeklyRe
     'workspace',
     'change',
   );
+  const changes = Map.groupBy(measurement, ({ workspaceId }) => workspaceId);
   for (const { workspaceId: workspace, isActive, newestCycle } of workspaces) {
     if (!isActive || newestCycle === null) continue;
     newest.set({ workspace }, secondsOf(newestCycle));
-    const kinds = measurement.filter(({ workspaceId }) => workspaceId === workspace).map(({ kind }) => kind);
+    const own = changes.get(workspace) ?? [];
     for (const change of measurementKinds)
-      changed.set({ workspace, change }, kinds.filter((kind) => kind === change).length);
+      changed.set({ workspace, change }, own.filter(({ kind }) => kind === change).length);
   }
   const help = '1 for each workspace that the last run did not publish, with the reason.';
   const held = add('unpublished', help, 'workspace', 'reason');
