@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { decodeJson } from '../../lib/decode.ts';
 import { Failure } from '../../lib/failure.ts';
+import { compareText } from '../../lib/methodology/text.ts';
 import { formats } from '../../lib/store/formats.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
+import type { TrackingKind } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
 
 const lakeObject = z.object({ key: z.string(), sha256: digest, bytes: count, rows: count });
@@ -102,6 +104,20 @@ async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry
   if (object === null) throw new Failure(`${lake.url}/${key} is missing`);
   const delivery = decodeJson(object.bytes, deliverySchema, `${lake.url}/${key}`);
   return { ...delivery, sha256: sha256(object.bytes) };
+}
+
+/** What is tracked: an object of each kind that was ever delivered. */
+export type Tracking = Partial<Record<TrackingKind, LakeObject>>;
+
+/** The last object of each kind. */
+export function newestOf(objects: readonly TrackingObject[]): Tracking {
+  return Object.fromEntries(objects.map((object) => [object.kind, object]));
+}
+
+/** The objects of the latest tracking dates; of one date, those that were delivered last. */
+export function newestTracking(deliveries: readonly Delivery[]): Tracking {
+  const byDate = deliveries.toSorted((a, b) => compareText(a.trackingDate, b.trackingDate));
+  return newestOf(byDate.flatMap(({ tracking }) => tracking));
 }
 
 /** The number of the next delivery, and its link to the last one. */

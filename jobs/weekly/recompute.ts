@@ -8,12 +8,12 @@ import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
-import { readLedger } from '../lake/ledger.ts';
+import { newestOf, readLedger } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { Week } from './compute.ts';
 import { findOwnRuns } from './runs/own-runs.ts';
-import { inputsOf, newestOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
+import { inputsOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
 
 /** What a published snapshot was made from, as its manifest, its list of inputs and the log say. */

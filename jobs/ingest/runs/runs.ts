@@ -1,10 +1,10 @@
 import { execute, rowsOf } from '../../duckdb.ts';
 import { runBrandsKey, runsKey } from '../../lake/layout.ts';
+import { newestTracking } from '../../lake/ledger.ts';
 import type { Delivery, LakeObject, RunsObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { parquetFiles } from '../../literals.ts';
 import { makeTable, makeTableOf, selectRows, sqlNextTo } from '../../relations.ts';
-import { compareText } from '../../../lib/methodology/text.ts';
 import { writeParquet } from '../write.ts';
 import type { Target } from '../write.ts';
 
@@ -60,8 +60,7 @@ async function cyclesOf({ connection }: Target, runsInObject: number): Promise<C
 
 /** Makes the view `known_brand` of the drop's brands or, if it has none, of those that the lake has for the latest date. */
 async function viewKnownBrands({ connection, lake, scratch }: Target, ledger: readonly Delivery[]) {
-  const byDate = ledger.toSorted((a, b) => compareText(a.trackingDate, b.trackingDate));
-  const newest = byDate.flatMap(({ tracking }) => tracking).findLast(({ kind }) => kind === 'brands');
+  const newest = newestTracking(ledger).brands;
   const paths = newest === undefined ? [] : await localPaths(lake, [newest], scratch);
   const staged = 'select id, workspace_id from staged_brands';
   const earlier = paths.map(

@@ -2,15 +2,14 @@ import { Failure } from '../../../lib/failure.ts';
 import { utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
-import { compareText } from '../../../lib/methodology/text.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
 import { makeTable, makeTableOf, selectRows } from '../../relations.ts';
 import { newestCycle } from '../checks/completeness.ts';
-import type { TrackingKind } from '../../lake/layout.ts';
-import type { Delivery, LakeObject, RunsObject, TrackingObject } from '../../lake/ledger.ts';
+import { newestTracking } from '../../lake/ledger.ts';
+import type { Delivery, LakeObject, RunsObject, Tracking } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { makeRecordTables } from '../../lake/records.ts';
 
@@ -18,7 +17,7 @@ const MICROS_PER_DAY = 86_400_000_000n;
 
 /** The lake objects that a snapshot is made from. */
 export interface State {
-  tracking: Partial<Record<TrackingKind, LakeObject>>;
+  tracking: Tracking;
   runs: RunsObject[];
   /** What the ledger says of the brands in them. */
   runBrands: LakeObject[];
@@ -34,10 +33,7 @@ export interface State {
  */
 export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: Micros): State {
   const date = utcDate(asOf);
-  const byDate = ledger
-    .filter(({ trackingDate }) => trackingDate <= date)
-    .toSorted((a, b) => compareText(a.trackingDate, b.trackingDate));
-  const tracking = newestOf(byDate.flatMap((delivery) => delivery.tracking));
+  const tracking = newestTracking(ledger.filter(({ trackingDate }) => trackingDate <= date));
   if (tracking.workspaces === undefined) {
     throw new Failure(
       `the lake ${lake.url} contains no workspaces dated ${date} or before; ingest a drop first`,
@@ -51,11 +47,6 @@ export function stateAsOf(lake: ObjectStore, ledger: readonly Delivery[], asOf: 
 
 export function runBrandsOf(ledger: readonly Delivery[]): LakeObject[] {
   return ledger.flatMap(({ runBrands }) => runBrands ?? []);
-}
-
-/** The last object of each kind. */
-export function newestOf(objects: readonly TrackingObject[]): State['tracking'] {
-  return Object.fromEntries(objects.map((object) => [object.kind, object]));
 }
 
 /** Objects in the order in which a manifest lists them. */
