@@ -119,22 +119,28 @@ function interruptWhenAborted(
   };
 }
 
-/** Runs each statement of a script in turn, with those of the parameters that it names. */
-export async function execute(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters = {},
-): Promise<void> {
+/**
+ * Runs each statement of a script in turn, with those of the parameters that it names. Without parameters the script runs
+ * as one text. DuckDB plans a prepared statement without parameters when it is prepared, with the statistics of that
+ * moment, and leaves out a filter that all rows pass: rows that another connection commits before it runs would come
+ * unfiltered (duckdb issue 23704). A text, and a statement with parameters, are planned when they run.
+ */
+export async function execute(connection: Connection, sql: string, parameters?: Parameters): Promise<void> {
+  if (parameters === undefined) {
+    await connection.run(sql);
+    return;
+  }
   const statements = await connection.extractStatements(sql);
   for (let index = 0; index < statements.count; index++) {
-    await using running = await begin(connection, () => statements.prepare(index), parameters);
-    await running.statement.run();
-    await running.commit();
+    using statement = disposable(await statements.prepare(index));
+    bindNamed(statement, parameters);
+    await statement.run();
   }
 }
 
 /**
- * Runs each statement of a script from outside the project, which may only create: tables, views, macros.
+ * Runs each statement of a script from outside the project, which may only create: tables, views, macros. No other
+ * connection may write meanwhile (see {@link execute}).
  * @param after is called with the index of a statement that ran
  * @param skipped indexes of statements that do not run
  * @throws an Error for any other statement, before it runs
@@ -147,88 +153,48 @@ export async function executeCreating(
   const statements = await connection.extractStatements(sql);
   for (let index = 0; index < statements.count; index++) {
     if (skipped?.has(index)) continue;
-    await using running = await begin(connection, () => statements.prepare(index), {});
-    if (running.statement.statementType !== StatementType.CREATE)
+    using statement = disposable(await statements.prepare(index));
+    if (statement.statementType !== StatementType.CREATE)
       throw new Error(
         `statement ${index + 1} is not a create: only create table, view and macro are allowed`,
       );
-    await running.statement.run();
-    await running.commit();
+    await statement.run();
     await after?.(index);
   }
-}
-
-interface RunningStatement extends AsyncDisposable {
-  statement: DuckDBPreparedStatement;
-  commit(): Promise<void>;
-}
-
-/**
- * Prepares and binds one statement in a transaction of its own, which is rolled back unless it is committed. DuckDB plans
- * a statement without parameters when it is prepared, with the statistics of that moment, and leaves out a filter that all
- * rows pass. Without the transaction it would run later on rows that another connection has committed since, unfiltered
- * (duckdb issue 23704). It costs 0.05 ms.
- */
-async function begin(
-  connection: Connection,
-  prepare: () => Promise<DuckDBPreparedStatement>,
-  parameters: Parameters,
-): Promise<RunningStatement> {
-  await using undo = new AsyncDisposableStack();
-  await connection.run('begin');
-  let isOpen = true;
-  undo.defer(async () => {
-    // After an error DuckDB may have ended the transaction itself; a closed connection has none.
-    if (isOpen) await connection.run('rollback').catch(() => undefined);
-  });
-  const statement = await prepare();
-  undo.defer(() => statement.destroySync());
-  bindNamed(statement, parameters);
-  const end = undo.move();
-  return {
-    statement,
-    async commit() {
-      await connection.run('commit');
-      isOpen = false;
-    },
-    [Symbol.asyncDispose]: async () => await end.disposeAsync(),
-  };
 }
 
 /** All rows of a query, as objects. For small results. */
 export async function rowsOf<Row>(
   connection: Connection,
   sql: string,
-  parameters: Parameters = {},
+  parameters?: Parameters,
 ): Promise<Row[]> {
-  await using running = await begin(connection, () => connection.prepare(sql), parameters);
-  const reader = await running.statement.runAndReadAll();
-  await running.commit();
-  return reader.getRowObjectsJS() as Row[];
+  if (parameters === undefined) return (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[];
+  using statement = disposable(await connection.prepare(sql));
+  bindNamed(statement, parameters);
+  return (await statement.runAndReadAll()).getRowObjectsJS() as Row[];
 }
 
 /**
- * The rows of a query a chunk at a time, so that memory does not grow with the result. Its transaction lasts until the
- * last row: run nothing else on the connection before. Nested values are not converted: the general conversion of a row
- * takes ten times as long.
+ * The rows of a query a chunk at a time, so that memory does not grow with the result. Until the last row, run nothing
+ * else on the connection, and let no other one write (see {@link execute}). Nested values are not converted: the general
+ * conversion of a row takes ten times as long.
  */
-export async function* streamRows<Row>(
-  connection: Connection,
-  sql: string,
-  parameters: Parameters = {},
-): AsyncGenerator<Row[]> {
-  await using running = await begin(connection, () => connection.prepare(sql), parameters);
-  const result = await running.statement.stream();
+export async function* streamRows<Row>(connection: Connection, sql: string): AsyncGenerator<Row[]> {
+  const result = await connection.stream(sql);
   for await (const rows of result.yieldRowObjects()) yield rows as Row[];
-  await running.commit();
 }
 
 /** The columns of a query, which does not run. */
 export async function columnsOf(connection: Connection, sql: string): Promise<Map<string, ColumnType>> {
-  await using running = await begin(connection, () => connection.prepare(sql), {});
-  const { statement } = running;
+  using statement = disposable(await connection.prepare(sql));
   const indexes = Array.from({ length: statement.columnCount }, (_, index) => index);
   return new Map(indexes.map((index) => [statement.columnName(index), statement.columnType(index)]));
+}
+
+/** A statement that stays in memory until it is destroyed: V8 does not know how large it is. */
+function disposable(statement: DuckDBPreparedStatement): DuckDBPreparedStatement & Disposable {
+  return Object.assign(statement, { [Symbol.dispose]: () => statement.destroySync() });
 }
 
 /** A list of texts, to be given as a parameter. */

@@ -17,7 +17,7 @@ export async function makeTable(
   connection: Connection,
   module: Pick<ImportMeta, 'url'>,
   name: string,
-  parameters: Parameters = {},
+  parameters?: Parameters,
 ): Promise<void> {
   const table = name.replaceAll('-', '_');
   await execute(
@@ -32,7 +32,7 @@ export async function selectRows<Row>(
   connection: Connection,
   module: Pick<ImportMeta, 'url'>,
   name: string,
-  parameters: Parameters = {},
+  parameters?: Parameters,
 ): Promise<Row[]> {
   return await rowsOf<Row>(connection, await sqlNextTo(module, name), parameters);
 }

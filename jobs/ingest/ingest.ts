@@ -32,6 +32,7 @@ export interface IngestOptions extends TrackingRules {
   date: string;
   /** For tests (default: {@link RUNS_IN_OBJECT}). */
   runsInObject?: number;
+  threads?: number;
 }
 
 export interface IngestEffects {
@@ -75,7 +76,7 @@ async function deliver(
     });
   if (files.length === 0) return { delivery: null, files: reportWith([]), refusals: [], rejects: null };
   const provenance = await readProvenance(options.from);
-  using database = await openDatabase({ scratch });
+  using database = await openDatabase({ scratch, threads: options.threads });
   const connection = await database.connect();
   const target = { connection, lake, scratch };
   await makeTables(connection);
