@@ -8,16 +8,21 @@ import { scheduleCommand } from './schedule/command.ts';
 import { recomputeCommand } from './weekly/recompute-command.ts';
 import { weeklyCommand } from './weekly/command.ts';
 
-await runCommand(
-  () =>
-    new Command('job')
-      .description('Sightline: ingests measurements into the lake, and publishes weekly snapshots from it.')
-      .addCommand(demoCommand())
-      .addCommand(importCommand())
-      .addCommand(ingestCommand())
-      .addCommand(weeklyCommand())
-      .addCommand(scheduleCommand())
-      .addCommand(exportCommand())
-      .addCommand(recomputeCommand()),
-  process.argv,
-);
+function jobCommand(): Command {
+  return new Command('job')
+    .description('Sightline: ingests measurements into the lake, and publishes weekly snapshots from it.')
+    .addCommand(demoCommand())
+    .addCommand(importCommand())
+    .addCommand(ingestCommand())
+    .addCommand(weeklyCommand())
+    .addCommand(scheduleCommand())
+    .addCommand(exportCommand())
+    .addCommand(recomputeCommand());
+}
+
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  return await runCommand(jobCommand, argv);
+}
+
+if (import.meta.main) await main(process.argv);

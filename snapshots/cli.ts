@@ -10,24 +10,28 @@ import { rebuildCommand } from './audit/rebuild-command.ts';
 import { showCommand } from './audit/show-command.ts';
 import { verifyCommand } from './audit/verify-command.ts';
 
-await runCommand(
-  () =>
-    new Command('audit')
-      .description(
-        'Sightline: shows what was published in any week, and proves that it was not changed since (docs/auditing.md).',
-      )
-      .addCommand(listCommand())
-      .addCommand(showCommand())
-      .addCommand(verifyCommand())
-      .addCommand(diffCommand())
-      .addCommand(reportCommand())
-      .addCommand(rebuildCommand())
-      .addCommand(pruneCommand())
-      .addCommand(keygenCommand())
-      .addCommand(withdrawCommand())
-      .addCommand(rotateCommand())
-      .addCommand(logCommand()),
-  process.argv,
+function auditCommand(): Command {
+  return new Command('audit')
+    .description(
+      'Sightline: shows what was published in any week, and proves that it was not changed since (docs/auditing.md).',
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(verifyCommand())
+    .addCommand(diffCommand())
+    .addCommand(reportCommand())
+    .addCommand(rebuildCommand())
+    .addCommand(pruneCommand())
+    .addCommand(keygenCommand())
+    .addCommand(withdrawCommand())
+    .addCommand(rotateCommand())
+    .addCommand(logCommand());
+}
+
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
   // Status 1 of verify means that the store was tampered with, so a nightly job needs another one for errors.
-  process.argv[2] === 'verify' ? 3 : 1,
-);
+  return await runCommand(auditCommand, argv, argv[2] === 'verify' ? 3 : 1);
+}
+
+if (import.meta.main) await main(process.argv);

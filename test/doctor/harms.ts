@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { runProgram } from '../support/program.ts';
+import { runHere } from '../support/command-line.ts';
 import { filesBelow } from '../jobs/lake.ts';
 import { makeTestKeys } from '../snapshots/history.ts';
 import type { Installation } from './installation.ts';
@@ -26,7 +26,7 @@ async function publishStale({ folder, settings }: Installation): Promise<string>
     ['ingest', '--from', drop!, '--lake', lake!, '--date', '2026-01-01'],
     ['weekly', '--lake', lake!, '--store', store!],
   ])
-    await runProgram('jobs/cli.ts', args, settings);
+    await runHere('job', args, { settings });
   return store!;
 }
 
@@ -84,7 +84,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'a store that is behind its lake',
     async (copy) => {
       const before = await readFile(await fileOf(copy, '/log/checkpoint'));
-      await runProgram('jobs/cli.ts', ['weekly'], copy.settings);
+      await runHere('job', ['weekly'], { settings: copy.settings });
       await writeFile(await fileOf(copy, '/log/checkpoint'), before);
     },
     ['failure log'],
@@ -130,8 +130,8 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     async ({ folder, settings }) => {
       const old = ['--cycles', '2', '--as-of', '2026-01-05T06:00:00Z', '--to', join(folder, 'old')];
       const [drop, LAKE_URL] = [join(folder, 'old'), join(folder, 'old-lake')];
-      await runProgram('jobs/cli.ts', ['demo', '--brands', '1', '--prompts', '1', ...old], settings);
-      await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', LAKE_URL], settings);
+      await runHere('job', ['demo', '--brands', '1', '--prompts', '1', ...old], { settings });
+      await runHere('job', ['ingest', '--from', drop, '--lake', LAKE_URL], { settings });
       return { LAKE_URL };
     },
     ['warning lake: newest cycle'],
@@ -148,7 +148,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     async (copy) => {
       const [drop, LAKE_URL] = [join(copy.folder, 'drop'), join(copy.folder, 'late-lake')];
       const STORE_URL = await publishStale(copy);
-      await runProgram('jobs/cli.ts', ['ingest', '--from', drop, '--lake', LAKE_URL], copy.settings);
+      await runHere('job', ['ingest', '--from', drop, '--lake', LAKE_URL], { settings: copy.settings });
       return { STORE_URL, LAKE_URL };
     },
     ['warning lake: published week'],
@@ -164,9 +164,11 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'snapshots of two weeks ago',
     async ({ folder, settings }) => {
       const asOf = new Date(Date.now() - 14 * 86_400_000).toISOString();
-      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'old')], {
-        ...settings,
-        LOG_ORIGIN: 'old.example/log',
+      await runHere('job', ['weekly', '--as-of', asOf, '--store', join(folder, 'old')], {
+        settings: {
+          ...settings,
+          LOG_ORIGIN: 'old.example/log',
+        },
       });
       return { STORE_URL: join(folder, 'old'), LOG_ORIGIN: 'old.example/log' };
     },
@@ -177,9 +179,11 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'a snapshot from the future',
     async ({ folder, settings }) => {
       const asOf = new Date(Date.now() + 8 * 86_400_000).toISOString();
-      await runProgram('jobs/cli.ts', ['weekly', '--as-of', asOf, '--store', join(folder, 'new')], {
-        ...settings,
-        LOG_ORIGIN: 'new.example/log',
+      await runHere('job', ['weekly', '--as-of', asOf, '--store', join(folder, 'new')], {
+        settings: {
+          ...settings,
+          LOG_ORIGIN: 'new.example/log',
+        },
       });
       return { STORE_URL: join(folder, 'new'), LOG_ORIGIN: 'new.example/log' };
     },
@@ -224,7 +228,7 @@ export const harms: [what: string, harm: Harm, complaints: string[], found: stri
     'a delivery that is missing',
     async (copy) => {
       const second = ['ingest', '--from', join(copy.folder, 'drop'), '--date', '2026-01-02'];
-      await runProgram('jobs/cli.ts', second, copy.settings);
+      await runHere('job', second, { settings: copy.settings });
       await rm(await fileOf(copy, '/deliveries/'));
     },
     ['failure lake: ledger'],

@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Finding } from '../../lib/doctor/finding.ts';
+import { runHere } from '../support/command-line.ts';
 import { runProgram } from '../support/program.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -26,22 +27,22 @@ function settingsOf(folder: string): Record<string, string> {
 /** Made-up data of this week, published and signed, and a workspace with a key. */
 export async function install(folder: string): Promise<Installation> {
   const settings = settingsOf(folder);
-  const run = async (program: string, ...args: string[]) => {
+  const run = async (program: 'job' | 'audit' | 'records', ...args: string[]) => {
     // The keys are not there before they are made.
-    const ended = await runProgram(program, args, settings);
+    const ended = await runHere(program, args, { settings });
     expect(ended).toMatchObject({ status: 0 });
     return ended.stdout;
   };
-  await run('snapshots/cli.ts', 'keygen', '--out', join(folder, 'sightline'));
+  await run('audit', 'keygen', '--out', join(folder, 'sightline'));
   const sizes = ['--workspaces', '2', '--brands', '2', '--prompts', '2', '--cycles', '2'];
-  await run('jobs/cli.ts', 'demo', '--to', join(folder, 'drop'), ...sizes);
-  await run('jobs/cli.ts', 'ingest', '--from', join(folder, 'drop'), '--date', '2026-01-01');
-  const { snapshots } = JSON.parse(await run('jobs/cli.ts', 'weekly', '--json')) as {
+  await run('job', 'demo', '--to', join(folder, 'drop'), ...sizes);
+  await run('job', 'ingest', '--from', join(folder, 'drop'), '--date', '2026-01-01');
+  const { snapshots } = JSON.parse(await run('job', 'weekly', '--json')) as {
     snapshots: { workspaceId: string }[];
   };
   const { workspaceId } = snapshots[0]!;
-  await run('gateway/records/commands/cli.ts', 'workspace', 'set', workspaceId, ...workspaceSettings);
-  await run('gateway/records/commands/cli.ts', 'key', 'create', workspaceId);
+  await run('records', 'workspace', 'set', workspaceId, ...workspaceSettings);
+  await run('records', 'key', 'create', workspaceId);
   return { folder, settings };
 }
 

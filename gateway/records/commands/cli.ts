@@ -18,4 +18,9 @@ function recordsCommand(): Command {
     .addCommand(backupCommand());
 }
 
-await runCommand(recordsCommand, process.argv);
+/** Runs a command line, `argv` as in `process.argv`. Returns the exit status. */
+export async function main(argv: readonly string[]): Promise<number> {
+  return await runCommand(recordsCommand, argv);
+}
+
+if (import.meta.main) await main(process.argv);

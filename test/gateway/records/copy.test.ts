@@ -11,7 +11,7 @@ import type { Records } from '../../../gateway/records/records.ts';
 import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { eachDatabase } from './each-database.ts';
 import { one, two } from './each-records.ts';
 
@@ -190,8 +190,7 @@ describe('a copy from SQLite to PostgreSQL', () => {
   });
 });
 
-const command = async (...args: string[]) =>
-  await runProgram('gateway/records/commands/cli.ts', ['copy', ...args], {});
+const command = async (...args: string[]) => await runHere('records', ['copy', ...args]);
 
 describe('npm run records -- copy', () => {
   test('prints what was copied, as a table or as JSON, and never a password', async () => {

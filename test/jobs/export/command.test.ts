@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { makeTestKeys, workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek, testLog } from '../../snapshots/publish.ts';
 import type { TestLog } from '../../snapshots/publish.ts';
@@ -18,9 +18,11 @@ beforeEach(async () => {
 });
 
 const run = async (words: string[]) =>
-  await runProgram('jobs/cli.ts', ['export', ...words], {
-    STORE_URL: log.store.url,
-    PUBLIC_KEY_FILE: log.keys.publicKey,
+  await runHere('job', ['export', ...words], {
+    settings: {
+      STORE_URL: log.store.url,
+      PUBLIC_KEY_FILE: log.keys.publicKey,
+    },
   });
 const to = () => ['--to', join(folder, 'out')];
 

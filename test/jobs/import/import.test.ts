@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { imported, recordsOf } from './imports.ts';
 import type { Given } from './imports.ts';
@@ -140,7 +140,7 @@ test('JSON, NDJSON and Parquet are read like CSV', async () => {
   }
 });
 
-const job = async (...args: string[]) => await runProgram('jobs/cli.ts', ['import', ...args], {});
+const job = async (...args: string[]) => await runHere('job', ['import', ...args]);
 const withUnknown = (unknown: number): Row[] => [
   ...Array.from({ length: 20 - unknown }, (_, n): Row => [
     'Acme',

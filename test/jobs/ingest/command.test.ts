@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHere } from '../../support/command-line.ts';
 import { runProgram } from '../../support/program.ts';
 import { filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound, tracked, writeDrop } from '../records.ts';
 
-const job = async (...args: string[]) => await runProgram('jobs/cli.ts', args, {});
+const job = async (...args: string[]) => await runHere('job', args);
 const runs = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => sound.runs({ id: runId(from + n) }));
 
@@ -104,7 +105,10 @@ test('ingests at the same time lose nothing and take nothing twice', async () =>
     ),
   );
   const ended = await Promise.all(
-    drops.map((drop) => job('ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', '--json')),
+    drops.map(async (drop) => {
+      const args = ['ingest', '--from', drop, '--lake', lake, '--date', '2026-11-16', '--json'];
+      return await runProgram('jobs/cli.ts', args, {});
+    }),
   );
   expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
   const reports = ended.map(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { rejectsOf } from '../jobs.ts';
 import { testLake } from '../lake.ts';
 import { ids, ndjson, runId, sound, tracked } from '../records.ts';
@@ -97,11 +97,16 @@ describe('npm run job -- ingest', () => {
   test('names a file that it did not take, says how to take it, and ends with 1, again and again', async () => {
     const { folder, dropOf, brandNames } = await testLake();
     const ingest = async (drop: string, ...more: string[]) =>
-      await runProgram(
-        'jobs/cli.ts',
-        ['ingest', '--from', drop, '--lake', join(folder, 'lake'), '--date', '2026-11-16', ...more],
-        {},
-      );
+      await runHere('job', [
+        'ingest',
+        '--from',
+        drop,
+        '--lake',
+        join(folder, 'lake'),
+        '--date',
+        '2026-11-16',
+        ...more,
+      ]);
     expect(await ingest(await dropOf(tracked))).toMatchObject({ status: 0, stderr: '' });
     const bad = await dropOf({
       'brands.ndjson': [sound.brands({ name: 'New' }), '{'],

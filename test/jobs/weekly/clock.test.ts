@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { logOf, settingsOf } from '../jobs.ts';
 import { AS_OF, testLake } from '../lake.ts';
 import { twoWorkspaces } from './two-workspaces.ts';
@@ -41,7 +41,9 @@ test('a snapshot from the future fails the due week until a run as of now replac
   await ingested(twoWorkspaces);
   const store = join(folder, 'store');
   const job = async (...args: string[]) =>
-    await runProgram('jobs/cli.ts', ['weekly', '--lake', lake, '--store', store, ...args], settingsOf(store));
+    await runHere('job', ['weekly', '--lake', lake, '--store', store, ...args], {
+      settings: settingsOf(store),
+    });
   const due = async () => await job('--due', '0 6 * * 1');
   expect(await job()).toMatchObject({ status: 0 });
   expect(await due()).toMatchObject({ status: 0 });

@@ -6,7 +6,7 @@ import type { WeeklyReport } from '../../../jobs/weekly/report/report.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { snapshotPrefix } from '../../../snapshots/layout.ts';
 import { readInputs, readManifest } from '../../../snapshots/read.ts';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { currentIn, documentsOf, settingsOf } from '../jobs.ts';
 import { AS_OF, filesBelow, testLake } from '../lake.ts';
 import { ids, runId, sound } from '../records.ts';
@@ -14,7 +14,7 @@ import { other, twoWorkspaces } from './two-workspaces.ts';
 
 /** With the settings of the store that the arguments name. */
 const job = async (...args: string[]) =>
-  await runProgram('jobs/cli.ts', args, settingsOf(args[args.indexOf('--store') + 1]!));
+  await runHere('job', args, { settings: settingsOf(args[args.indexOf('--store') + 1]!) });
 
 describe('npm run job -- weekly', () => {
   test('--metrics-file tells Prometheus of a run, whether it did its work, held back or failed', async () => {
@@ -95,15 +95,17 @@ describe('npm run job -- weekly', () => {
     await ingested(twoWorkspaces);
     const at = ['--lake', lake, '--store', join(folder, 'store'), '--as-of', AS_OF];
     const indexed = async (settings: Record<string, string>) =>
-      await runProgram('jobs/cli.ts', ['weekly', ...at, '--shards', '3', '--json'], {
-        ...settingsOf(join(folder, 'store')),
-        ...settings,
+      await runHere('job', ['weekly', ...at, '--shards', '3', '--json'], {
+        settings: {
+          ...settingsOf(join(folder, 'store')),
+          ...settings,
+        },
       });
-    const all = await Promise.all([
-      indexed({ JOB_COMPLETION_INDEX: '0' }),
-      indexed({ AWS_BATCH_JOB_ARRAY_INDEX: '1' }),
-      indexed({ JOB_COMPLETION_INDEX: '2', AWS_BATCH_JOB_ARRAY_INDEX: '0' }),
-    ]);
+    const all = [
+      await indexed({ JOB_COMPLETION_INDEX: '0' }),
+      await indexed({ AWS_BATCH_JOB_ARRAY_INDEX: '1' }),
+      await indexed({ JOB_COMPLETION_INDEX: '2', AWS_BATCH_JOB_ARRAY_INDEX: '0' }),
+    ];
     const published = all.flatMap(({ stdout }) =>
       (JSON.parse(stdout) as WeeklyReport).snapshots.map(({ workspaceId }) => workspaceId),
     );

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 async function run(store: string, options: Partial<WeeklyOptions> = {}): Promise<WeeklyReport> {
-  return await weekly({ lake, ...logOf(join(root, store)), asOf, ...options });
+  return await weekly({ lake, ...logOf(join(root, store)), asOf, threads: 1, ...options });
 }
 
 async function manifestOf(store: string, workspaceId: string): Promise<Manifest | null> {

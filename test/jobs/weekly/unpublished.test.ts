@@ -11,7 +11,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { lakeHistoryKey } from '../../../snapshots/layout.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { expectAtEachStep } from '../../support/interposed-store.ts';
-import { runProgram } from '../../support/program.ts';
+import { runHere } from '../../support/command-line.ts';
 import { until } from '../../support/until.ts';
 import { currentIn, documentsOf, logOf, readStore, settingsOf } from '../jobs.ts';
 import { testLake } from '../lake.ts';
@@ -57,7 +57,7 @@ async function setUp(counts: Readonly<Record<string, number>>) {
   const { store } = log;
   const currentOf = async (workspaceId: string) => await currentIn(join(folder, 'store'), workspaceId);
   const run = async (week: number, options: Partial<WeeklyOptions> = {}): Promise<WeeklyReport> =>
-    await weekly({ lake: directoryStore(lake), ...log, asOf: instant(week), ...options });
+    await weekly({ lake: directoryStore(lake), ...log, asOf: instant(week), threads: 1, ...options });
   await ingested({ ...tracking(counts), 'runs.ndjson': runs }, '2026-11-01');
   return { folder, lake, store, ingested, run, currentOf };
 }
@@ -82,7 +82,7 @@ test('a workspace whose history is damaged in the lake is reported with the reas
   expect((await currentOf(fourth)).manifest.snapshotId).toContain('20261109');
   const file = join(folder, 'weekly.prom');
   const at = ['--lake', lake, '--store', store, '--as-of', '2026-11-09T06:00:00Z', '--metrics-file', file];
-  const ended = await runProgram('jobs/cli.ts', ['weekly', ...at], settingsOf(store));
+  const ended = await runHere('job', ['weekly', ...at], { settings: settingsOf(store) });
   expect(ended).toMatchObject({ status: 1 });
   expect(ended.stdout).toContain('Not published:');
   expect(ended.stderr).toMatch(/^sightline: 2 of 4 workspaces were not published: aaaaaaaa[^\n]*\n$/);

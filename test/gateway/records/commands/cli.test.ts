@@ -7,7 +7,7 @@ import { systemClock } from '../../../../lib/clock.ts';
 import { signedHead } from '../../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../../snapshots/log/notes/note.ts';
 import { makeTestKeys } from '../../../snapshots/history.ts';
-import { runProgram } from '../../../support/program.ts';
+import { runHere } from '../../../support/command-line.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 let folder: string;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const records = (...args: string[]) =>
-  runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: `sqlite:${folder}/below/records.db` });
+  runHere('records', args, { settings: { RECORDS_URL: `sqlite:${folder}/below/records.db` } });
 const setWorkspace = (...args: string[]) => records('workspace', 'set', id, '--name', 'Acme Ltd', ...args);
 
 test('a key is printed once, alone on stdout, and stored nowhere', async () => {
@@ -147,19 +147,17 @@ test.each(['require', 'verify-full'])(
   'sslmode=%s: one line if the server does not run, without a warning of the driver',
   async (mode) => {
     const env = { RECORDS_URL: `postgres://127.0.0.1:1/x?sslmode=${mode}` };
-    const { status, stderr } = await runProgram(
-      'gateway/records/commands/cli.ts',
-      ['workspace', 'list'],
-      env,
-    );
+    const { status, stderr } = await runHere('records', ['workspace', 'list'], { settings: env });
     expect(status).toBe(3);
     expect(stderr).toMatch(/^sightline: records in PostgreSQL at 127\.0\.0\.1:1\/x cannot be \w+: .*\n$/);
   },
 );
 
 test('a setting that does not parse is named before anything is touched', async () => {
-  const ended = await runProgram('gateway/records/commands/cli.ts', ['workspace', 'list'], {
-    RECORDS_URL: 'mysql://x',
+  const ended = await runHere('records', ['workspace', 'list'], {
+    settings: {
+      RECORDS_URL: 'mysql://x',
+    },
   });
   expect(ended.status).toBe(2);
   expect(ended.stderr).toMatch(/^sightline: setting does not parse: RECORDS_URL: .*\n$/);

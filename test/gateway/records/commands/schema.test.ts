@@ -9,12 +9,12 @@ import { readSql } from '../../../../gateway/records/sql.ts';
 import { openSqliteRecords } from '../../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../../lib/clock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { runProgram } from '../../../support/program.ts';
+import { runHere } from '../../../support/command-line.ts';
 import { eachDatabase } from '../each-database.ts';
 
 const id = '11111111-1111-4111-8111-111111111111';
 const run = async (url: string, ...args: string[]) =>
-  await runProgram('gateway/records/commands/cli.ts', args, { RECORDS_URL: url });
+  await runHere('records', args, { settings: { RECORDS_URL: url } });
 const set = ['workspace', 'set', id, '--name', 'One', '--plan', 'agency'];
 
 /** Commands that need records and must not make or change their schema. */

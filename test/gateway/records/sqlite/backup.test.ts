@@ -6,7 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { backUpSqlite } from '../../../../gateway/records/sqlite/backup.ts';
 import { ORIGIN, testLog } from '../../../snapshots/publish.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { runProgram, startGatewayProcess } from '../../../support/program.ts';
+import { runHere } from '../../../support/command-line.ts';
+import { startGatewayProcess } from '../../../support/program.ts';
 import type { Ended } from '../../../support/program.ts';
 import { settingsOf } from '../../gateway.ts';
 import { acme, publishBrands } from '../../snapshots.ts';
@@ -41,7 +42,7 @@ async function newPlace(): Promise<Place> {
 const copiesIn = (place: Place) => readdirSync(dirname(place.copy)).filter((name) => name.startsWith('copy'));
 
 async function run({ settings }: Place, ...args: string[]): Promise<Ended> {
-  return await runProgram('gateway/records/commands/cli.ts', args, settings);
+  return await runHere('records', args, { settings });
 }
 
 async function newKey(place: Place): Promise<string> {
