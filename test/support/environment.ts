@@ -1,5 +1,10 @@
-/** The environment of our programs, apart from their settings; vitest.config.ts sets the folder of the code cache. */
+import { join } from 'node:path';
+
+/**
+ * The environment of our programs, and of the commands on pages, apart from their settings. `npm run` is
+ * test/support/bin/npm. vitest.config.ts sets the folder of the code cache.
+ */
 export function programEnvironment(): Record<string, string> {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  return { PATH, NODE_COMPILE_CACHE };
+  return { PATH: `${join(import.meta.dirname, 'bin')}:${PATH}`, NODE_COMPILE_CACHE };
 }
