@@ -44,7 +44,15 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'infra', include: [infra], sequence: { groupOrder: 2 } } },
+      {
+        extends: true,
+        test: {
+          name: 'infra',
+          include: [infra],
+          globalSetup: 'test/infra/plain-debians.ts',
+          sequence: { groupOrder: 2 },
+        },
+      },
       // Last and alone: its servers, jobs and clients use the whole machine, and it counts the errors that clients see.
       { extends: true, test: { name: 'rehearsal', include: [rehearsal], sequence: { groupOrder: 3 } } },
     ],

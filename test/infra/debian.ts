@@ -1,9 +1,13 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { withLock } from '../../lib/files/file-lock.ts';
 import { describeUnlessMissing, missingOf } from '../support/requires.ts';
+import { plainDebians } from './plain-debians.ts';
 
 const exec = promisify(execFile);
 
@@ -29,12 +33,28 @@ function whyNoContainer(): string | null {
   return status === 0 ? null : stderr.trim().split('\n').at(-1)!;
 }
 
-/** Creates a plain Debian of this suite in a new folder, from the mirror of this machine. */
+/** Copies a plain Debian of this suite to a new folder, and adds packages; all tests of a run share the plain one. */
 export async function makeDebian(
   folder: string,
   suite: string,
   packages: readonly string[] = [],
 ): Promise<void> {
+  const plain = join(plainDebians(process.ppid), suite);
+  await mkdir(dirname(plain), { recursive: true });
+  const make = async () => {
+    if (existsSync(plain)) return;
+    await bootstrap(`${plain}.new`, suite);
+    await rename(`${plain}.new`, plain);
+  };
+  await withLock(`${plain}.lock`, make, 15 * 60_000);
+  await exec('cp', ['-a', plain, folder]);
+  const install = `apt-get -qq update; apt-get -qq install --no-install-recommends ${packages.join(' ')}`;
+  const environment = { DEBIAN_FRONTEND: 'noninteractive' };
+  if (packages.length > 0) await runIn(folder, install, { environment, online: true });
+}
+
+/** Creates a plain Debian in a new folder, from the mirror of this machine, in 25 CPU seconds. */
+async function bootstrap(folder: string, suite: string): Promise<void> {
   const proxies = ['Acquire::http::Proxy', 'Acquire::https::Proxy'];
   const { stdout } = await exec('apt-config', ['dump', '--no-empty', ...proxies]);
   const options = stdout.split('\n').filter((line) => proxies.some((name) => line.startsWith(`${name} `)));
@@ -43,7 +63,6 @@ export async function makeDebian(
     '--variant=minbase',
     '--dpkgopt=force-unsafe-io', // need not survive a power cut
     ...options.map((option) => `--aptopt=${option}`),
-    ...(packages.length === 0 ? [] : [`--include=${packages.join(',')}`]),
     suite,
     folder,
     await mirror(),
