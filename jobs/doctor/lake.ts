@@ -4,8 +4,9 @@ import type { Finding } from '../../lib/doctor/finding.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { WORKSPACES } from '../../snapshots/layout.ts';
-import { readLedger } from '../lake/ledger.ts';
-import type { Delivery, LakeObject } from '../lake/ledger.ts';
+import { OBJECTS } from '../lake/layout.ts';
+import { objectsOf, readLedger } from '../lake/ledger.ts';
+import type { Delivery } from '../lake/ledger.ts';
 import { MAX_AGE_DAYS, isTooOld, newestCycle } from '../weekly/checks/completeness.ts';
 import { examinePublishedWeek } from './published-week.ts';
 
@@ -61,7 +62,7 @@ function judgeNewestCycle(ledger: readonly Delivery[], now: Micros): Finding {
 async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Promise<Finding> {
   const subject = 'lake: objects';
   const sizes = new Map<string, number>();
-  for (const prefix of ['tracking/', 'runs/', 'run-brands/', 'run-ids/', 'rejects/']) {
+  for (const prefix of OBJECTS) {
     for await (const { key, bytes } of lake.list(prefix)) sizes.set(key, bytes);
   }
   const named = new Map(ledger.flatMap(objectsOf).map((object) => [object.key, object]));
@@ -73,8 +74,4 @@ async function findObjects(lake: ObjectStore, ledger: readonly Delivery[]): Prom
   const [first, ...more] = complaints;
   if (first === undefined) return ok(subject, `all ${named.size} that the ledger names, with their sizes`);
   return failure(subject, `${first}${more.length === 0 ? '' : `, and ${more.length} more`}`, RESTORE);
-}
-
-function objectsOf({ tracking, runs, runBrands, runIds, rejects }: Delivery): LakeObject[] {
-  return [...tracking, ...runs, runBrands, runIds, rejects].filter((object) => object !== null);
 }

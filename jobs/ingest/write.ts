@@ -48,7 +48,7 @@ export async function writeParquet(
     connection,
     `copy (${select}) to ${literal(path)} (format parquet, compression zstd, ${option})`,
   );
-  return await put(lake, path, keyOf, Number(copied!.Count));
+  return await putFile(lake, path, keyOf, Number(copied!.Count));
 }
 
 /**
@@ -75,7 +75,7 @@ export async function writeRejects({ connection, lake, scratch }: Target): Promi
   await pipeline(Readable.from(texts()), createWriteStream(path)).catch((error: unknown) => {
     throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   });
-  return rows === 0 ? null : await put(lake, path, rejectsKey, rows);
+  return rows === 0 ? null : await putFile(lake, path, rejectsKey, rows);
 }
 
 interface Reject {
@@ -90,7 +90,8 @@ const REJECTS = `
   where line between $from_line and $to_line
   order by line`;
 
-async function put(
+/** Puts a local file into the lake, under the name that its SHA-256 gives. */
+export async function putFile(
   lake: ObjectStore,
   path: string,
   keyOf: (sha256: string) => string,

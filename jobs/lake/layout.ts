@@ -11,6 +11,9 @@ export function deliveryKey(number: number): string {
   return `${DELIVERIES}${String(number).padStart(8, '0')}.json`;
 }
 
+/** Below these lie the objects that deliveries name. */
+export const OBJECTS = ['tracking/', 'runs/', 'run-brands/', 'run-ids/', 'rejects/'];
+
 /** Objects are named by their content, so that two ingests at once can never mean different bytes by one name. */
 export function trackingKey(kind: TrackingKind, date: string, sha256: string): string {
   return `tracking/${kind}/date=${date}/${sha256.slice(0, 16)}.parquet`;

@@ -9,6 +9,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import { DELIVERIES, deliveryKey, trackingKinds } from './layout.ts';
 import type { TrackingKind } from './layout.ts';
 import { count, digest, provenanceSchema } from './provenance.ts';
+import { exchangeReplaced } from './removals.ts';
 
 const lakeObject = z.object({ key: z.string(), sha256: digest, bytes: count, rows: count });
 const runsObject = lakeObject.extend({
@@ -32,6 +33,15 @@ const sourceSchema = z.object({
 });
 const trackingObject = lakeObject.extend({ kind: z.enum(trackingKinds) });
 
+/** What an object of the lake was replaced by. A run object brings its own times. */
+const replacementSchema = lakeObject.extend({ ranFrom: z.string().optional(), ranTo: z.string().optional() });
+/** The removal of a workspace: the objects that had rows of it, and what earlier deliveries have in their place since. */
+const removalSchema = z.object({
+  /** Of its id, which the ledger must not name. */
+  workspaceSha256: digest,
+  replaced: z.array(z.object({ key: z.string(), by: replacementSchema.nullable() })),
+});
+
 /** One ingest: what was delivered, and which objects of the lake contain it. Written last: an ingest is all or nothing. */
 const deliverySchema = z.object({
   format: z.literal(formats.lake),
@@ -50,6 +60,8 @@ const deliverySchema = z.object({
   rejects: lakeObject.nullable(),
   /** The origin of a drop that was made from another tool's export. */
   import: provenanceSchema.optional(),
+  /** Only of an entry that removed a workspace: it delivers nothing. */
+  removal: removalSchema.optional(),
 });
 
 export type Delivery = z.infer<typeof deliverySchema>;
@@ -59,16 +71,26 @@ export type LedgerEntry = Delivery & { sha256: string };
 export type LakeObject = z.infer<typeof lakeObject>;
 export type TrackingObject = z.infer<typeof trackingObject>;
 export type RunsObject = z.infer<typeof runsObject>;
+export type Replacement = z.infer<typeof replacementSchema>;
+export type Removal = z.infer<typeof removalSchema>;
 
 /** Small objects: each is a round trip to S3. */
 const READ_AT_ONCE = 8;
 
 /**
- * All deliveries, oldest first.
+ * All entries, oldest first, with the objects that the lake has now: those that a removal replaced are exchanged.
+ * @throws Failure as {@link readRecorded}
+ */
+export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
+  return exchangeReplaced(await readRecorded(lake));
+}
+
+/**
+ * All entries as they were recorded, oldest first. Removals have deleted some of the objects that they name.
  * @throws Failure that names a delivery which is missing, cannot be read, or is not the one that was recorded under its
  * number. (If the last ones are missing, it cannot be seen here.)
  */
-export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
+export async function readRecorded(lake: ObjectStore): Promise<LedgerEntry[]> {
   const keys = (await Array.fromAsync(lake.list(DELIVERIES))).map(({ key }) => key);
   for (const [index, key] of keys.entries()) {
     const expected = deliveryKey(index + 1);
@@ -94,9 +116,15 @@ export async function readLedger(lake: ObjectStore): Promise<LedgerEntry[]> {
   return ledger;
 }
 
-/** The number of deliveries, by one list: for a look whether there are new ones. */
+/** The number of entries, by one list: for a look whether there are new ones. */
 export async function countDeliveries(lake: ObjectStore): Promise<number> {
   return (await Array.fromAsync(lake.list(DELIVERIES))).length;
+}
+
+/** True if a workspace was removed after the ledger was read. */
+export async function isRemovedSince(lake: ObjectStore, ledger: readonly LedgerEntry[]): Promise<boolean> {
+  if ((await countDeliveries(lake)) === ledger.length) return false;
+  return (await readRecorded(lake)).slice(ledger.length).some(({ removal }) => removal !== undefined);
 }
 
 async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry> {
@@ -104,6 +132,11 @@ async function readDelivery(lake: ObjectStore, key: string): Promise<LedgerEntry
   if (object === null) throw new Failure(`${lake.url}/${key} is missing`);
   const delivery = decodeJson(object.bytes, deliverySchema, `${lake.url}/${key}`);
   return { ...delivery, sha256: sha256(object.bytes) };
+}
+
+/** All objects that a delivery names. */
+export function objectsOf({ tracking, runs, runBrands, runIds, rejects }: Delivery): LakeObject[] {
+  return [...tracking, ...runs, runBrands, runIds, rejects].filter((object) => object !== null);
 }
 
 /** What is tracked: an object of each kind that was ever delivered. */
