@@ -8,10 +8,14 @@ import { METHODOLOGY_VERSION } from '../../lib/methodology/constants.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { describeSnapshot, writeSnapshot } from '../../snapshots/publish/write-snapshot.ts';
-import { newestOf, readLedger } from '../lake/ledger.ts';
+import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
+import { newestOf, readRecorded } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
+import { exchangeReplaced } from '../lake/removals.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { Week } from './compute.ts';
+import { currentInputs } from './current-inputs.ts';
+import type { CurrentInput } from './current-inputs.ts';
 import { findOwnRuns } from './runs/own-runs.ts';
 import { inputsOf, runBrandsOf, stateAsOf } from './inputs/state.ts';
 import type { State } from './inputs/state.ts';
@@ -40,7 +44,9 @@ export interface RecomputeReport {
 
 /**
  * Computes again the snapshot that a manifest describes, from exactly the lake objects that it names, and writes it
- * to an empty store. It reads nothing else from the lake, which may have grown since.
+ * to an empty store. It reads nothing else from the lake, which may have grown since. Objects that the removal of another
+ * workspace replaced are read from their replacements; the new manifest names those of before too.
+ * @throws Failure if the workspace itself was removed from the lake
  */
 export async function recompute(
   options: { lake: ObjectStore; store: ObjectStore; threads?: number | undefined },
@@ -53,13 +59,15 @@ export async function recompute(
       `the snapshot follows methodology ${recipe.methodologyVersion}, this version of the job ${METHODOLOGY_VERSION}`,
     );
   }
-  const { missing, changed } = await compareInputs(lake, recipe);
+  const recorded = await readRecorded(lake);
+  const inputs = currentInputs(recorded, recipe);
+  const { missing, changed } = await compareInputs(lake, inputs);
   if (missing.length > 0 || changed.length > 0)
     return { snapshotId: null, manifestSha256: null, missing, changed, leftOut: [] };
-  const ledger = await readLedger(lake);
+  const ledger = exchangeReplaced(recorded);
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
-  await using week = await openWeek({ lake, state: stateOf(ledger, recipe), asOf, threads });
+  await using week = await openWeek({ lake, state: stateOf(ledger, inputs, recipe), asOf, threads });
   if (!week.tracked.has(workspaceId) && recipe.documents.length > 1) {
     throw new Failure(`workspace ${workspaceId} is not tracked in the inputs that its manifest names`);
   }
@@ -67,10 +75,18 @@ export async function recompute(
   const computed = await computeWorkspaces(week, workspaces, { workspaces, full: true });
   const result = (await Array.fromAsync(computed.snapshots))[0]!;
   if ('error' in result) throw result.error;
-  const described = describeSnapshot(result.publication);
+  const described = describeSnapshot({
+    ...result.publication,
+    inputs: asRecorded(result.publication, inputs),
+  });
   await writeSnapshot(store, described, result.publication.documents);
   const { manifest, manifestSha256 } = described;
-  const leftOut = inputsLeftOut(lake, ledger, recipe, await ownKeys(week, ledger, workspaceId));
+  const leftOut = inputsLeftOut(
+    lake,
+    ledger,
+    { ...recipe, inputs },
+    await ownKeys(week, ledger, workspaceId),
+  );
   return { snapshotId: manifest.snapshotId, manifestSha256, missing, changed, leftOut };
 }
 
@@ -79,16 +95,24 @@ export async function readRecipe(path: string): Promise<Recipe> {
   return decodeJson(await readFile(path), recipeSchema, path, 'does not describe a snapshot');
 }
 
-async function compareInputs(lake: ObjectStore, { inputs }: Recipe) {
+async function compareInputs(lake: ObjectStore, inputs: readonly CurrentInput[]) {
   const missing: string[] = [];
   const changed: string[] = [];
   await using scratch = await makeScratch('recompute');
-  for (const { path, sha256 } of inputs) {
-    const file = await lake.localFile(path, scratch.path);
-    if (file === null) missing.push(path);
-    else if ((await sha256OfFile(file)) !== sha256) changed.push(path);
+  for (const { key, sha256 } of inputs.flatMap(({ now }) => now ?? [])) {
+    const file = await lake.localFile(key, scratch.path);
+    if (file === null) missing.push(key);
+    else if ((await sha256OfFile(file)) !== sha256) changed.push(key);
   }
   return { missing, changed };
+}
+
+/** The objects that a snapshot was computed from, as its manifest names them. */
+function asRecorded({ inputs: read }: SnapshotContent, inputs: readonly CurrentInput[]) {
+  const keys = new Set(read.map(({ path }) => path));
+  return inputs
+    .filter(({ now }) => now === null || keys.has(now.key))
+    .map(({ path, sha256 }) => ({ path, sha256 }));
 }
 
 /** The run objects of the whole ledger that have runs of the workspace's brands, or may have. */
@@ -113,12 +137,12 @@ const LONGEST_WEEK_MS = 60 * 60 * 1000;
 function inputsLeftOut(
   lake: ObjectStore,
   ledger: readonly Delivery[],
-  { inputs, asOf, publishedAt, completeness }: Recipe,
+  { inputs, asOf, publishedAt, completeness }: Omit<Recipe, 'inputs'> & { inputs: readonly CurrentInput[] },
   own: ReadonlySet<string>,
 ): string[] {
   const instant = parseInstant(asOf)!;
   const newest = completeness?.newestCycle ?? '';
-  const used = new Set(inputs.map(({ path }) => path));
+  const used = new Set(inputs.flatMap(({ now }) => now?.key ?? []));
   const began = Date.parse(publishedAt) - LONGEST_WEEK_MS;
   const known = ledger.filter(({ receivedAt }) => receivedAt <= publishedAt);
   for (; known.length > 0; known.pop()) {
@@ -135,8 +159,12 @@ function inputsLeftOut(
 }
 
 /** @throws Failure that names an input which no delivery has. */
-function stateOf(ledger: readonly Delivery[], { inputs, completeness }: Recipe): State {
-  const named = new Set(inputs.map(({ path }) => path));
+function stateOf(
+  ledger: readonly Delivery[],
+  inputs: readonly CurrentInput[],
+  { completeness }: Recipe,
+): State {
+  const named = new Set(inputs.flatMap(({ now }) => now?.key ?? []));
   const isNamed = ({ key }: LakeObject) => named.has(key);
   const tracking = ledger.flatMap((delivery) => delivery.tracking).filter(isNamed);
   const runs = ledger.flatMap((delivery) => delivery.runs).filter(isNamed);
