@@ -4,6 +4,7 @@ import { demoCommand } from './demo/command.ts';
 import { exportCommand } from './export/command.ts';
 import { importCommand } from './import/command.ts';
 import { ingestCommand } from './ingest/command.ts';
+import { removeCommand } from './remove/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
 import { recomputeCommand } from './weekly/recompute-command.ts';
 import { weeklyCommand } from './weekly/command.ts';
@@ -17,6 +18,7 @@ function jobCommand(): Command {
     .addCommand(weeklyCommand())
     .addCommand(scheduleCommand())
     .addCommand(exportCommand())
+    .addCommand(removeCommand())
     .addCommand(recomputeCommand());
 }
 

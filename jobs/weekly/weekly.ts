@@ -7,13 +7,14 @@ import type { WorkspaceOutcome } from '../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../snapshots/signing.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import { readLedger } from '../lake/ledger.ts';
+import { isRemovedSince, readLedger } from '../lake/ledger.ts';
 import type { Delivery } from '../lake/ledger.ts';
 import { checkClock } from './checks/clock.ts';
 import type { WorkspaceCompleteness } from './checks/completeness.ts';
 import type { MeasurementChange } from './checks/measurement.ts';
 import { computeWorkspaces, openWeek } from './compute.ts';
 import type { ScopeOptions } from './history/scope.ts';
+import { deleteBases } from './history/store.ts';
 import { failedWorkspace, holdBack, isNewerThan, judgeNewer } from './held-back.ts';
 import type { HoldBackRules } from './held-back.ts';
 import { reportOf } from './report/report.ts';
@@ -90,7 +91,11 @@ export async function weekly(options: WeeklyOptions, effects: WeeklyEffects = {}
   signal?.throwIfAborted();
   const published = (await publisher.finish()).map((each) => outcomeOf(each, warn));
   signal?.throwIfAborted();
-  if (failed.length === 0) await computed.keepBase();
+  if (failed.length === 0) {
+    await computed.keepBase();
+    // It may have names of the removed customer. A removal that is recorded later deletes it itself.
+    if (await isRemovedSince(lake, ledger)) await deleteBases(lake);
+  }
   const outcomes = [...published, ...failed, ...unpublished];
   return reportOf(asOf, countsOf(ledger), { ...computed, measurement }, outcomes, options.shard);
 }

@@ -11,6 +11,7 @@ import { demoCommand } from '../../jobs/demo/command.ts';
 import { exportCommand } from '../../jobs/export/command.ts';
 import { importCommand } from '../../jobs/import/command.ts';
 import { ingestCommand } from '../../jobs/ingest/command.ts';
+import { removeCommand } from '../../jobs/remove/command.ts';
 import { scheduleCommand } from '../../jobs/schedule/command.ts';
 import { weeklyCommand } from '../../jobs/weekly/command.ts';
 import { keygenCommand } from '../../snapshots/audit/keygen.ts';
@@ -24,7 +25,7 @@ import { reportCommand } from '../../snapshots/report/command.ts';
 import { pruneCommand, rotateCommand, withdrawCommand } from '../../snapshots/withdraw/commands.ts';
 
 const groups = [
-  [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand],
+  [demoCommand, importCommand, ingestCommand, weeklyCommand, scheduleCommand, exportCommand, removeCommand],
   [listCommand, showCommand, verifyCommand, diffCommand, reportCommand, rebuildCommand, pruneCommand],
   [keygenCommand, logCommand, withdrawCommand, rotateCommand],
   [workspaceCommand, keyCommand, migrateCommand, copyCommand, backupCommand],

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../support/postgres.ts';
 import { filesBelow } from '../jobs/lake.ts';
+import { keysWith } from '../jobs/remove/customers.ts';
 import { programEnvironment } from '../support/environment.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { blocksOf, pageText, root } from './pages.ts';
@@ -78,8 +79,10 @@ test('every procedure does what the page says, one after the other', async () =>
   const shards = newSnapshotsIn(outputOf('for i in 1 2 3 4'));
   expect(shards).toEqual([0, 0, 0, 0]);
   expectProceduresOfADay(outputOf);
-  const removal = outputOf('.data/removed-ids');
+  const removal = outputOf('job -- remove');
   expect(removal).toMatch(/ removed +removed +no +- +0\n/);
+  expect(removal).toMatch(/\nWould rewrite \d+ objects .*\. To do it, add --yes\.\n/);
+  expect(removal).toMatch(/\nRemoved \d+ rows\. /);
   expect(removal).toMatch(/\n0 failed, /);
   await expectNothingOf(await removedIds(folder), folder);
 });
@@ -101,22 +104,25 @@ function expectProceduresOfADay(outputOf: (wanted: string) => string): void {
   expect(newSnapshotsIn(split)).toEqual([0]);
 }
 
+/** The ids of the brands of the removed workspace, and its own. */
 async function removedIds(folder: string): Promise<string[]> {
-  const ids = (await readFile(join(folder, '.data/removed-ids'), 'utf8')).trim().split('\n');
-  expect(ids).toHaveLength(3); // a workspace and its two brands
-  return ids;
+  const [workspace] = (await readdir(join(folder, '.data/store-moved/workspaces'))).toSorted();
+  const lines = (await readFile(join(folder, '.data/drop/brands.ndjson'), 'utf8')).trim().split('\n');
+  const brands = lines.map((line) => JSON.parse(line) as { id: string; workspace_id: string });
+  const own = brands.filter(({ workspace_id: owner }) => owner === workspace).map(({ id }) => id);
+  expect(own).toHaveLength(2);
+  return [...own, workspace!];
 }
 
 /** Asserts that nothing is left of the workspace but its id, and that the other one has all its snapshots. */
 async function expectNothingOf([...ids]: readonly string[], folder: string): Promise<void> {
   const data = join(folder, '.data');
+  expect(await keysWith(join(data, 'lake'), ids)).toEqual([]);
   const removed = ids.pop()!;
-  for (const part of ['drop-kept', 'store']) {
-    const grep = promisify(execFile)('grep', ['-r', '-l', '-F', ...ids.flatMap((id) => ['-e', id]), part], {
-      cwd: data,
-    });
-    await expect(grep).rejects.toMatchObject({ code: 1, stdout: '' });
-  }
+  const grep = promisify(execFile)('grep', ['-r', '-l', '-F', ...ids.flatMap((id) => ['-e', id]), 'store'], {
+    cwd: data,
+  });
+  await expect(grep).rejects.toMatchObject({ code: 1, stdout: '' });
   const left = await filesBelow(join(data, 'store/workspaces', removed));
   expect(left).toEqual([expect.stringMatching(/\/histories\/[0-9a-f]{64}\.json$/)]);
   const other = (await readdir(join(data, 'store/workspaces'))).find((id) => id !== removed);

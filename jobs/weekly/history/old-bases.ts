@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { deleteBase, storedKeys } from './store.ts';
+import { basesIn, deleteBase, storedKeys } from './store.ts';
 
 /**
  * The number of bases that are kept of each scope: after a late delivery to one of the last cycles, a run starts from the
@@ -15,8 +15,7 @@ const OTHERS_KEPT_DAYS = 35;
  * @param base its prefix
  */
 export async function deleteOldBases(lake: ObjectStore, base: string): Promise<void> {
-  const folders = new Set((await storedKeys(lake)).map((key) => key.slice(0, key.lastIndexOf('/') + 1)));
-  const stored = [...folders].flatMap((prefix) => describe(prefix) ?? []);
+  const stored = [...basesIn(await storedKeys(lake))].flatMap((prefix) => describe(prefix) ?? []);
   const own = describe(base)!;
   const oldest = own.lastCycle - OTHERS_KEPT_DAYS * 86_400_000;
   for (const [scope, bases] of Map.groupBy(stored, (each) => each.scope)) {

@@ -85,3 +85,13 @@ export async function deleteBase(lake: ObjectStore, prefix: string): Promise<voi
   await lake.delete(`${prefix}${BASE_FILE}`);
   for await (const { key } of lake.list(prefix)) await lake.delete(key);
 }
+
+/** Deletes every stored base. */
+export async function deleteBases(lake: ObjectStore): Promise<void> {
+  for (const prefix of basesIn(await storedKeys(lake))) await deleteBase(lake, prefix);
+}
+
+/** The prefixes of the bases that have these keys. */
+export function basesIn(keys: readonly string[]): Set<string> {
+  return new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)));
+}

@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Failure, reasonOf } from '../../lib/failure.ts';
+import { rowsOf } from '../duckdb.ts';
+import type { Connection } from '../duckdb.ts';
+import { putFile, writeParquet } from '../ingest/write.ts';
+import type { Target } from '../ingest/write.ts';
+import { trackingKinds } from '../lake/layout.ts';
+import type { Removal, Replacement } from '../lake/ledger.ts';
+import { parquetFiles } from '../literals.ts';
+import { makeTableOf } from '../relations.ts';
+import { goes, withLocal } from './affected.ts';
+import type { Affected, AffectedObjects } from './affected.ts';
+import { linesWithout } from './rejects.ts';
+
+/** True if nothing replaces an object. Tracking without records stays: it replaces what was tracked before. */
+export function isDropped({ kind, object, removed }: Affected): boolean {
+  return removed === object.rows && !trackingKinds.some((each) => each === kind);
+}
+
+/** Writes each object again without the rows that go, under another name. Needs the tables of {@link findAffected}. */
+export async function rewriteObjects(
+  target: Target,
+  { affected, ids }: AffectedObjects,
+): Promise<Removal['replaced']> {
+  const replaced: Removal['replaced'] = [];
+  for (const each of affected) {
+    if (each.kind === 'run-brands') await makeReplacedObjects(target.connection, replaced);
+    const by = isDropped(each)
+      ? null
+      : await withLocal(target.lake, each.object, async (path) =>
+          each.kind === 'rejects'
+            ? await rewriteRejects(target, each, path, ids)
+            : await rewriteParquet(target, { ...each, kind: each.kind }, path),
+        );
+    replaced.push({ key: each.object.key, by });
+  }
+  return replaced;
+}
+
+async function makeReplacedObjects(connection: Connection, replaced: Removal['replaced']): Promise<void> {
+  const rewritten = replaced.flatMap(({ key, by }) => (by === null ? [] : [{ key, by: by.key }]));
+  await makeTableOf(connection, 'replaced_object', {
+    object: { type: 'varchar', values: rewritten.map(({ key }) => key) },
+    by_object: { type: 'varchar', values: rewritten.map(({ by }) => by) },
+  });
+}
+
+async function rewriteParquet(
+  target: Target,
+  { kind, keyOf }: Affected & { kind: keyof typeof goes },
+  path: string,
+): Promise<Replacement> {
+  // In the order of before: equal records of the others must not change places.
+  const kept = `${parquetFiles([path], 'file_row_number = true')} where (${goes[kind]}) is not true`;
+  const select =
+    kind === 'run-brands'
+      ? `select coalesce(by_object, object) as object, brand_id, runs
+         from (from ${kept}) left join replaced_object using (object) order by object, brand_id`
+      : `select * exclude (file_row_number) from ${kept} order by file_row_number`;
+  const object = await writeParquet(target, select, keyOf);
+  if (kind !== 'runs') return object;
+  const [times] = await rowsOf<{ ranFrom: string; ranTo: string }>(
+    target.connection,
+    `select epoch_us(min(ran_at))::varchar as "ranFrom", epoch_us(max(ran_at))::varchar as "ranTo" from ${kept}`,
+  );
+  return { ...object, ...times };
+}
+
+async function rewriteRejects(
+  { lake, scratch }: Target,
+  { object, removed, keyOf }: Affected,
+  path: string,
+  ids: ReadonlySet<string>,
+): Promise<Replacement> {
+  const file = join(scratch, 'rejects.ndjson');
+  await pipeline(Readable.from(linesWithout(path, ids)), createWriteStream(file)).catch((error: unknown) => {
+    throw new Failure(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
+  });
+  return await putFile(lake, file, keyOf, object.rows - removed);
+}

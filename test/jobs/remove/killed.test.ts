@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { readLedger } from '../../../jobs/lake/ledger.ts';
+import { removeWorkspace } from '../../../jobs/remove/remove.ts';
+import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { testLake } from '../lake.ts';
+import { deliverWeek, objectsIn, removed } from './customers.ts';
+
+const program = fileURLToPath(new URL('./remove.program.ts', import.meta.url));
+const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
+
+/** True where it died of SIGKILL, false where it came to its end. */
+async function diesAt(lake: string, n: number, scratch: string): Promise<boolean> {
+  const env = { ...process.env, TMPDIR: scratch };
+  const child = spawn(process.execPath, [program, lake, removed, String(n)], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [status, signal] = (await once(child, 'exit')) as unknown[];
+  expect([0, 'SIGKILL']).toContain(signal ?? status);
+  return signal === 'SIGKILL';
+}
+
+const remove = async (lake: string) =>
+  await removeWorkspace(
+    { lake: directoryStore(lake), workspaceId: removed, isDryRun: false, threads: 1 },
+    { clock },
+  );
+
+test('a removal that is killed after any change, and run again, ends with the same lake', async () => {
+  const given = await testLake();
+  await deliverWeek(given);
+  for (const file of ['base.json', 'names-0123456789abcdef.parquet'])
+    await directoryStore(given.lake).create(`bases/1/all/through=2026-11-02/0/${file}`, Buffer.from('x'));
+  const copy = async (name: string) => {
+    const lake = join(given.folder, 'lakes', name);
+    await cp(given.lake, lake, { recursive: true });
+    return lake;
+  };
+  const undisturbed = await copy('undisturbed');
+  await remove(undisturbed);
+  const expected = await objectsIn(undisturbed);
+  let steps = 0;
+  for (let n = 1, died = true; died; n += 1) {
+    const lake = await copy(String(n));
+    died = await diesAt(lake, n, given.folder);
+    const entries = await readLedger(directoryStore(lake));
+    expect([1, 2]).toContain(entries.length);
+    await remove(lake);
+    expect(await objectsIn(lake)).toEqual(expected);
+    if (died) steps += 1;
+  }
+  expect(steps).toBeGreaterThan(15);
+}, 120_000);
