@@ -7,9 +7,19 @@ export async function sqlNextTo({ url }: Pick<ImportMeta, 'url'>, name: string):
   return await readFile(new URL(`${name}.sql`, url), 'utf8');
 }
 
+/** Runs the statements of `NAME.sql` next to a module. Each gets those of the parameters that it names. */
+export async function runScript(
+  connection: Connection,
+  module: Pick<ImportMeta, 'url'>,
+  name: string,
+  parameters?: Parameters,
+): Promise<void> {
+  await execute(connection, await sqlNextTo(module, name), parameters);
+}
+
 /** Makes the macros of methodology.sql. */
 export async function makeMacros(connection: Connection): Promise<void> {
-  await execute(connection, await sqlNextTo(import.meta, 'methodology'));
+  await runScript(connection, import.meta, 'methodology');
 }
 
 /** Runs the one select of `NAME.sql` next to a module into a table of that name, with `_` for `-`. */

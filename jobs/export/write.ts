@@ -2,7 +2,7 @@ import { Failure } from '../../lib/failure.ts';
 import { execute, streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal } from '../literals.ts';
-import { sqlNextTo } from '../relations.ts';
+import { runScript } from '../relations.ts';
 import { tableNames } from './tables.ts';
 import type { CollectedTables, TableName } from './tables.ts';
 import { writeWorkbook } from './workbook.ts';
@@ -27,7 +27,7 @@ export async function writeTables(
   format: Format,
   folder: string,
 ): Promise<WrittenTable[]> {
-  await execute(connection, await sqlNextTo(import.meta, 'cells'));
+  await runScript(connection, import.meta, 'cells');
   const written: WrittenTable[] = [];
   for (const table of tableNames) {
     const file = format === 'xlsx' ? WORKBOOK : `${table}.${format}`;

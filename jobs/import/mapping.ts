@@ -5,7 +5,7 @@ import { sha256 } from '../../lib/hash.ts';
 import { execute, executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { literal, literalList } from '../literals.ts';
-import { makeMacros, sqlNextTo } from '../relations.ts';
+import { makeMacros, runScript } from '../relations.ts';
 import { PLACE } from './read/tables.ts';
 
 /** A script that makes the records of a drop from the files of an export (docs/importing.md). */
@@ -69,12 +69,12 @@ export async function prepareHelpers(
   { settings, engines }: MappingSettings,
 ): Promise<void> {
   await makeMacros(connection);
-  await execute(connection, await sqlNextTo(import.meta, '../ingest/contract'));
+  await runScript(connection, import.meta, '../ingest/contract');
   await execute(
     connection,
     `set variable settings = ${mapOf(settings)}; set variable engines = ${mapOf(engines)}`,
   );
-  await execute(connection, await sqlNextTo(import.meta, 'helpers'));
+  await runScript(connection, import.meta, 'helpers');
   await execute(connection, 'create schema source; create schema extra');
 }
 

@@ -1,12 +1,11 @@
-import { execute } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { makeRecordTables } from '../lake/records.ts';
-import { makeMacros, sqlNextTo } from '../relations.ts';
+import { makeMacros, runScript } from '../relations.ts';
 
 /** Makes the macros and the empty tables of an ingest. A staged record has the file and line that it came from. */
 export async function makeTables(connection: Connection): Promise<void> {
   await makeMacros(connection);
-  await execute(connection, await sqlNextTo(import.meta, 'contract'));
+  await runScript(connection, import.meta, 'contract');
   await makeRecordTables(connection, 'staged', 'file varchar, line bigint,');
-  await execute(connection, await sqlNextTo(import.meta, 'staging'));
+  await runScript(connection, import.meta, 'staging');
 }

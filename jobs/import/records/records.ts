@@ -2,7 +2,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection, Parameters } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
 import type { Mapping, MappingPlan } from '../mapping.ts';
@@ -137,7 +137,7 @@ export async function collectRuns(
   cycles: 'weekly' | 'daily',
 ): Promise<void> {
   const step = async (file: string, parameters?: Parameters) =>
-    await execute(connection, await sqlNextTo(import.meta, file), parameters);
+    await runScript(connection, import.meta, file, parameters);
   const select = plan.views.has('runs') ? selectFields(mapping, plan, 'runs', runs) : selectNone(runs);
   await execute(connection, `create temp view given_runs as ${select}`);
   await execute(connection, `create temp view given_names as ${selectNames(mapping, plan)}`);

@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../concurrency.ts';
 import { execute, textList } from '../../duckdb.ts';
 import type { Connection, Database, Parameters } from '../../duckdb.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { runScript, sqlNextTo } from '../../relations.ts';
 import type { DropFile } from '../drop.ts';
 import { runFields, trackingFields } from '../read/fields.ts';
 import type { Fields } from '../read/fields.ts';
@@ -64,7 +64,7 @@ function undecodableOf({ undecodable }: Part): Parameters {
 /** Refuses the records of the table `refusing`, which are of one part of a file. */
 export async function refuse(connection: Connection, { file }: DropFile, { firstLine }: Part): Promise<void> {
   const parameters = { file, first_line: BigInt(firstLine), kept: BigInt(REJECTS_KEPT) };
-  await execute(connection, await sqlNextTo(import.meta, 'refuse'), parameters);
+  await runScript(connection, import.meta, 'refuse', parameters);
 }
 
 function fieldsOf({ kind }: DropFile): Fields {

@@ -4,7 +4,7 @@ import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
 
-/** What runs are reduced to; reduce/ has the query of each. */
+/** What runs are reduced to; reduce/reduce.sql has the query of each. */
 export const baseRelations = [
   'scores',
   'models',

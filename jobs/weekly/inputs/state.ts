@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../lib/store/store.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, parquetFiles } from '../../literals.ts';
-import { makeTable, makeTableOf, selectRows } from '../../relations.ts';
+import { makeTableOf, runScript, selectRows } from '../../relations.ts';
 import { newestCycle } from '../checks/completeness.ts';
 import { newestTracking } from '../../lake/ledger.ts';
 import type { Delivery, LakeObject, RunsObject, Tracking } from '../../lake/ledger.ts';
@@ -82,8 +82,7 @@ export async function choosePublished(
   asOf: Micros,
 ): Promise<void> {
   await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
-  for (const name of ['brand', 'competitor', 'prompt']) await makeTable(connection, import.meta, name);
-  await makeTable(connection, import.meta, 'event', { date: utcDate(asOf) });
+  await runScript(connection, import.meta, 'published', { date: utcDate(asOf) });
 }
 
 /** The names of the tracked workspaces by id, ascending. */

@@ -1,9 +1,9 @@
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology/constants.ts';
-import { execute, textList } from '../../duckdb.ts';
+import { textList } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
-import { makeTable, sqlNextTo } from '../../relations.ts';
+import { runScript } from '../../relations.ts';
 import { inNewestWeek } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
@@ -23,11 +23,8 @@ export async function loadWindow(
     ({ ranTo, cycleDate }) => BigInt(ranTo) > since || inNewestWeek(cycleDate, newest),
   );
   await viewRuns(connection, 'run', await files(objects), asOf);
-  const recentRun = (await sqlNextTo(import.meta, 'recent-run')).replaceAll('$since', String(since));
-  await execute(connection, `create view recent_run as ${recentRun}`); // a view takes no parameters
-  await makeTable(connection, import.meta, 'window-run');
-  await makeTable(connection, import.meta, 'window-mention');
-  await makeTable(connection, import.meta, 'window-citation', {
+  await runScript(connection, import.meta, 'window', {
+    since: String(since),
     web_grounded: textList(engineSlugs.filter((slug) => webGrounded[slug])),
   });
 }

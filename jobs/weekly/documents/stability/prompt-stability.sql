@@ -4,6 +4,14 @@
 -- prompts[].engines[].core[].entity, prompts[].engines[].core[].stability, prompts[].engines[].carousel[].entity,
 -- prompts[].engines[].carousel[].stability.
 with
+-- An entity of the slice as the beginning of a JSON object.
+entity as (
+  select
+    distinct_entity.entity_no,
+    '{"entity":' || coalesce(escaped.json, '"' || distinct_entity.entity || '"') || ',"stability":' as json
+  from (select distinct entity_no, entity from identified) as distinct_entity
+  left join escaped on escaped.text = distinct_entity.entity
+),
 item as (
   select
     series_no,

@@ -2,7 +2,7 @@ import { CORE_SIZE, MIN_CYCLES } from '../../../../lib/methodology/constants.ts'
 import { placementOf, stabilityOf } from '../../../../lib/methodology/stability.ts';
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
-import { makeTable, makeTableOf, selectRows } from '../../../relations.ts';
+import { makeTableOf, runScript, selectRows } from '../../../relations.ts';
 import type { Slice } from '../../history/merge/merge.ts';
 import { documentFromText, query } from '../document.ts';
 import type { PromptRow } from '../document.ts';
@@ -16,12 +16,9 @@ const prompts = query<PromptRow>(import.meta, 'prompt-stability', {
 export const stability = documentFromText(prompts, makeTables, { minCycles: MIN_CYCLES });
 
 async function makeTables(connection: Connection, slice: Slice): Promise<void> {
-  for (const name of ['observed-series', 'identified', 'series-name']) {
-    await makeTable(connection, import.meta, name, slice);
-  }
+  await runScript(connection, import.meta, 'names', slice);
   await makeShares(connection);
   await makeEscaped(connection);
-  await makeTable(connection, import.meta, 'entity');
 }
 
 /** The table `share`: the stability, as JSON, and placement of each number of cycles out of each number observed. */

@@ -1,7 +1,7 @@
 import { execute } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { parquetFiles } from '../../../literals.ts';
-import { countRows, makeTable, selectRows } from '../../../relations.ts';
+import { countRows, makeTable, runScript, selectRows } from '../../../relations.ts';
 import type { BaseRelation, Parts } from '../parts.ts';
 
 /** What some cycles of a history were reduced to. */
@@ -16,23 +16,6 @@ export type Slice = Record<`${'first' | 'last'}_${'brand' | 'series' | 'spelling
 
 /** Several copies are in memory while a slice is merged and written as documents. */
 const NAMES_IN_SLICE = 750_000;
-
-/** One row is a model that answered for a brand in the scope on an engine in a cycle, as it was delivered. */
-const MODELS = `
-  create or replace table model as
-  select * exclude (source) from source_models semi join score using (brand_id, engine, cycle_date)`;
-
-/** Each is made of those before it. */
-const TABLES = [
-  'score',
-  'outside-run',
-  'series-number',
-  'history-series',
-  'history-result',
-  'history-evidence',
-  'spelling-number',
-  'history-spelling',
-];
 
 /**
  * Merges sources into the tables `score`, `model`, `outside_run`, `history_series`, `history_result`, `history_evidence` and
@@ -49,9 +32,7 @@ export async function mergeSources(
     await viewSources(connection, sources, relation, ({ brands }) => brands);
   for (const relation of ['results', 'evidence'] as const)
     await viewSources(connection, sources, relation, () => 'true');
-  for (const name of TABLES)
-    await makeTable(connection, import.meta, name, { only_published: onlyPublished });
-  await execute(connection, MODELS);
+  await runScript(connection, import.meta, 'merge', { only_published: onlyPublished });
   const names = await countRows(connection, parquetFiles(sources.flatMap(({ parts }) => parts.names)));
   const slices = Math.max(1, Math.ceil(names / NAMES_IN_SLICE));
   return await selectRows<Slice>(connection, import.meta, 'slices', { slices });

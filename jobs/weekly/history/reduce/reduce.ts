@@ -1,9 +1,9 @@
 import { execute } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { literal } from '../../../literals.ts';
-import { countRows, makeTable, selectRows, sqlNextTo } from '../../../relations.ts';
+import { countRows, runScript, selectRows } from '../../../relations.ts';
 import { makeCycles } from '../cycle-columns.ts';
-import { writeParts } from '../parts.ts';
+import { baseRelations, writeParts } from '../parts.ts';
 import type { Parts } from '../parts.ts';
 
 export interface Reduction {
@@ -25,21 +25,19 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
   const limit = brands === null ? '' : `semi join ${brands} as chosen on chosen.id = every_run.brand_id`;
   await execute(connection, `create or replace view scope_run as from every_run ${limit}`);
   await makeCycles(connection, 'cycle', dates, first);
-  const tables = ['asked', 'series', 'mentioned', 'spellings'];
+  const inSlice = baseRelations.filter((relation) => relation !== 'outside_runs');
   const before = { series_before: 0, spellings_before: 0 };
   for (const condition of await brandSlices(connection, slices)) {
     await execute(connection, `create or replace view slice_run as from scope_run where ${condition}`);
-    for (const table of tables) await makeTable(connection, import.meta, table, before);
-    for (const table of ['series', 'spellings'] as const) await add(table, `from ${table}`);
-    for (const name of ['names', 'scores', 'models', 'results', 'evidence'] as const)
-      await add(name, await sqlNextTo(import.meta, name));
+    await runScript(connection, import.meta, 'reduce', before);
+    for (const relation of inSlice) await add(relation, `from ${relation}`);
     before.series_before += await countRows(connection, 'series');
     before.spellings_before += await countRows(connection, 'spellings');
   }
   // A reduction of all brands, or of moved ones, has no others to count.
-  const outside = await sqlNextTo(import.meta, 'outside-runs');
-  await add('outside_runs', brands === 'brand' ? outside : `${outside} limit 0`);
-  for (const table of [...tables, 'cycle']) await execute(connection, `drop table ${table}`);
+  await add('outside_runs', `from outside_runs ${brands === 'brand' ? '' : 'limit 0'}`);
+  for (const table of ['asked', 'series', 'mentioned', 'spellings', 'cycle'])
+    await execute(connection, `drop table ${table}`);
   return parts;
 }
 

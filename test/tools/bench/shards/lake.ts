@@ -1,11 +1,11 @@
-import { execute, openDatabase } from '../../../../jobs/duckdb.ts';
+import { openDatabase } from '../../../../jobs/duckdb.ts';
 import { RUNS_IN_OBJECT, writeRuns } from '../../../../jobs/ingest/runs/runs.ts';
 import { makeTables } from '../../../../jobs/ingest/tables.ts';
 import { writeTracking } from '../../../../jobs/ingest/write.ts';
 import { trackingKinds } from '../../../../jobs/lake/layout.ts';
 import { nextPlace, recordDelivery } from '../../../../jobs/lake/ledger.ts';
 import type { TrackingObject } from '../../../../jobs/lake/ledger.ts';
-import { sqlNextTo } from '../../../../jobs/relations.ts';
+import { runScript } from '../../../../jobs/relations.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 
 export interface Size {
@@ -22,7 +22,7 @@ export async function makeLake(lake: ObjectStore, size: Size, scratch: string): 
   const connection = await database.connect();
   const target = { connection, lake, scratch };
   await makeTables(connection);
-  await execute(connection, await sqlNextTo(import.meta, 'drop'), { ...size });
+  await runScript(connection, import.meta, 'drop', { ...size });
   const tracking: TrackingObject[] = [];
   for (const kind of trackingKinds)
     tracking.push({ kind, ...(await writeTracking(target, kind, '2026-11-01')) });

@@ -1,0 +1,48 @@
+-- One row is a brand to be published, numbered in the order of publication. A workspace that is retired has none, even
+-- if its brands are still delivered.
+create or replace table brand as
+select
+  row_number() over (order by tracked.workspace_id, tracked.created_at, tracked.id)::integer as brand_no,
+  tracked.id,
+  tracked.workspace_id,
+  tracked.name,
+  tracked.domain,
+  tracked.created_at,
+  host_of(tracked.domain) as host,
+  lower_case(tidy(tracked.name)) as folded_name
+from tracked_brands as tracked
+semi join published_workspace on published_workspace.id = tracked.workspace_id
+semi join tracked_workspaces on tracked_workspaces.id = tracked.workspace_id;
+
+-- One row is a tracked competitor of a brand to be published, numbered in the order of brands.
+create or replace table competitor as
+select
+  row_number() over (order by brand.brand_no, tracked.id)::integer as competitor_no,
+  brand.brand_no,
+  tracked.id,
+  tracked.name
+from tracked_competitors as tracked
+inner join brand on brand.id = tracked.brand_id;
+
+-- One row is a prompt of a brand to be published, numbered in the order of publication.
+create or replace table prompt as
+select
+  row_number() over (order by brand.brand_no, tracked.created_at, tracked.id)::integer as prompt_no,
+  brand.brand_no,
+  tracked.id,
+  tracked.text,
+  tracked.is_active,
+  tracked.created_at,
+  names_brand(lower_case(tidy(tracked.text)), brand.folded_name) as names_brand,
+  list_sort(list_distinct(list_filter(
+    list_transform(tracked.tags, lambda tag: tidy(tag)), lambda tag: tag != ''
+  ))) as tags
+from tracked_prompts as tracked
+inner join brand on brand.id = tracked.brand_id;
+
+-- One row is an event that a brand may show: dated on the day of the snapshot or before. NULL: of all workspaces, of all
+-- engines.
+create or replace table event as
+select id, workspace_id, engine, "date", tidy(text) as text, url
+from tracked_events
+where "date" <= $date::date;
