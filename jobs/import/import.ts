@@ -118,7 +118,7 @@ async function runMapping(
     await collectTracking(connection, mapping, plan);
     await collectRuns(connection, mapping, plan, options.cycles);
     const missing = await missingOf(connection, mapping, plan);
-    const refusals = await refusalsOf(connection, '(from candidate where reason is not null)');
+    const refusals = await refusalsOf(connection, 'from candidate where reason is not null');
     const provenance = { ...(await countsOf(connection, options)), ...originOf(mapping, sources, options) };
     refuseSkipped(provenance.read, refusals, options.allowSkipped);
     refuseMissing(provenance.read, missing, options.allowMissing);
@@ -160,21 +160,21 @@ async function expandWorkbooks(sources: readonly SourceFile[], scratch: string):
 async function unreadableCitations(connection: Connection): Promise<Refusal[]> {
   return await refusalsOf(
     connection,
-    `(select 'a citation without a readable host' as reason, source_file, source_row, concat_ws(': ', cell, unnest(unreadable)) as cell
-      from candidate where len(unreadable) > 0)`,
+    `select 'a citation without a readable host' as reason, source_file, source_row, concat_ws(': ', cell, unnest(unreadable)) as cell
+      from candidate where len(unreadable) > 0`,
   );
 }
 
 async function sharedNames(connection: Connection): Promise<Refusal[]> {
   return await refusalsOf(
     connection,
-    `(select
+    `select
         'a name of several: it counts for the brand, or else for one of the competitors' as reason,
         null as source_file, null as source_row, min(name) as cell
       from given_names
       where not is_blank(name)
       group by brand_id, trim(folded(name))
-      having count(distinct coalesce(competitor_id, brand_id)) > 1)`,
+      having count(distinct coalesce(competitor_id, brand_id)) > 1`,
   );
 }
 

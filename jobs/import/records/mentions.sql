@@ -47,28 +47,25 @@ first_place as (
   from (from found_in_text union all by name from found_in_list)
   group by
     id, content, is_brand, competitor_id, case when not is_brand and competitor_id is null then place else 0 end
-),
-final as (
-  select
-    id,
-    content,
-    -- Sorted here, because list(… order by …) takes ten times as long.
-    list_transform(
-      list_sort(list({'first': first, 'is_brand': is_brand, 'competitor_id': competitor_id})),
-      lambda mention, position: {
-        'name': mention.first.name,
-        'subject': case
-          when mention.is_brand then 'brand'
-          when mention.competitor_id is not null then 'competitor'
-          else 'other'
-        end,
-        'competitor_id': mention.competitor_id,
-        'position': position,
-        'sentiment': null::varchar
-      }
-    ) as found
-  from first_place
-  where first is not null
-  group by id, content
 )
-select * from final;
+select
+  id,
+  content,
+  -- Sorted here, because list(… order by …) takes ten times as long.
+  list_transform(
+    list_sort(list({'first': first, 'is_brand': is_brand, 'competitor_id': competitor_id})),
+    lambda mention, position: {
+      'name': mention.first.name,
+      'subject': case
+        when mention.is_brand then 'brand'
+        when mention.competitor_id is not null then 'competitor'
+        else 'other'
+      end,
+      'competitor_id': mention.competitor_id,
+      'position': position,
+      'sentiment': null::varchar
+    }
+  ) as found
+from first_place
+where first is not null
+group by id, content;

@@ -24,11 +24,8 @@ longer as (
   join alias as long
     on long.brand_id = short.brand_id and long.folded <> short.folded and contains(long.folded, short.folded)
   group by short.brand_id, short.folded
-),
-final as (
-  select
-    brand_id, case when not is_brand then competitor_id end as competitor_id, is_brand, name, folded, longer
-  from alias
-  left join longer using (brand_id, folded)
 )
-select * from final;
+select
+  brand_id, case when not is_brand then competitor_id end as competitor_id, is_brand, name, folded, longer
+from alias
+left join longer using (brand_id, folded);

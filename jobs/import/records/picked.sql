@@ -22,10 +22,7 @@ answer as (
     min({'failed': status = 'failed', 'ran_at': ran_at, 'id': id, 'content': content, 'candidate': candidate}) as first
   from given
   group by prompt_id, engine, cycle_date, id, content
-),
-final as (
-  select min(first).candidate as candidate, sum(answers) - count(*) as repeated, count(*) - 1 as others
-  from answer
-  group by prompt_id, engine, cycle_date
 )
-select * from final;
+select min(first).candidate as candidate, sum(answers) - count(*) as repeated, count(*) - 1 as others
+from answer
+group by prompt_id, engine, cycle_date;

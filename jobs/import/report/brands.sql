@@ -30,26 +30,22 @@ other as (
 most_named as (
   select brand_id, list(name || ' (' || answers || ')' order by answers desc, name)[:3] as others from other group by brand_id
 ),
-competitors as (select brand_id, count(*) as competitors from given_competitors group by brand_id),
-final as (
-  select
-    coalesce(brand.name, brand_id::varchar) as brand,
-    coalesce(runs, 0) as runs,
-    coalesce(answers.answers, 0) as answers,
-    coalesce("namedIn", 0) as "namedIn",
-    coalesce(competitors, 0) as competitors,
-    coalesce("competitorMentions", 0) as "competitorMentions",
-    coalesce(citations, 0) as citations,
-    coalesce(domains, 0) as domains,
-    coalesce(engines, 0) as engines,
-    coalesce(cycles, 0) as cycles,
-    coalesce(others, []) as others
-  from (select id as brand_id, name from given_brands) as brand
-  full join answers using (brand_id)
-  left join domains using (brand_id)
-  left join competitors using (brand_id)
-  left join most_named using (brand_id)
-)
-select columns(c -> c not in ('brand', 'others'))::double, brand, to_json(others)::varchar as others
-from final
-order by brand;
+competitors as (select brand_id, count(*) as competitors from given_competitors group by brand_id)
+select
+  coalesce(given.name, brand_id::varchar) as brand,
+  coalesce(runs, 0)::double as runs,
+  coalesce(answers.answers, 0)::double as answers,
+  coalesce("namedIn", 0)::double as "namedIn",
+  coalesce(competitors, 0)::double as competitors,
+  coalesce("competitorMentions", 0)::double as "competitorMentions",
+  coalesce(citations, 0)::double as citations,
+  coalesce(domains, 0)::double as domains,
+  coalesce(engines, 0)::double as engines,
+  coalesce(cycles, 0)::double as cycles,
+  to_json(coalesce(others, []))::varchar as others
+from (select id as brand_id, name from given_brands) as given
+full join answers using (brand_id)
+left join domains using (brand_id)
+left join competitors using (brand_id)
+left join most_named using (brand_id)
+order by brand, brand_id

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
-import { rowsOf } from '../../duckdb.ts';
+import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { selectRows } from '../../relations.ts';
 
 /** Why some records are not imported, and where the first three of them are: file, row, and what the cell has. */
 export interface Refusal {
@@ -10,13 +10,11 @@ export interface Refusal {
   first: string[];
 }
 
-/** @param relation with `reason`, `source_file`, `source_row`, `cell`; null where it is not known. */
-export async function refusalsOf(connection: Connection, relation: string): Promise<Refusal[]> {
-  const sql = await sqlNextTo(import.meta, 'refusals');
-  const rows = await rowsOf<{ reason: string; records: number; first: string }>(
-    connection,
-    sql.replace('from refused', () => `from ${relation}`),
-  );
+/** @param query of rows with `reason`, `source_file`, `source_row`, `cell`; null where it is not known. */
+export async function refusalsOf(connection: Connection, query: string): Promise<Refusal[]> {
+  await execute(connection, `create or replace temp view given_refusals as ${query}`);
+  type Row = Omit<Refusal, 'first'> & { first: string };
+  const rows = await selectRows<Row>(connection, import.meta, 'refusals');
   return rows.map(({ first, ...row }) => ({ ...row, first: JSON.parse(first) as string[] }));
 }
 
@@ -32,7 +30,7 @@ export function linesOf(refusals: readonly Refusal[]): string[] {
 export async function refuseProblems(connection: Connection): Promise<void> {
   const problems = await refusalsOf(
     connection,
-    `(select unnest(problems, max_depth := 2), source_file, source_row from staged)`,
+    'select unnest(problems, max_depth := 2), source_file, source_row from staged',
   );
   if (problems.length === 0) return;
   const count = problems.reduce((sum, { records }) => sum + records, 0);
@@ -45,7 +43,7 @@ export async function refuseProblems(connection: Connection): Promise<void> {
 export async function leftOutOf(connection: Connection): Promise<Refusal[]> {
   return await refusalsOf(
     connection,
-    `(select 'a row with nothing but its first cell, or a total' as reason, source_file, source_row, left_out as cell
-      from staged where left_out is not null)`,
+    `select 'a row with nothing but its first cell, or a total' as reason, source_file, source_row, left_out as cell
+      from staged where left_out is not null`,
   );
 }
