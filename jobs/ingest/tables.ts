@@ -6,6 +6,6 @@ import { makeMacros, runScript } from '../relations.ts';
 export async function makeTables(connection: Connection): Promise<void> {
   await makeMacros(connection);
   await runScript(connection, import.meta, 'contract');
-  await makeRecordTables(connection, 'staged', 'file varchar, line bigint,');
+  await makeRecordTables(connection, 'staged', 'null::varchar as file, null::bigint as line,');
   await runScript(connection, import.meta, 'staging');
 }

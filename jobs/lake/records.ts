@@ -1,12 +1,14 @@
 import { execute } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { sqlNextTo } from '../relations.ts';
+import { runScript } from '../relations.ts';
+import { trackingKinds } from './layout.ts';
 
 /**
- * Makes the empty table `PREFIX_KIND` for each kind of record, with the columns of its lake objects.
- * @param origin more columns, each with a comma after it
+ * Makes the empty tables `record_KIND` and `PREFIX_KIND` for each kind of record, with the columns of its lake objects.
+ * @param origin more columns of the second, each with a comma after it
  */
 export async function makeRecordTables(connection: Connection, prefix: string, origin = ''): Promise<void> {
-  const sql = await sqlNextTo(import.meta, 'records');
-  await execute(connection, sql.replaceAll('{prefix}', prefix).replaceAll('{origin}', origin));
+  await runScript(connection, import.meta, 'records');
+  for (const kind of [...trackingKinds, 'runs'])
+    await execute(connection, `create table ${prefix}_${kind} as select ${origin} * from record_${kind}`);
 }

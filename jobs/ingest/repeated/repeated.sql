@@ -1,12 +1,12 @@
 -- One row is one staged record that was delivered before, in the lake or earlier in this delivery; `conflicting`
 -- says whether its content differs from the first one's (docs/ingest.md). `known_record` is what the lake has of the
--- cycles that the ids in question belong to. {kind} is the kind of the records.
+-- cycles that the ids in question belong to.
 insert into repeated by name
 with
 delivered as (
   from known_record semi join repeated_id using (id)
   union all by name
-  from staged_{kind} semi join repeated_id using (id)
+  from staged_record semi join repeated_id using (id)
 ),
 -- Records of the lake have no file, and are the first.
 ranked as (

@@ -4,7 +4,7 @@ import { parquetFiles } from '../../literals.ts';
 import { localPaths } from '../../lake/local.ts';
 import type { Delivery } from '../../lake/ledger.ts';
 import type { RecordKind } from '../../lake/layout.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { runScript } from '../../relations.ts';
 import { eachPart, refuse } from '../check/stage.ts';
 import type { DropFile } from '../drop.ts';
 import type { Target } from '../write.ts';
@@ -35,20 +35,18 @@ async function removeRepeatedOf(
   { connection, lake, scratch }: Target,
   ledger: readonly Delivery[],
 ): Promise<void> {
-  const run = async (name: string) =>
-    await execute(connection, (await sqlNextTo(import.meta, name)).replaceAll('{kind}', kind));
+  await execute(connection, `create or replace temp view staged_record as from staged_${kind}`);
   const hashes = ledger.flatMap(({ runIds }) => runIds ?? []);
   await viewParquet(connection, 'known_hash', await localPaths(lake, hashes, scratch), KNOWN_HASH);
-  await run('repeated-id');
+  await runScript(connection, import.meta, 'repeated-id');
   const cycles = await rowsOf<{ cycle: string }>(
     connection,
     'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
   );
   const concerned = new Set(cycles.map(({ cycle }) => cycle));
   const objects = ledger.flatMap(({ runs }) => runs.filter(({ cycleDate }) => concerned.has(cycleDate)));
-  const known = `select * exclude (file, line) from staged_${kind}`;
-  await viewParquet(connection, 'known_record', await localPaths(lake, objects, scratch), known);
-  await run('repeated');
+  await viewParquet(connection, 'known_record', await localPaths(lake, objects, scratch), KNOWN_RECORD);
+  await runScript(connection, import.meta, 'repeated');
   await execute(
     connection,
     `delete from staged_${kind} where (file, line) in (select (file, line) from repeated)`,
@@ -56,6 +54,7 @@ async function removeRepeatedOf(
 }
 
 const KNOWN_HASH = 'select null::bigint as hash, null::date as cycle_date';
+const KNOWN_RECORD = 'select * exclude (file, line) from staged_record';
 
 /** @param none a query with the columns that the view has if there are no files */
 async function viewParquet(connection: Connection, name: string, paths: readonly string[], none: string) {

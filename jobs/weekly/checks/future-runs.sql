@@ -7,5 +7,5 @@ select
     when min(ran_at) filter (ran_at > make_timestamp($as_of::bigint)) > make_timestamp($as_of::bigint) + interval 1 day
       then (count(*) filter (ran_at > make_timestamp($as_of::bigint)))::double
   end as hidden
-from {runs}
+from future_run
 group by file_index

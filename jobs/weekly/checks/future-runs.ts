@@ -1,9 +1,9 @@
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import { rowsOf } from '../../duckdb.ts';
+import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 import { parquetFiles } from '../../literals.ts';
-import { sqlNextTo } from '../../relations.ts';
+import { selectRows } from '../../relations.ts';
 import type { RunFiles } from '../inputs/run-files.ts';
 
 /** Runs of more than a day after the snapshot. */
@@ -39,6 +39,7 @@ interface Row {
 }
 
 async function countIn(connection: Connection, paths: readonly string[], asOf: Micros): Promise<Row[]> {
-  const sql = (await sqlNextTo(import.meta, 'future-runs')).replace('{runs}', parquetFiles(paths));
-  return await rowsOf<Row>(connection, sql, { as_of: String(asOf) });
+  const runs = `select file_index, ran_at from ${parquetFiles(paths)}`;
+  await execute(connection, `create or replace view future_run as ${runs}`);
+  return await selectRows<Row>(connection, import.meta, 'future-runs', { as_of: String(asOf) });
 }
