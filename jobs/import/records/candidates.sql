@@ -1,3 +1,107 @@
+-- One row is one name that the answers of a brand are searched for, the brand's own or a competitor's, with the longer names
+-- of the same brand that contain it (NULL where there are none).
+create or replace temp table searched_name as
+with
+given as (
+  select brand_id::uuid as brand_id, competitor_id::uuid as competitor_id, trim_white(name) as name
+  from given_names
+  where name is not null and not is_blank(name)
+),
+-- One owner for each name: the brand before competitors.
+alias as (
+  select
+    brand_id,
+    trim(folded(name)) as folded,
+    arg_min(competitor_id, coalesce(competitor_id::varchar, '')) as competitor_id,
+    bool_or(competitor_id is null) as is_brand,
+    min(name) as name
+  from given
+  group by brand_id, trim(folded(name))
+),
+longer as (
+  select short.brand_id, short.folded, list(long.folded order by length(long.folded) desc, long.folded) as longer
+  from alias as short
+  join alias as long
+    on long.brand_id = short.brand_id and long.folded <> short.folded and contains(long.folded, short.folded)
+  group by short.brand_id, short.folded
+)
+select
+  brand_id, case when not is_brand then competitor_id end as competitor_id, is_brand, name, folded, longer
+from alias
+left join longer using (brand_id, folded);
+
+-- One row is one answer with what it mentions, by its id and the hash of its text or its list of names.
+-- The texts are read and joined row by row: as lists in lambdas the same took fifty times as long.
+create or replace temp table mentioned as
+with
+searched as (
+  select id, brand_id, hash(answer, named) as content, folded(answer) as words
+  from given_runs
+  where skip is null and mentions is null and named is null and answer is not null and status = 'success'
+),
+found_in_text as (
+  select
+    id,
+    content,
+    is_brand,
+    competitor_id,
+    name,
+    case when longer is null then word_at(words, folded) else word_at(without_words(words, longer), folded) end as place
+  from searched
+  join searched_name using (brand_id)
+  where contains(words, folded)
+),
+listed as (
+  select
+    id,
+    brand_id,
+    hash(answer, named) as content,
+    unnest(named) as name,
+    generate_subscripts(named, 1) as place
+  from given_runs
+  where skip is null and mentions is null and named is not null and status = 'success'
+),
+found_in_list as (
+  select id, content, coalesce(is_brand, false) as is_brand, competitor_id, listed.name, place
+  from listed
+  left join searched_name
+    on searched_name.brand_id = listed.brand_id and searched_name.folded = trim(folded(listed.name))
+  where not is_blank(listed.name)
+),
+-- A brand or competitor counts where it is named first; every other name on its own.
+first_place as (
+  select
+    id,
+    content,
+    is_brand,
+    competitor_id,
+    min(case when place is not null then {'place': place, 'name': name} end) as first
+  from (from found_in_text union all by name from found_in_list)
+  group by
+    id, content, is_brand, competitor_id, case when not is_brand and competitor_id is null then place else 0 end
+)
+select
+  id,
+  content,
+  -- Sorted here, because list(… order by …) takes ten times as long.
+  list_transform(
+    list_sort(list({'first': first, 'is_brand': is_brand, 'competitor_id': competitor_id})),
+    lambda mention, position: {
+      'name': mention.first.name,
+      'subject': case
+        when mention.is_brand then 'brand'
+        when mention.competitor_id is not null then 'competitor'
+        else 'other'
+      end,
+      'competitor_id': mention.competitor_id,
+      'position': position,
+      'sentiment': null::varchar
+    }
+  ) as found
+from first_place
+where first is not null
+group by id, content;
+
 -- One row is one answer that the mapping gave: the run it makes, or in `reason` why it is skipped.
 create or replace temp table candidate as
 with
@@ -43,3 +147,32 @@ select
   case when reason is not null or len(unreadable) > 0 then cell end as cell
 from given
 left join mentioned on mentioned.id = given.id and mentioned.content = given.content;
+
+-- One row is the one run of a prompt, an engine and a cycle that is kept: the one nearest to the start of the cycle.
+-- A failed run measured nothing, so it is kept only where the cycle has no other.
+create or replace temp table picked as
+with
+given as (
+  select
+    * exclude (mentions, citations),
+    rowid as candidate,
+    -- DuckDB's own hash may change with its version; of two runs that differ in nothing else this chooses.
+    md5_number(to_json({
+      'status': status, 'model': model, 'url': answer_url, 'sha256': answer_sha256, 'mentions': mentions, 'citations': citations
+    })) as content
+  from candidate
+  where reason is null
+),
+answer as (
+  select
+    prompt_id,
+    engine,
+    cycle_date,
+    count(*) as answers,
+    min({'failed': status = 'failed', 'ran_at': ran_at, 'id': id, 'content': content, 'candidate': candidate}) as first
+  from given
+  group by prompt_id, engine, cycle_date, id, content
+)
+select min(first).candidate as candidate, sum(answers) - count(*) as repeated, count(*) - 1 as others
+from answer
+group by prompt_id, engine, cycle_date;

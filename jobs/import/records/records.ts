@@ -1,6 +1,6 @@
 import { Failure } from '../../../lib/failure.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
-import type { Connection, Parameters } from '../../duckdb.ts';
+import type { Connection } from '../../duckdb.ts';
 import { literal } from '../../literals.ts';
 import { runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
@@ -136,15 +136,10 @@ export async function collectRuns(
   plan: MappingPlan,
   cycles: 'weekly' | 'daily',
 ): Promise<void> {
-  const step = async (file: string, parameters?: Parameters) =>
-    await runScript(connection, import.meta, file, parameters);
   const select = plan.views.has('runs') ? selectFields(mapping, plan, 'runs', runs) : selectNone(runs);
   await execute(connection, `create temp view given_runs as ${select}`);
   await execute(connection, `create temp view given_names as ${selectNames(mapping, plan)}`);
-  await step('names');
-  await step('mentions');
-  await step('candidates', { is_weekly: cycles === 'weekly' });
-  await step('picked');
+  await runScript(connection, import.meta, 'candidates', { is_weekly: cycles === 'weekly' });
 }
 
 export interface Missing {
