@@ -34,12 +34,12 @@ cross join demo_options;
 -- named. The last week is the rounded mean of the weeks before it, well inside any drift band; but for the one brand and
 -- engine of a workspace that fall out of theirs.
 create table demo_visibility as
-with answered as (
+with
+answered as (
   select brand, engine_number, engine, week, count(*) filter (status = 'success') as answered
   from demo_schedule
   group by brand, engine_number, engine, week
 ),
-
 drifting as (
   select
     answered.*,
@@ -52,7 +52,6 @@ drifting as (
   from answered
   join demo_brand using (brand)
 ),
-
 ordinary as (
   select
     brand,
@@ -65,14 +64,12 @@ ordinary as (
     row_number() over (partition by brand, engine_number order by answered = 0, week desc) as age
   from drifting
 ),
-
 means as (
   select brand, engine_number, (sum(named * 100000 // answered) // count(*))::bigint as mean
   from ordinary
   where age between 2 and 13 and answered > 0
   group by brand, engine_number
 )
-
 select
   brand,
   engine_number,
@@ -87,7 +84,8 @@ left join means using (brand, engine_number);
 
 -- One row is one spelling of a name that the answers about a brand may contain: first the brand's own, then its rivals'.
 create table demo_name as
-with candidates as (
+with
+candidates as (
   select brand, industry, 1 as place, 'brand' as subject, null as competitor_id, company, true as has_suffix
   from demo_brand
   union all
@@ -103,7 +101,6 @@ with candidates as (
   from demo_rival
   join demo_brand using (brand)
 )
-
 select
   brand,
   place,
@@ -116,7 +113,8 @@ join demo_industry using (industry);
 
 -- One row is one site that the answers about a brand may cite, the most cited first: `place` counts from 0.
 create table demo_cite as
-with ranked as (
+with
+ranked as (
   select brand, site * 2 as rank, replace(prefix, '{slug}', slug) as prefix, source_type
   from demo_brand
   join demo_industry using (industry)
@@ -129,7 +127,6 @@ with ranked as (
   select brand, 5, 'https://www.' || demo_host(company) || '/resources/', 'corporate'
   from demo_brand
 )
-
 select
   brand,
   (row_number() over (partition by brand order by rank, prefix) - 1)::integer as place,
@@ -142,19 +139,18 @@ from ranked;
 -- order. (The brand's own is for its position only: demo_visibility says where it is named.) An engine's few
 -- favourites, some that come and go, and about half of the others never.
 create table demo_weight as
-with panels as (
+with
+panels as (
   select brand, list_prepend(0, list(strength order by number)) as strengths
   from demo_rival
   group by brand
 ),
-
 pairs as (
   select prompt, engine_number, demo_draw(salt, 'engine ' || engine_number) as salt, strengths
   from demo_prompt
   join panels using (brand)
   cross join demo_engine
 )
-
 select
   prompt,
   engine_number,

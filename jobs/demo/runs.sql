@@ -1,15 +1,15 @@
 -- One row is one run of a week, as it is delivered, of the brands numbered from $from to before $until.
-with ranked as (
+with
+ranked as (
   select
     runs.*,
     row_number() over (
       partition by brand, engine_number
-      order by status <> 'success', affinity + demo_die(salt, 'mood', 300) desc, prompt
+      order by status != 'success', affinity + demo_die(salt, 'mood', 300) desc, prompt
     ) as rank
   from demo_schedule as runs
   where week = $week and brand >= $from and brand < $until
 ),
-
 -- Where the brand or a rival is named: 100 x its rank + its place in the panel. Those that are named often are named early.
 -- (A lambda copies each list that it uses, other than its own, for every element; so none does.)
 arranged as (
@@ -29,7 +29,6 @@ arranged as (
   join demo_visibility using (brand, engine_number, week)
   join demo_weight using (prompt, engine_number)
 ),
-
 entries as (
   select
     brand,
@@ -41,7 +40,6 @@ entries as (
   from arranged
   where status = 'success'
 ),
-
 mentions as (
   select
     entries.prompt,
@@ -64,7 +62,6 @@ mentions as (
     )
   group by entries.prompt, entries.engine_number
 ),
-
 citings as (
   select
     ranked.brand,
@@ -77,7 +74,6 @@ citings as (
   join (select brand, sites from demo_cite where place = 0) using (brand)
   where status = 'success' and engine in ('perplexity', 'ai_overview', 'ai_mode')
 ),
-
 citations as (
   select
     citings.prompt,
@@ -96,7 +92,6 @@ citations as (
     )
   group by citings.prompt, citings.engine_number
 )
-
 select
   demo_uuid(ranked.salt) as id,
   demo_prompt.brand_id,

@@ -45,7 +45,8 @@ from demo_options, range(workspaces) as numbers (workspace);
 
 -- One row is one brand.
 create table demo_brand as
-with numbered as (
+with
+numbered as (
   select
     brand,
     demo_draw(salt, 'brand ' || brand) as salt,
@@ -56,7 +57,6 @@ with numbered as (
     if(brand = new_brand, greatest(cycles - 3, 0), 0) as first_week
   from demo_options, range(brands) as numbers (brand)
 )
-
 select
   numbered.* exclude (workspace),
   demo_uuid(numbered.salt) as id,
@@ -94,7 +94,8 @@ cross join range(24) as numbers (number);
 
 -- One row is one prompt.
 create table demo_prompt as
-with numbered as (
+with
+numbered as (
   select
     demo_brand.* exclude (id, salt, name, created_at),
     demo_brand.id as brand_id,
@@ -111,7 +112,6 @@ with numbered as (
   cross join demo_options as options
   cross join range(options.prompts) as numbers (number)
 )
-
 select
   numbered.brand,
   prompt,

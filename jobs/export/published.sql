@@ -25,8 +25,8 @@ from batch;
 
 -- One row per snapshot, brand and entry of a list in one of the brand's documents, with its number in the list, from 1.
 create or replace macro entries_of(list) as table
-with listed as (select key, place, list as entries from published)
-
+with
+listed as (select key, place, list as entries from published)
 select key, place, unnest(entries) as entry, generate_subscripts(entries, 1) as number from listed;
 
 -- One row per snapshot, brand, prompt and engine: the engines of the list of prompts of a document, in its order.

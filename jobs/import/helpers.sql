@@ -64,7 +64,7 @@ create or replace macro time_of
 -- Settings of a type: NULL or the fallback if not given, an error if given and unreadable.
 create or replace macro uuid_setting(key) as
   case
-    when setting(key, '') <> '' then coalesce(
+    when setting(key, '') != '' then coalesce(
       to_uuid(setting(key, '')), error('--set ' || key || '=' || setting(key, '') || ' is not a UUID')
     )
   end;
@@ -121,7 +121,7 @@ create or replace macro has_host(url) as coalesce(plain_host(url), host_of(url))
 -- comma where the cell has no semicolon; and a line break.
 create or replace macro items_of
   (cell, separator) as list_filter(
-    list_transform(string_split(coalesce(cell, ''), separator), lambda item: trim_white(item)), lambda item: item <> ''
+    list_transform(string_split(coalesce(cell, ''), separator), lambda item: trim_white(item)), lambda item: item != ''
   ),
   (cell) as list_filter(
     list_transform(
@@ -131,7 +131,7 @@ create or replace macro items_of
       end,
       lambda item: trim_white(item)
     ),
-    lambda item: item <> ''
+    lambda item: item != ''
   );
 
 -- The entries of a cell that lists URLs, separated by blanks, commas, semicolons, bars or "and". A URL may contain commas and
@@ -174,7 +174,7 @@ create or replace macro folded(t) as
 -- True where a name ends or begins a word between two pieces of a text. The pattern is constant: with a name in it RE2 would
 -- compile it for every row, and its Unicode classes take a millisecond.
 create or replace macro is_word_between(before, after) as
-  before <> '' and after <> '' and not regexp_matches(before[-1] || ' ' || after[1], '[\p{L}\p{M}\p{N}]');
+  before != '' and after <> '' and not regexp_matches(before[-1] || ' ' || after[1], '[\p{L}\p{M}\p{N}]');
 
 -- Where a folded name first occurs as a whole word in a folded text; NULL where it does not.
 create or replace macro word_at(t, name) as

@@ -1,6 +1,7 @@
 -- One row per snapshot and brand: the numbers that its documents give once. Percentages are 0 to 100; NULL means that
 -- nothing was mentioned, or that the snapshot is older than the field.
-with given as (
+with
+given as (
   select
     *,
     from_json(
@@ -16,7 +17,6 @@ with given as (
     from_json(competitors, '{"data": {"totalMentions": "BIGINT", "noiseFloorPp": "DOUBLE"}}').data as rivals
   from published
 )
-
 select
   key.*,
   brand ->> '$.domain' as brand_domain,

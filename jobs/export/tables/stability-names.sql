@@ -1,5 +1,6 @@
 -- One row per snapshot, brand, active prompt, engine and name in its answers: core and carousel of the stability document.
-with names as (
+with
+names as (
   select
     key,
     place,
@@ -20,7 +21,6 @@ with names as (
     }]}]}}'
   ).data.prompts)
 )
-
 select
   key.*,
   prompt_id,

@@ -1,13 +1,13 @@
 -- One row per snapshot, brand, engine and cycle: trend of the visibility document. NULL in a count means that the
 -- snapshot is older than the field.
-with series as (
+with
+series as (
   select key, place, unnest(map_entries(from_json(
     visibility -> '$.data.trend',
     '"MAP(VARCHAR, STRUCT(\"date\" DATE, score DOUBLE, promptsAnswered BIGINT, promptsNamed BIGINT, answers BIGINT)[])"'
   ))) as entry
   from published
 ),
-
 points as (select key, place, entry.key as engine, unnest(entry.value) as point from series)
 
 select

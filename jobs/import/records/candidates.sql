@@ -22,7 +22,7 @@ longer as (
   select short.brand_id, short.folded, list(long.folded order by length(long.folded) desc, long.folded) as longer
   from alias as short
   join alias as long
-    on long.brand_id = short.brand_id and long.folded <> short.folded and contains(long.folded, short.folded)
+    on long.brand_id = short.brand_id and long.folded != short.folded and contains(long.folded, short.folded)
   group by short.brand_id, short.folded
 )
 select
