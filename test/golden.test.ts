@@ -91,7 +91,7 @@ describe('over HTTP, the gateway returns the exact bytes of every golden case', 
 const few = ['small', 'rich', 'unicode'];
 const others = goldenFolders.filter((name) => !few.includes(name));
 
-describe('a golden case has the same bytes', () => {
+describe('a golden case has the same bytes', { tags: ['long'] }, () => {
   test.each(few)('with four threads: %s', async (name) => {
     expect(await withFourThreads(name)).toEqual(await published(name, storeOf(name)));
   });
@@ -100,7 +100,7 @@ describe('a golden case has the same bytes', () => {
   test.each([
     ['gzip', zippedDrop],
     ['Parquet', parquetDrop],
-  ] as const)('from a drop in %s', { tags: ['long'] }, async (_format, convert) => {
+  ] as const)('from a drop in %s', async (_format, convert) => {
     for (const name of few)
       expect(await converted(name, convert)).toEqual(await published(name, storeOf(name)));
   });

@@ -123,7 +123,7 @@ describe('npm start', () => {
     for (const made of ['.', 'lake', 'store']) expect([made, await modeOf(made)]).toEqual([made, 0o700]);
   });
 
-  test('re-uses data, key and workspace the second time, and creates another key if that was revoked', async () => {
+  test('re-uses data, key and workspace, creates another key if that was revoked, and says that a port is taken', async () => {
     const again = start();
     const stdout = await untilServing(again);
     expect(stdout).not.toMatch(/making|publishing/);
@@ -141,13 +141,11 @@ describe('npm start', () => {
     const response = await fetch(anew!.url, { headers: { 'x-api-key': anew!.key } });
     expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '600']);
     expect(await records('workspace', 'list')).toMatch(/ Ours +enterprise /);
-  });
 
-  test('reports in one line that the port is taken', async () => {
-    const { port } = new URL(curlLines(await untilServing(start()))[0]!.url);
-    const second = start({ PORT: port });
-    expect(await second.ended).toBe(1);
-    const lines = second.said.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('npm '));
+    const { port } = new URL(anew!.url);
+    const fourth = start({ PORT: port });
+    expect(await fourth.ended).toBe(1);
+    const lines = fourth.said.stderr.split('\n').filter((each) => each !== '' && !each.startsWith('npm '));
     expect(lines).toEqual([`sightline: HOST 127.0.0.1, PORT ${port}: another program listens there`]);
   });
 

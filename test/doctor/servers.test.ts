@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPostgresRecords } from '../../gateway/records/postgres/records.ts';
 import { judgeRights } from '../../gateway/doctor/postgres.ts';

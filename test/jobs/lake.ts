@@ -1,7 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IngestReport } from '../../jobs/ingest/report.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder, temporaryFolders } from '../support/folder.ts';
 import { answersIn, deliver, publish } from './jobs.ts';
 import type { Delivery } from '../reference/drop.ts';
 import { ids, writeDrop } from './records.ts';
@@ -42,6 +42,25 @@ export async function testLake(): Promise<TestLake> {
     answers,
     brandNames: async (asOf) =>
       ((await answers(asOf))['brands'] as { name: string }[]).map(({ name }) => name),
+  };
+}
+
+/**
+ * Returns a function that makes a lake with deliveries: its first call makes them, the others copy what it made. Call it
+ * outside of hooks and tests.
+ */
+export function lakeWith(deliveries: (given: TestLake) => Promise<unknown>): () => Promise<TestLake> {
+  const newFolder = temporaryFolders();
+  let made: string | undefined;
+  return async () => {
+    const given = await testLake();
+    if (made !== undefined) await cp(made, given.lake, { recursive: true });
+    else {
+      await deliveries(given);
+      made = await newFolder();
+      await cp(given.lake, made, { recursive: true });
+    }
+    return given;
   };
 }
 

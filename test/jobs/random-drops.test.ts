@@ -13,8 +13,8 @@ import { asOf } from './drops/records.ts';
 import { answersIn, deliver, documentsOf, publish, rejectsOf } from './jobs.ts';
 
 /** How many sequences of drops are tried: few in `npm test`; `RANDOM_DROPS=5000` is for a search by hand. */
-const FEW = 8;
-const MANY = Number(process.env['RANDOM_DROPS'] ?? 40);
+const FEW = 4;
+const MANY = Number(process.env['RANDOM_DROPS'] ?? 20);
 
 /** After each delivery the weekly job may run as of some instant. It must not change a later response. */
 const instantsBetween = fc.constantFrom(

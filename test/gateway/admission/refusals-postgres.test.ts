@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, beforeAll } from 'vitest';
 import { openPostgresRecords } from '../../../gateway/records/postgres/records.ts';
 import { startPostgres } from '../../support/postgres.ts';

@@ -4,11 +4,17 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import { publish } from '../jobs.ts';
-import { AS_OF, filesBelow, testLake } from '../lake.ts';
+import { AS_OF, filesBelow, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
 import { runId, sound, tracked } from '../records.ts';
 
 const runs = (n: number) => ({ 'runs.ndjson': [sound.runs({ id: runId(n) })] });
+
+const newLake = lakeWith(async ({ ingested }) => {
+  await ingested({ ...tracked, ...runs(1) });
+  await ingested(runs(2));
+  await ingested(runs(3));
+});
 
 describe('a ledger of three deliveries', () => {
   let given: TestLake;
@@ -22,10 +28,7 @@ describe('a ledger of three deliveries', () => {
   };
 
   beforeEach(async () => {
-    given = await testLake();
-    await given.ingested({ ...tracked, ...runs(1) });
-    await given.ingested(runs(2));
-    await given.ingested(runs(3));
+    given = await newLake();
   });
 
   test('names in each the SHA-256 of the one before', async () => {

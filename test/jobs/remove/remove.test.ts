@@ -10,7 +10,7 @@ import { readInputs } from '../../../snapshots/read.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Operation } from '../../support/interposed-store.ts';
 import { currentIn, deliver, documentsOf, logOf, publish } from '../jobs.ts';
-import { AS_OF, testLake } from '../lake.ts';
+import { AS_OF, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
 import {
   deliverAll,
@@ -30,10 +30,10 @@ const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
 const remove = async (lake: string, { workspaceId = removed, isDryRun = false } = {}) =>
   await removeWorkspace({ lake: directoryStore(lake), workspaceId, isDryRun, threads: 1 }, { clock });
 
+const newLake = lakeWith(deliverAll);
 let given: TestLake;
 beforeEach(async () => {
-  given = await testLake();
-  await deliverAll(given);
+  given = await newLake();
 });
 
 /** The recipe of a workspace's current snapshot, and what computing it again must give. */
@@ -104,7 +104,7 @@ describe('the removal of a customer', () => {
     await expect(again).rejects.toThrow(`workspace ${removed} was removed from the lake`);
   });
 
-  test('of one after the other leaves the rest as it was', async () => {
+  test('of one after the other leaves the rest as it was', { tags: ['long'] }, async () => {
     const store = storeOf(given, 'store');
     await publish(given.lake, store, AS_OF);
     const [second, third] = await Promise.all(
@@ -121,22 +121,26 @@ describe('the removal of a customer', () => {
     );
   });
 
-  test('keeps a brand that another workspace ever had, with its runs and refused lines', async () => {
-    const refused = runOf('2026-11-09', 2, { engine: 'altavista' });
-    const earlier = { ...trackingOf(true), 'runs.ndjson': [refused] };
-    await deliver(given.lake, { folder: await given.dropOf(earlier), date: '2026-10-01' });
-    const kept = storeOf(given, 'kept');
-    await cp(given.lake, kept, { recursive: true });
-    await remove(given.lake);
-    expect(await keysWith(given.lake, traces)).toEqual([]);
-    expect(
-      (await keysWith(given.lake, [id('b', 2)])).filter((key) => key.startsWith('rejects/')),
-    ).toHaveLength(1);
-    for (const lake of [given.lake, kept]) await publish(lake, `${lake}-next`, AS_OF);
-    expect(await documentsOf(`${given.lake}-next`, id('a', 2))).toEqual(
-      await documentsOf(`${kept}-next`, id('a', 2)),
-    );
-  });
+  test(
+    'keeps a brand that another workspace ever had, with its runs and refused lines',
+    { tags: ['long'] },
+    async () => {
+      const refused = runOf('2026-11-09', 2, { engine: 'altavista' });
+      const earlier = { ...trackingOf(true), 'runs.ndjson': [refused] };
+      await deliver(given.lake, { folder: await given.dropOf(earlier), date: '2026-10-01' });
+      const kept = storeOf(given, 'kept');
+      await cp(given.lake, kept, { recursive: true });
+      await remove(given.lake);
+      expect(await keysWith(given.lake, traces)).toEqual([]);
+      expect(
+        (await keysWith(given.lake, [id('b', 2)])).filter((key) => key.startsWith('rejects/')),
+      ).toHaveLength(1);
+      for (const lake of [given.lake, kept]) await publish(lake, `${lake}-next`, AS_OF);
+      expect(await documentsOf(`${given.lake}-next`, id('a', 2))).toEqual(
+        await documentsOf(`${kept}-next`, id('a', 2)),
+      );
+    },
+  );
 
   test('is not undone by the same drops; a workspace that never was there is refused', async () => {
     const drop = {
@@ -152,7 +156,7 @@ describe('the removal of a customer', () => {
   });
 });
 
-describe('during the removal of a customer', () => {
+describe('during the removal of a customer', { tags: ['long'] }, () => {
   test.each(['createFromFile tracking/', 'create deliveries/', 'delete tracking/'])(
     'an ingest after %s is taken whole, and nothing of the customer is left',
     async (when) => {

@@ -81,25 +81,29 @@ describe('a lake whose cycles are in many objects', () => {
     expect(objects.length).toBeGreaterThan(8);
   });
 
-  test('a shard and a single workspace need no object without one of their brands', async () => {
-    await deliverBoth({ ...trackingOf(), ...runsOf(before) });
-    await deliverBoth(runsOf(newest));
-    const expected = await published(whole, 'whole');
-    await inShards();
-    const own = new Set<string>();
-    for (const n of numbers.filter((each) => shardOf(each) === shardOf(1)))
-      for (const key of await objectsOf(id('a', n))) own.add(key);
-    await rm(join(given.lake, 'bases'), { recursive: true });
-    for (const { runs } of await readLedger(directoryStore(given.lake)))
-      for (const { key } of runs) if (!own.has(key)) await rm(join(given.lake, key));
-    const ofShard = await published(given.lake, 'again', { shard: shardOf(1) });
-    expect(ofShard.length).toBeGreaterThan(0);
-    expect(expected).toEqual(expect.arrayContaining(ofShard));
-    expect(expected).toEqual(
-      expect.arrayContaining(await published(given.lake, 'one', { workspaces: [id('a', 1)] })),
-    );
-    await expect(published(given.lake, 'all')).rejects.toThrow(/ is missing: the ledger names it/);
-  });
+  test(
+    'a shard and a single workspace need no object without one of their brands',
+    { tags: ['long'] },
+    async () => {
+      await deliverBoth({ ...trackingOf(), ...runsOf(before) });
+      await deliverBoth(runsOf(newest));
+      const expected = await published(whole, 'whole');
+      await inShards();
+      const own = new Set<string>();
+      for (const n of numbers.filter((each) => shardOf(each) === shardOf(1)))
+        for (const key of await objectsOf(id('a', n))) own.add(key);
+      await rm(join(given.lake, 'bases'), { recursive: true });
+      for (const { runs } of await readLedger(directoryStore(given.lake)))
+        for (const { key } of runs) if (!own.has(key)) await rm(join(given.lake, key));
+      const ofShard = await published(given.lake, 'again', { shard: shardOf(1) });
+      expect(ofShard.length).toBeGreaterThan(0);
+      expect(expected).toEqual(expect.arrayContaining(ofShard));
+      expect(expected).toEqual(
+        expect.arrayContaining(await published(given.lake, 'one', { workspaces: [id('a', 1)] })),
+      );
+      await expect(published(given.lake, 'all')).rejects.toThrow(/ is missing: the ledger names it/);
+    },
+  );
 
   test(
     'a brand that moves to a workspace of another shard takes its runs along',
@@ -114,16 +118,20 @@ describe('a lake whose cycles are in many objects', () => {
     },
   );
 
-  test('brands are placed by their own ids until tracking comes, and then by the last tracking', async () => {
-    await deliverBoth(runsOf(before));
-    await deliverBoth(trackingOf((n) => (n === 2 ? 1 : n)));
-    await deliverBoth(runsOf(newest));
-    expect(await inShards()).toEqual(await published(whole, 'whole'));
-    const dates = (await objectsOf(id('a', 1))).map((key) =>
-      key.slice('runs/cycle='.length, -'/0123456789abcdef.parquet'.length),
-    );
-    expect(dates).toEqual([before, before, newest]);
-  });
+  test(
+    'brands are placed by their own ids until tracking comes, and then by the last tracking',
+    { tags: ['long'] },
+    async () => {
+      await deliverBoth(runsOf(before));
+      await deliverBoth(trackingOf((n) => (n === 2 ? 1 : n)));
+      await deliverBoth(runsOf(newest));
+      expect(await inShards()).toEqual(await published(whole, 'whole'));
+      const dates = (await objectsOf(id('a', 1))).map((key) =>
+        key.slice('runs/cycle='.length, -'/0123456789abcdef.parquet'.length),
+      );
+      expect(dates).toEqual([before, before, newest]);
+    },
+  );
 
   test(
     'counts runs of no tracked brand once, in each shard, and of no later runs',
