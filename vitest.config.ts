@@ -21,8 +21,9 @@ export default defineConfig({
   test: {
     reporters: ['./test/reporter.ts'],
     tags,
-    // Vitest's default leaves one core to itself, which is half of a small machine.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Vitest's default leaves one core to itself, which is half of a small machine; and some tests wait: for browsers,
+    // servers that fail, a minute of a rate limit.
+    maxWorkers: availableParallelism() + 1,
     // No test waits for a clock; these only end what hangs. The longest test takes half a minute alone, and five beside
     // other programs on one core.
     testTimeout: 600_000,

@@ -110,7 +110,7 @@ test('the order of rows and files, and rows that come twice, change nothing in t
       const { 'import.json': __, ...otherFiles } = other.files;
       expect(otherFiles).toEqual(files);
     }),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });
 

@@ -19,7 +19,7 @@ describe('a weekly run whose clock is not that of the store', () => {
     await ingested(twoWorkspaces);
     const log = logOf(join(folder, 'store'));
     const store = { ...log.store, time: async () => Date.now() + shift };
-    const run = weekly({ lake: directoryStore(lake), ...log, store, asOf: parseInstant(AS_OF)! });
+    const run = weekly({ lake: directoryStore(lake), ...log, store, asOf: parseInstant(AS_OF)!, threads: 1 });
     await expect(run).rejects.toThrow(complaint);
     expect(await store.folders('')).toEqual([]);
   });
@@ -30,7 +30,13 @@ describe('a weekly run whose clock is not that of the store', () => {
     for (const time of [async () => Date.now() + 50_000, async () => null]) {
       const log = logOf(join(folder, 'store'));
       const store = { ...log.store, time };
-      const run = await weekly({ lake: directoryStore(lake), ...log, store, asOf: parseInstant(AS_OF)! });
+      const run = await weekly({
+        lake: directoryStore(lake),
+        ...log,
+        store,
+        asOf: parseInstant(AS_OF)!,
+        threads: 1,
+      });
       expect(run).toMatchObject({ workspaces: 2, unpublished: [] });
     }
   });

@@ -36,6 +36,7 @@ async function reportOf(runs: object[], asOf: string): Promise<WeeklyReport> {
     lake: directoryStore(join(folder, 'lake')),
     ...logOf(join(folder, 'store')),
     asOf: parseInstant(asOf)!,
+    threads: 1,
   });
 }
 

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { brand, dateOf, engines, twoWeeks, weekOf } from '../weeks.ts';
 import type { Counts } from '../weeks.ts';
 
-const runs = { numRuns: 1500 };
+const runs = { numRuns: 500 };
 const changesOf = (before: Week, after: Week) => diffBrand(brand, before, after).changes;
 const scoreOf = ({ perEngine }: Visibility, slug: string) =>
   perEngine.find((engine) => engine.slug === slug)!;

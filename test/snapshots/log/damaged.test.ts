@@ -196,22 +196,6 @@ test('a store that refuses deletions is published to, week after week', async ()
   await expectComplete(place);
 });
 
-test('the documents of before a correction cannot come back unnoticed', async () => {
-  const corrected = { ...smallContent(0, 1), codeVersion: '1.0.1' };
-  corrected.documents = [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }];
-  const publish = async (content: typeof corrected) => {
-    const publisher = await openPublisher(place);
-    await publisher.add(content, () => null);
-    return (await publisher.finish())[0]!.outcome;
-  };
-  expect(await publish(corrected)).toMatchObject({ published: { isNew: true } });
-  expect(await publish(corrected)).toMatchObject({ published: { isNew: false } });
-  const { error } = (await publish(smallContent(0, 1))) as { error: unknown };
-  expect(String(error)).toMatch(
-    /was published before .*, and cannot be again: "audit withdraw .* --reason mistaken"/,
-  );
-});
-
 test('a manifest of a removed workspace that is there again is a deletion to finish', async () => {
   const id = workspaceOf(0);
   const manifests = [...place.objects.store].filter(

@@ -79,6 +79,22 @@ describe('a publisher', () => {
     await expectComplete(place);
   });
 
+  test('takes a week again that later ones followed, but not one that another snapshot of its instant replaced', async () => {
+    const place = copyOf(usual);
+    const again = await publishSnapshot(place, smallContent(0, 0));
+    expect(again).toMatchObject({ isNew: false });
+    const newest = smallContent(0, 1);
+    const corrected = {
+      ...newest,
+      documents: [{ path: 'brands.json', bytes: Buffer.from('{"data":"corrected"}') }],
+    };
+    expect(await publishSnapshot(place, newest)).toMatchObject({ isNew: false });
+    expect(await publishSnapshot(place, corrected)).toMatchObject({ isNew: true });
+    await expect(publishSnapshot(place, newest)).rejects.toThrow(
+      /was published before .*, and cannot be again/,
+    );
+  });
+
   test('refuses a document whose name has other bytes, and names the repair', async () => {
     const { place, left } = await withLeftovers();
     for (const key of left.filter((each) => each.endsWith('brands.json')))

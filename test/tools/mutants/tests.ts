@@ -5,7 +5,8 @@ const withServer = (...tests: string[]) => tests;
 
 /**
  * By folder, the arguments of Vitest in steps: a step runs only if those before it found nothing. The first steps run
- * the tests of the same folder, the cheapest first. Together they take a minute or two.
+ * the tests of the same folder, the cheapest first. Together they take a minute or two. They share a process, so files that
+ * replace modules are left out.
  */
 export const testsOf: Record<string, readonly string[][]> = {
   'lib/methodology': [
@@ -42,8 +43,10 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/jobs/ingest/parquet', 'test/jobs/ingest/command'),
   ],
   'jobs/weekly': [
-    quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce', 'test/jobs/weekly/unsound-document'),
+    quick('test/golden.test.ts', 'test/jobs/weekly/history/reduce'),
     quick('test/jobs/weekly/completeness', 'test/jobs/weekly/measurement', 'test/jobs/weekly/clock'),
     quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/history/future-runs', 'test/reference'),
+    quick('test/jobs/weekly/unpublished', 'test/jobs/weekly/own-runs', 'test/jobs/lake'),
   ],
+  'jobs/remove': [quick('test/jobs/remove'), long('test/jobs/remove')],
 };
