@@ -45,6 +45,8 @@ export class Copy {
     mkdirSync(join(this.#folder, 'tmp'), { mode: 0o1777 });
     for (const file of projectFiles()) cpSync(join(root, file), join(this.#project, file));
     symlinkSync(join(root, 'node_modules'), join(this.#project, 'node_modules'));
+    // Some tests ask git for the files of the project.
+    execFileSync('git', ['init', '--quiet'], { cwd: this.#project });
   }
 
   /**
