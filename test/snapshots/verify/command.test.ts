@@ -49,6 +49,16 @@ test('a witness keeps the checkpoint that it cosigned, and never cosigns a fork'
   expect(await readFile(join(root, 'witness.note'), 'utf8')).toBe(newer);
 });
 
+test.each([
+  ['.kept', 'must not begin with a dot'],
+  ['kept/', 'is neither a file nor s3://bucket/key'],
+  ['s3://bucket', 'is neither a file nor s3://bucket/key'],
+])('--state %s is refused in one line', async (state, reason) => {
+  const { status, output, complaint } = await verify('--state', state);
+  expect([status, output]).toEqual([3, '']);
+  expect(complaint).toMatch(new RegExp(`^sightline: --state ${state}[^\\n]*${reason}\\n$`));
+});
+
 test('verify of one snapshot reads its documents only, and names what is wrong', async () => {
   const harmed = join(root, 'harmed');
   await copyStore(join(root, 'store'), harmed);

@@ -47,7 +47,7 @@ export const testsOf: Record<string, readonly string[][]> = {
     quick('test/jobs/weekly/completeness', 'test/jobs/weekly/measurement', 'test/jobs/weekly/clock'),
     quick('test/jobs/weekly/weekly.test.ts', 'test/jobs/weekly/history/future-runs', 'test/reference'),
     quick('test/jobs/weekly/unpublished', 'test/jobs/weekly/own-runs', 'test/jobs/lake'),
-    quick('test/jobs/weekly/command', 'test/jobs/schedule/outcomes'),
+    long('test/jobs/weekly/command', 'test/jobs/schedule/outcomes'),
   ],
   'jobs/remove': [quick('test/jobs/remove'), long('test/jobs/remove')],
 };
