@@ -165,8 +165,9 @@ describeInDebian('infra/Dockerfile, step by step in a plain Debian', () => {
     const job = await start(['job', 'demo', '--to', '/data/large', '--brands', '2000']);
     const interrupted = endOf(job);
     // The folder has its name only when it is whole.
-    const hasBegun = async () => (await readdir(data)).some((name) => name.includes('-demo-'));
-    await until(async () => (await hasBegun()) || job.exitCode !== null);
+    await until(
+      async () => (await readdir(data)).some((name) => name.includes('-demo-')) || job.exitCode !== null,
+    );
     terminate(job);
     expect((await interrupted).status).toBe(143);
   });
