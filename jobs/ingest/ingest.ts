@@ -32,6 +32,7 @@ export interface IngestOptions extends TrackingRules {
   date: string;
   /** For tests (default: {@link RUNS_IN_OBJECT}). */
   runsInObject?: number;
+  /** Threads of DuckDB (default: one for each core). */
   threads?: number;
 }
 

@@ -48,34 +48,48 @@ export async function writeParquet(
     connection,
     `copy (${select}) to ${literal(path)} (format parquet, compression zstd, ${option})`,
   );
-  return await putFile(lake, path, keyOf, Number(copied!.Count));
+  return await put(lake, path, keyOf, Number(copied!.Count));
 }
 
 /**
  * Writes the refused records that are kept, with file, line, reason and their own text (docs/ingest.md); null if none was
  * refused. A few at a time: a record may have 32 MiB.
  */
-export async function writeRejects({ connection, lake, scratch }: Target): Promise<LakeObject | null> {
-  const path = join(scratch, 'rejects.ndjson');
+export async function writeRejects(target: Target): Promise<LakeObject | null> {
+  const { connection } = target;
   await makeTable(connection, import.meta, 'kept-reject', { kept: BigInt(REJECTS_KEPT) });
   const batches = await rowsOf<{ batch: bigint; from_line: bigint; to_line: bigint }>(
     connection,
     'select batch, min(line) as from_line, max(line) as to_line from kept_reject group by batch order by batch',
   );
-  let rows = 0;
-  async function* texts() {
+  async function* lines() {
     for (const batch of batches) {
       for (const reject of await rowsOf<Reject>(connection, REJECTS, batch)) {
-        rows++;
         const { line, record_base64 } = reject;
         yield `${JSON.stringify({ ...reject, line: Number(line), record_base64: record_base64 ?? undefined })}\n`;
       }
     }
   }
-  await pipeline(Readable.from(texts()), createWriteStream(path)).catch((error: unknown) => {
+  return await putRejects(target, lines());
+}
+
+/** Puts lines, each with its end, into the lake as a rejects object; null if there are none. */
+export async function putRejects(
+  { lake, scratch }: Target,
+  lines: AsyncIterable<string>,
+): Promise<LakeObject | null> {
+  const path = join(scratch, 'rejects.ndjson');
+  let rows = 0;
+  async function* counted() {
+    for await (const line of lines) {
+      rows++;
+      yield line;
+    }
+  }
+  await pipeline(Readable.from(counted()), createWriteStream(path)).catch((error: unknown) => {
     throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
   });
-  return rows === 0 ? null : await putFile(lake, path, rejectsKey, rows);
+  return rows === 0 ? null : await put(lake, path, rejectsKey, rows);
 }
 
 interface Reject {
@@ -90,8 +104,7 @@ const REJECTS = `
   where line between $from_line and $to_line
   order by line`;
 
-/** Puts a local file into the lake, under the name that its SHA-256 gives. */
-export async function putFile(
+async function put(
   lake: ObjectStore,
   path: string,
   keyOf: (sha256: string) => string,

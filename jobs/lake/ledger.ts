@@ -139,6 +139,11 @@ export function objectsOf({ tracking, runs, runBrands, runIds, rejects }: Delive
   return [...tracking, ...runs, runBrands, runIds, rejects].filter((object) => object !== null);
 }
 
+/** The keys of all objects that these deliveries name. */
+export function keysIn(ledger: readonly Delivery[]): Set<string> {
+  return new Set(ledger.flatMap((delivery) => objectsOf(delivery).map(({ key }) => key)));
+}
+
 /** What is tracked: an object of each kind that was ever delivered. */
 export type Tracking = Partial<Record<TrackingKind, LakeObject>>;
 

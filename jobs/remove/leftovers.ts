@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { OBJECTS } from '../lake/layout.ts';
-import { objectsOf, readRecorded } from '../lake/ledger.ts';
+import { keysIn, readRecorded } from '../lake/ledger.ts';
 import { exchangeReplaced } from '../lake/removals.ts';
 import { deleteBases } from '../weekly/history/store.ts';
 
@@ -18,9 +18,7 @@ export async function findLeftovers(
   now: number,
 ): Promise<string[]> {
   const recorded = await readRecorded(lake);
-  const named = new Set(
-    exchangeReplaced(recorded).flatMap((entry) => objectsOf(entry).map(({ key }) => key)),
-  );
+  const named = keysIn(exchangeReplaced(recorded));
   const replaced = new Set(recorded.flatMap(({ removal }) => removal?.replaced ?? []).map(({ key }) => key));
   const found: string[] = [];
   for (const prefix of OBJECTS) {

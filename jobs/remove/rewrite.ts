@@ -1,11 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Failure, reasonOf } from '../../lib/failure.ts';
 import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { putFile, writeParquet } from '../ingest/write.ts';
+import { putRejects, writeParquet } from '../ingest/write.ts';
 import type { Target } from '../ingest/write.ts';
 import { trackingKinds } from '../lake/layout.ts';
 import type { Removal, Replacement } from '../lake/ledger.ts';
@@ -32,7 +27,7 @@ export async function rewriteObjects(
       ? null
       : await withLocal(target.lake, each.object, async (path) =>
           each.kind === 'rejects'
-            ? await rewriteRejects(target, each, path, ids)
+            ? await putRejects(target, linesWithout(path, ids))
             : await rewriteParquet(target, { ...each, kind: each.kind }, path),
         );
     replaced.push({ key: each.object.key, by });
@@ -67,17 +62,4 @@ async function rewriteParquet(
     `select epoch_us(min(ran_at))::varchar as "ranFrom", epoch_us(max(ran_at))::varchar as "ranTo" from ${kept}`,
   );
   return { ...object, ...times };
-}
-
-async function rewriteRejects(
-  { lake, scratch }: Target,
-  { object, removed, keyOf }: Affected,
-  path: string,
-  ids: ReadonlySet<string>,
-): Promise<Replacement> {
-  const file = join(scratch, 'rejects.ndjson');
-  await pipeline(Readable.from(linesWithout(path, ids)), createWriteStream(file)).catch((error: unknown) => {
-    throw new Failure(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
-  });
-  return await putFile(lake, file, keyOf, object.rows - removed);
 }

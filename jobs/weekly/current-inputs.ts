@@ -1,8 +1,8 @@
 import { Failure } from '../../lib/failure.ts';
 import { sha256 as hashOf } from '../../lib/hash.ts';
-import { objectsOf } from '../lake/ledger.ts';
+import { keysIn, objectsOf } from '../lake/ledger.ts';
 import type { LakeObject, LedgerEntry } from '../lake/ledger.ts';
-import { exchangeReplaced, replacedObjects } from '../lake/removals.ts';
+import { replacedObjects } from '../lake/removals.ts';
 
 /** An input as a manifest names it, and what the lake has of it. */
 export interface CurrentInput {
@@ -15,15 +15,15 @@ export interface CurrentInput {
 /**
  * Finds what the lake has of the inputs of a snapshot, after the removal of other workspaces.
  * @param recorded the ledger as it was recorded
+ * @param ledger the same with the objects that the lake has now
  * @throws Failure if the snapshot's own workspace was removed from an input
  */
 export function currentInputs(
   recorded: readonly LedgerEntry[],
+  ledger: readonly LedgerEntry[],
   { workspaceId, inputs }: { workspaceId: string; inputs: readonly { path: string; sha256: string }[] },
 ): CurrentInput[] {
-  const named = new Set(
-    exchangeReplaced(recorded).flatMap((entry) => objectsOf(entry).map(({ key }) => key)),
-  );
+  const named = keysIn(ledger);
   const before = new Map(recorded.flatMap(objectsOf).map((object) => [object.key, object]));
   const replaced = replacedObjects(recorded);
   return inputs.map(({ path, sha256 }) => {

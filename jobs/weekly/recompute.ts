@@ -60,11 +60,11 @@ export async function recompute(
     );
   }
   const recorded = await readRecorded(lake);
-  const inputs = currentInputs(recorded, recipe);
+  const ledger = exchangeReplaced(recorded);
+  const inputs = currentInputs(recorded, ledger, recipe);
   const { missing, changed } = await compareInputs(lake, inputs);
   if (missing.length > 0 || changed.length > 0)
     return { snapshotId: null, manifestSha256: null, missing, changed, leftOut: [] };
-  const ledger = exchangeReplaced(recorded);
   const { workspaceId } = recipe;
   const asOf = parseInstant(recipe.asOf)!;
   await using week = await openWeek({ lake, state: stateOf(ledger, inputs, recipe), asOf, threads });

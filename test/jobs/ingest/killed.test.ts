@@ -1,16 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ingest } from '../../../jobs/ingest/ingest.ts';
-import { readLedger } from '../../../jobs/lake/ledger.ts';
+import { objectsOf, readLedger } from '../../../jobs/lake/ledger.ts';
 import type { Delivery } from '../../../jobs/lake/ledger.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { diesByItself } from '../../support/program.ts';
 import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import type { TestBucket } from '../../support/s3-server.ts';
 import { runId, sound, tracked, writeDrop } from '../records.ts';
@@ -29,21 +28,8 @@ async function makeDrop(folder: string): Promise<string> {
   return await writeDrop(join(folder, 'drop'), { ...tracked, 'runs.ndjson': runs });
 }
 
-/** True where it died of SIGKILL, false where it came to its end. */
-async function diesAt(lake: string, drop: string, n: number, scratch: string): Promise<boolean> {
-  const env = { ...process.env, TMPDIR: scratch }; // what a killed process leaves there goes with the test
-  const child = spawn(process.execPath, [program, lake, drop, String(n)], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [status, signal] = (await once(child, 'exit')) as unknown[];
-  expect([0, 'SIGKILL']).toContain(signal ?? status);
-  return signal === 'SIGKILL';
-}
-
-function objectsOf({ tracking, runs, runIds, rejects }: Delivery) {
-  return [...tracking, ...runs, runIds, rejects].filter((object) => object !== null);
-}
+const diesAt = async (lake: string, drop: string, n: number, scratch: string) =>
+  await diesByItself(program, [lake, drop, String(n)], scratch);
 
 /** The deliveries, with every object that they name there and as they say. */
 async function wholeLedger(lake: ObjectStore, scratch: string): Promise<Delivery[]> {

@@ -1,6 +1,4 @@
 /** @module-tag long */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,23 +6,12 @@ import { expect, test } from 'vitest';
 import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { removeWorkspace } from '../../../jobs/remove/remove.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import { diesByItself } from '../../support/program.ts';
 import { testLake } from '../lake.ts';
 import { deliverWeek, objectsIn, removed } from './customers.ts';
 
 const program = fileURLToPath(new URL('./remove.program.ts', import.meta.url));
 const clock = { now: () => Date.parse('2026-11-16T06:00:00Z') };
-
-/** True where it died of SIGKILL, false where it came to its end. */
-async function diesAt(lake: string, n: number, scratch: string): Promise<boolean> {
-  const env = { ...process.env, TMPDIR: scratch };
-  const child = spawn(process.execPath, [program, lake, removed, String(n)], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [status, signal] = (await once(child, 'exit')) as unknown[];
-  expect([0, 'SIGKILL']).toContain(signal ?? status);
-  return signal === 'SIGKILL';
-}
 
 const remove = async (lake: string) =>
   await removeWorkspace(
@@ -48,7 +35,7 @@ test('a removal that is killed after any change, and run again, ends with the sa
   let steps = 0;
   for (let n = 1, died = true; died; n += 1) {
     const lake = await copy(String(n));
-    died = await diesAt(lake, n, given.folder);
+    died = await diesByItself(program, [lake, removed, String(n)], given.folder);
     const entries = await readLedger(directoryStore(lake));
     expect([1, 2]).toContain(entries.length);
     await remove(lake);
