@@ -87,7 +87,7 @@ function blocksIn(bytes: Buffer, limits: typeof BLOCK): { blocks: BlockBytes[]; 
 }
 
 async function* chunksOf(path: string, zipped: boolean): AsyncGenerator<Buffer> {
-  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  const file = createReadStream(path);
   const source = zipped ? unzipped(file) : file;
   let first = true;
   try {
