@@ -11,8 +11,7 @@ export function sha256(bytes: Uint8Array | string): string {
 export async function sha256OfFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   try {
-    for await (const chunk of createReadStream(path))
-      digest.update(chunk as Buffer);
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
   } catch (error) {
     throw new Failure(`${path} cannot be read: ${reasonOf(error)}`, { cause: error });
   }

@@ -21,11 +21,17 @@ const projectsOf = (path: string) =>
     .filter(({ include, exclude }) => matchesAny(path, include) && !matchesAny(path, exclude))
     .map(({ name }) => name);
 
-const inProduct = files.filter((path) => projectsOf(path).includes('product'));
+const inProduct = files.filter((path) => /product|mocks/.test(projectsOf(path)[0]!));
 
 test('every test file is in one project', () => {
   expect(inProduct.length).toBeGreaterThan(50);
   expect(files.filter((path) => projectsOf(path).length !== 1)).toEqual([]);
+});
+
+test('tests that replace a module have an isolated worker', () => {
+  const replacing = files.filter((path) => /^vi\.mock\(/m.test(textOf(path)));
+  expect(replacing.length).toBeGreaterThan(1);
+  expect(replacing.filter((path) => projectsOf(path)[0] !== 'mocks')).toEqual([]);
 });
 
 test('tests that run a program that npm does not install use describeWith', () => {
@@ -73,7 +79,7 @@ async function report(
 }
 
 describe('the end of the report', () => {
-  const npmTest = ['--project', 'product', '--tags-filter', '!machine && !long'];
+  const npmTest = ['--project', 'product', '--project', 'mocks', '--tags-filter', '!machine && !long'];
   const mixed = `import { describe, test } from 'vitest';
     test('passes', () => {});
     describe.skip('without a program (apt-get install it)', { tags: ['machine'] }, () => { test('skips', () => {}); });

@@ -56,9 +56,9 @@ export class Copy {
   async firstFailure(tests: readonly string[], seconds: number): Promise<string | null> {
     const output = join(this.#folder, 'report.json');
     rmSync(output, { force: true });
-    const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'product', '--bail', '1'];
-    // One process for all files of tests: half the work.
-    const options = ['--no-isolate', '--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
+    const projects = ['--project', 'product', '--project', 'mocks'];
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...projects, '--bail', '1'];
+    const options = ['--maxWorkers', '1', '--reporter', 'json', '--outputFile', output];
     const child = spawn(process.execPath, [...vitest, ...options, ...tests], {
       cwd: this.#project,
       env: { ...process.env, TMPDIR: join(this.#folder, 'tmp') },

@@ -42,6 +42,12 @@ async function minuteNow(): Promise<number> {
   return Number(row!['ends']);
 }
 
+/** The process that serves the session of the test: another one after a crash of the server. */
+async function sessionId(): Promise<number> {
+  const [row] = await database.session.ask('select pg_backend_pid() as pid');
+  return Number(row!['pid']);
+}
+
 /** The admitted requests of a workspace with an allowance of 60, and how many are still counted after a crash. */
 const burst = async (n: number, batch: (hash: string) => string[]) => {
   const records = await opened();
@@ -54,7 +60,10 @@ const burst = async (n: number, batch: (hash: string) => string[]) => {
     await admit(records, ...batch(hash));
     admitted += 1;
   }
+  const before = await sessionId();
   crash(Number(backend!['pid']));
+  // Until the server has noticed it, it accepts sessions that it then ends.
+  await until(async () => (await sessionId().catch(() => before)) !== before, 20);
   await records.close().catch(() => undefined);
   const again = await opened();
   const [next] = await admit(again, hash);
