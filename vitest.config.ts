@@ -22,6 +22,7 @@ export const tags = [
 export default defineConfig({
   test: {
     reporters: ['./test/reporter.ts'],
+    setupFiles: [join(import.meta.dirname, 'test/support/environment-of-each-file.ts')],
     tags,
     // Vitest's default leaves one core to itself, which is half of a small machine; and some tests wait: for browsers,
     // servers that fail, a minute of a rate limit.

@@ -1,14 +1,17 @@
 import { cp } from 'node:fs/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { removeWorkspace } from '../../../jobs/remove/remove.ts';
 import { readLedger } from '../../../jobs/lake/ledger.ts';
 import { recompute } from '../../../jobs/weekly/recompute.ts';
 import { weekly } from '../../../jobs/weekly/weekly.ts';
 import { parseInstant } from '../../../lib/methodology/instant.ts';
+import { sha256 } from '../../../lib/hash.ts';
 import { directoryStore } from '../../../lib/store/directory/directory.ts';
+import type { ObjectStore } from '../../../lib/store/store.ts';
 import { readInputs } from '../../../snapshots/read.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Operation } from '../../support/interposed-store.ts';
+import { describeS3, makeBucket } from '../../support/s3-server.ts';
 import { currentIn, deliver, documentsOf, logOf, publish } from '../jobs.ts';
 import { AS_OF, lakeWith } from '../lake.ts';
 import type { TestLake } from '../lake.ts';
@@ -210,5 +213,25 @@ describe('during the removal of a customer', { tags: ['long'] }, () => {
     const lake = directoryStore(given.lake);
     await removeWorkspace({ lake, workspaceId: removed, isDryRun: false }, { clock: later });
     expect((await objectsIn(given.lake)).has(left)).toBe(false);
+  });
+});
+
+describeS3('the removal of a customer from a lake in S3', () => {
+  async function* entriesOf(lake: ObjectStore) {
+    for await (const { key } of lake.list('')) yield { key, bytes: (await lake.get(key))!.bytes };
+  }
+
+  test('leaves the same objects as in a folder, and takes none away again', async () => {
+    const bucket = await makeBucket();
+    onTestFinished(() => bucket.remove());
+    const lake = bucket.store('lake');
+    await lake.createMany(entriesOf(directoryStore(given.lake)));
+    const removeThere = async () =>
+      await removeWorkspace({ lake, workspaceId: removed, isDryRun: false, threads: 1 }, { clock });
+    expect((await removeThere()).affected.length).toBeGreaterThan(10);
+    await remove(given.lake);
+    expect(await removeThere()).toEqual({ affected: [], leftovers: 0 });
+    const left = await Array.fromAsync(entriesOf(lake));
+    expect(new Map(left.map(({ key, bytes }) => [key, sha256(bytes)]))).toEqual(await objectsIn(given.lake));
   });
 });
