@@ -155,15 +155,6 @@ export function archiveKey(origin: string, sizeBefore: number, hash: string): st
   return `${lakePrefix(origin)}archive/${sizeBefore}-${hash.slice(0, 16)}.json.gz`;
 }
 
-/** Copies of the newest histories and heads, so that a publication reads nothing from the store. */
-export function lakeHistoryKey(origin: string, historySha256: string): string {
-  return `${lakePrefix(origin)}histories/${historySha256}.json`;
-}
-
-export function lakeHeadsKey(origin: string, headsSha256: string): string {
-  return `${lakePrefix(origin)}heads/${headsSha256}.json`;
-}
-
 /** In the lake: the lease of the running scheduled job. `scope` names its workspaces: lower-case letters, digits and `-`. */
 export function leaseKey(scope: string): string {
   return `schedule/${scope}/lease.json`;

@@ -77,7 +77,8 @@ async function openLog(store: ObjectStore, checkpoint: StoredCheckpoint): Promis
   return { ...view, heads: await readHeads(store, entry.heads) };
 }
 
-async function readHeads(store: ObjectStore, hash: string): Promise<Heads> {
+/** The newest history of each workspace, by the hash of the heads. @throws Failure if they cannot be read. */
+export async function readHeads(store: ObjectStore, hash: string): Promise<Heads> {
   const key = headsKey(hash);
   return decodeHeads(await readNamed(store, key, hash, 'the log'), `${store.url}/${key}`);
 }

@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
 import { asOf, currentOf, findPublication } from '../log/history.ts';
 import type { History, Publication } from '../log/history.ts';
-import { commitToLog, ignoreLeftovers, prepareCommit } from '../log/write/commit.ts';
+import { commitToLog, prepareCommit } from '../log/write/commit.ts';
 import type { CommitParts, Draft } from '../log/write/commit.ts';
-import { readState } from '../log/write/state.ts';
 import type { LogState } from '../log/write/state.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
@@ -66,10 +65,8 @@ const LONGEST_WAIT_MS = 30_000;
  */
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
-  const state = await stateNow(parts);
-  const historyOf = historiesFrom(parts, state);
+  const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
   const deletions = deletionsOf(state);
-  const headsBefore = state.committed?.heads;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
@@ -87,9 +84,6 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     }
   };
 
-  const drop = async (prefix: string, newest: string) =>
-    await dropReplaced(store, prefix, newest, clock).catch(ignoreLeftovers);
-
   const isDue = () =>
     waiting.length >= MOST_WORKSPACES ||
     waiting.reduce((sum, { described }) => sum + described.bytes.length, 0) >= MOST_BYTES ||
@@ -102,12 +96,13 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
       outcomes.set(workspaceId, null); // keeps its place
       try {
         const described = describeSnapshot(content);
-        const refused = judge(await historyOf(workspaceId), described, objectionTo);
+        const refused = judge(await state.historyOf(workspaceId), described, objectionTo);
         outcomes.set(workspaceId, refused);
         if (refused !== null) return;
         await writeSnapshot(store, described, content.documents, writtenInputs);
         const newest = state.heads.get(workspaceId);
-        if (newest !== undefined) await drop(historiesPrefix(workspaceId), historyKey(workspaceId, newest));
+        if (newest !== undefined)
+          await dropReplaced(store, historiesPrefix(workspaceId), historyKey(workspaceId, newest), clock);
         if (waiting.length === 0) since = clock.now();
         waiting.push({ described, objectionTo });
       } catch (error) {
@@ -118,34 +113,10 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
     },
     async finish() {
       await inTurn(commit);
-      if (headsBefore !== undefined) await drop(HEADS, headsKey(headsBefore));
+      if (state.committed !== null) await dropReplaced(store, HEADS, headsKey(state.committed.heads), clock);
       return [...outcomes].map(([workspaceId, outcome]) => ({ workspaceId, outcome: outcome! }));
     },
   };
-}
-
-/** Reads histories as committed. The lake keeps the newest only, so another command may have replaced one meanwhile. */
-function historiesFrom(parts: CommitParts, began: LogState): (workspaceId: string) => Promise<History> {
-  let state = began;
-  return async (workspaceId) => {
-    for (;;) {
-      const asked = state;
-      try {
-        return await asked.historyOf(workspaceId);
-      } catch (error) {
-        state = await stateNow(parts);
-        if (state.committed?.version === asked.committed?.version) throw error;
-      }
-    }
-  };
-}
-
-/** @throws Failure if nothing may be published. */
-async function stateNow(parts: CommitParts): Promise<LogState> {
-  return await withCommitted(parts, async (committed) => {
-    await prepareCommit(parts, committed);
-    return await readState(parts.lake, parts.origin, committed);
-  });
 }
 
 /** How many deletions the log has seen. */

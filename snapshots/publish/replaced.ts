@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { Failure } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 /** Readers may hold a head that is as old as this; they look for newer ones every few seconds. */
@@ -16,8 +17,13 @@ export async function dropReplaced(
   newest: string,
   clock: Clock,
 ): Promise<void> {
-  const listed = await Array.fromAsync(store.list(prefix));
-  const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
-  if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
-  for (const { key, modifiedAt } of listed) if (modifiedAt < replacedAt) await store.delete(key);
+  try {
+    const listed = await Array.fromAsync(store.list(prefix));
+    const replacedAt = listed.find(({ key }) => key === newest)?.modifiedAt;
+    if (replacedAt === undefined || clock.now() - replacedAt <= SUPERSEDED_MS) return;
+    for (const { key, modifiedAt } of listed) if (modifiedAt < replacedAt) await store.delete(key);
+  } catch (error) {
+    // What was published is published, whether or not what it replaced can be deleted.
+    if (!(error instanceof Failure)) throw error;
+  }
 }

@@ -2,12 +2,12 @@ import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY, inputsKey, lakeHeadsKey, lakeHistoryKey } from '../layout.ts';
+import { CHECKPOINT_KEY, inputsKey } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
 import { readManifestBytes } from '../read.ts';
 import { decodeEntry, encodeEntry } from '../log/entries.ts';
 import type { LogEntry } from '../log/entries.ts';
-import { encodedHistories, foldOf } from '../log/fold.ts';
+import { foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { mustContinue, refuseUnlessOwn } from '../log/follow.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
@@ -27,7 +27,6 @@ import {
   withCommitted,
 } from '../log/write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../log/write/committed.ts';
-import { writeExactly } from '../log/write/create-exactly.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 import { repairLog } from './repair.ts';
 
@@ -132,7 +131,7 @@ interface Part {
   contents: () => Promise<Contents>;
 }
 
-/** Writes archive, histories, heads and, last, what is committed. @throws Failure if another commit was faster. */
+/** Writes the archive and, last, what is committed. @throws Failure if another commit was faster. */
 async function remember(
   parts: CommitParts,
   archive: readonly Part[],
@@ -148,19 +147,11 @@ async function remember(
     edge = growLog(edge, entries).edge;
   }
   if (previous === null) throw new Failure(`the log ${origin} has no entries`);
-  const heads = encodeHeads(fold.heads);
-  await writeExactly(lake, [
-    ...encodedHistories(fold.histories).map(({ hash, bytes }) => ({
-      key: lakeHistoryKey(origin, hash),
-      bytes,
-    })),
-    { key: lakeHeadsKey(origin, sha256(heads)), bytes: heads },
-  ]);
   const committed: Committed = {
     checkpoint: signedHead({ origin, size: edge.size, root: rootOfEdge(edge) }, [signer]),
     edge,
     at: fold.at,
-    heads: sha256(heads),
+    heads: sha256(encodeHeads(fold.heads)),
     archive: previous,
     signer: signer.fingerprint,
     // A publisher that began before looks again whether its objects are there.

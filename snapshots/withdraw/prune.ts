@@ -1,4 +1,4 @@
-import { Failure } from '../../lib/failure.ts';
+import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { readKey, snapshotsPrefix } from '../layout.ts';
@@ -92,17 +92,21 @@ interface Plan extends Omit<PrunedWorkspace, 'snapshots'> {
 }
 
 async function planOf(state: LogState, workspaceId: string, { keep }: PruneOptions): Promise<Plan> {
-  const history = await state.historyOf(workspaceId);
-  const kept = keptOf(history, keep);
-  if (typeof kept === 'string') return { workspaceId, due: [], refused: kept };
-  const due = history.publications
-    .filter(({ withdrawn, snapshotId }) => withdrawn === null && !kept.has(snapshotId))
-    .toReversed();
-  return { workspaceId, due, refused: null };
+  try {
+    const history = await state.historyOf(workspaceId);
+    const kept = keptOf(history, keep);
+    const due = history.publications
+      .filter(({ withdrawn, snapshotId }) => withdrawn === null && !kept.has(snapshotId))
+      .toReversed();
+    return { workspaceId, due, refused: null };
+  } catch (error) {
+    if (!(error instanceof Failure) || isUnreachable(error)) throw error;
+    return { workspaceId, due: [], refused: error.message };
+  }
 }
 
-/** The ids to keep; a text if a rule names nothing. */
-function keptOf(history: History, keep: readonly Keep[]): Set<string> | string {
+/** The ids to keep. @throws Failure if a rule names nothing. */
+function keptOf(history: History, keep: readonly Keep[]): Set<string> {
   const kept = new Set([currentOf(history)?.snapshotId ?? '']);
   for (const rule of keep) {
     if ('newest' in rule) {
@@ -116,15 +120,18 @@ function keptOf(history: History, keep: readonly Keep[]): Set<string> | string {
     }
     const current = currentOn(history, rule.date);
     if (current === undefined)
-      return `it had no snapshot on ${rule.date}, so --keep ${rule.date} keeps nothing; the list command shows what there is`;
+      throw new Failure(
+        `it had no snapshot on ${rule.date}, so --keep ${rule.date} keeps nothing; the list command shows what there is`,
+      );
     kept.add(current.snapshotId);
   }
   return kept;
 }
 
 async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> {
+  const allowed = plans.filter(({ refused }) => refused === null);
   await commitToLog(parts, async (state) => {
-    const drafts = await manyAtOnce(plans, async ({ workspaceId, due }) => {
+    const drafts = await manyAtOnce(allowed, async ({ workspaceId, due }) => {
       const now = await state.historyOf(workspaceId);
       const ids = new Set(due.map(({ snapshotId }) => snapshotId));
       return now.publications
@@ -133,7 +140,6 @@ async function prune(parts: CommitParts, plans: readonly Plan[]): Promise<void> 
     });
     return { drafts: drafts.flat() };
   });
-  const allowed = plans.filter(({ refused }) => refused === null);
   const histories = await withState(
     parts,
     async (state) => await manyAtOnce(allowed, async ({ workspaceId }) => await state.historyOf(workspaceId)),

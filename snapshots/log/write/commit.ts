@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Entry } from '../../../lib/store/store.ts';
-import { headsKey, historyKey, lakeHeadsKey, lakeHistoryKey } from '../../layout.ts';
+import { headsKey, historyKey } from '../../layout.ts';
 import type { Signer } from '../../signing.ts';
 import { encodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
@@ -19,7 +19,7 @@ import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
 import { otherLog, refuseOtherKey, showNext } from './shown.ts';
 import type { LogParts } from './shown.ts';
-import { dropCopies, readState } from './state.ts';
+import { readState } from './state.ts';
 import type { LogState } from './state.ts';
 import { createExactly, writeExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
@@ -60,7 +60,7 @@ export async function commitToLog(
 
 /** What was committed, after what, and what the store still lacks of it. */
 interface Attempt {
-  state: LogState;
+  before: StoredCommitted | null;
   proposal: Proposal;
   committed: Committed;
   objects: Entry[];
@@ -71,47 +71,37 @@ async function attemptCommit(
   before: StoredCommitted | null,
   propose: (state: LogState) => Promise<Proposal>,
 ): Promise<Attempt | 'nothing to append' | 'overtaken'> {
-  const { lake, origin } = parts;
-  await prepareCommit(parts, before);
-  const state = await readState(lake, origin, before);
+  const { lake } = parts;
+  const state = await prepareCommit(parts, before);
   const proposal = await propose(state);
   if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
   const { committed, objects } = await stage(parts, state, proposal);
   const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
-  return isCommitted ? { state, proposal, committed, objects } : 'overtaken';
+  return isCommitted ? { before, proposal, committed, objects } : 'overtaken';
 }
 
 /** From here on the entries are published, so nothing that fails may begin again. */
 async function showCommit(
   parts: CommitParts,
-  { state, proposal, committed, objects }: Attempt,
+  { before, proposal, committed, objects }: Attempt,
 ): Promise<StoredCommitted | null> {
   const { store, lake, origin, signer } = parts;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
-  if (!(await showNext(store, committed.checkpoint, state.committed?.checkpoint ?? null)))
+  if (!(await showNext(store, committed.checkpoint, before?.checkpoint ?? null)))
     await withCommitted(parts, (now) =>
       completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
     );
-  const replaced = proposal.drafts.flatMap(({ workspaceId }) => state.heads.get(workspaceId) ?? []);
-  // A rotation leaves the heads as they were.
-  const heads = state.committed?.heads ?? null;
-  await dropCopies(lake, origin, replaced, heads === committed.heads ? null : heads).catch(ignoreLeftovers);
   return await readCommitted(lake, origin);
 }
 
-/** What was published is published, whether or not what it replaced can be deleted. */
-export function ignoreLeftovers(error: unknown): void {
-  if (!(error instanceof Failure)) throw error;
-}
-
-/** @throws Failure if nothing may be committed after this. */
-export async function prepareCommit(parts: CommitParts, before: Committed | null): Promise<void> {
+/** What a commit would follow. @throws Failure if nothing may be committed after this. */
+export async function prepareCommit(parts: CommitParts, before: StoredCommitted | null): Promise<LogState> {
   const { store, lake, signer, clock } = parts;
   if (before === null) {
     const checkpoint = await readCheckpoint(store);
-    if (checkpoint === null) return;
+    if (checkpoint === null) return await readState(store, before);
     if (checkpoint.origin !== parts.origin) throw otherLog(store, checkpoint, parts.origin);
     throw new Failure(
       `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
@@ -120,6 +110,7 @@ export async function prepareCommit(parts: CommitParts, before: Committed | null
   refuseOtherKey(before, signer);
   refuseWhileDeleting(before, clock);
   await completeLog(parts, before);
+  return await readState(store, before);
 }
 
 /** Writes all that the entries name, to store and lake, and builds what is to be committed. */
@@ -141,10 +132,6 @@ async function stage(
   const edge = before?.edge ?? emptyLogEdge;
   const grown = growLog(edge, bytes);
   const newest = encodedHistories(histories);
-  await createExactly(lake, [
-    ...newest.map((each) => ({ key: lakeHistoryKey(origin, each.hash), bytes: each.bytes })),
-    { key: lakeHeadsKey(origin, headsSha256), bytes: headsBytes },
-  ]);
   await createExactly(store, [
     ...newest.map((each) => ({ key: historyKey(each.workspaceId, each.hash), bytes: each.bytes })),
     { key: headsKey(headsSha256), bytes: headsBytes },

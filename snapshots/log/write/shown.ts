@@ -12,7 +12,7 @@ import { isSignedByLog } from '../read.ts';
 import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { tileKey, tileOfKey, tileWidth } from '../tree/tiles.ts';
-import { copiedHeads } from './state.ts';
+import { foldOf } from '../fold.ts';
 import { readArchive } from './archive.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
 import { createExactly } from './create-exactly.ts';
@@ -131,7 +131,8 @@ export async function rootAt(lake: ObjectStore, archive: ArchiveLink, size: numb
 
 /** True if the store has a workspace of this log: then a checkpoint with a foreign name is an altered one. */
 async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committed): Promise<boolean> {
-  for (const workspaceId of (await copiedHeads(lake, committed)).keys())
+  const entries = (await readArchive(lake, committed.archive)).flatMap((commit) => commit.entries);
+  for (const workspaceId of foldOf(entries).heads.keys())
     if (await hasAnything(store, workspacePrefix(workspaceId))) return true;
   return false;
 }
