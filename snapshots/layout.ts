@@ -89,25 +89,14 @@ export function cosignedKey(size: number, noteSha256: string): string {
   return `${STAMPS}${size}/${noteSha256.slice(0, 16)}.checkpoint`;
 }
 
-/** An RFC 3161 reply over {@link stampedHeadKey}. `authority`: the host that gave it. */
+/** An RFC 3161 reply over the checkpoint's text, without signatures. `authority`: the URL that gave it. */
 export function timestampKey(size: number, authority: string): string {
   return `${STAMPS}${size}/${sha256(authority).slice(0, 16)}.tsr`;
 }
 
-/** The bytes that time stamps of this size are over: the checkpoint's text, without signatures. */
-export function stampedHeadKey(size: number): string {
-  return `${STAMPS}${size}/head`;
-}
-
-/** The size in a {@link stampedHeadKey}; null for any other key. */
-export function sizeOfStampedHead(key: string): number | null {
-  const size = /^log\/stamps\/(\d{1,15})\/head$/.exec(key)?.[1];
-  return size === undefined ? null : Number(size);
-}
-
 /** True for stamps and cosigned copies: their deletion is not noticed, and they belong to no entry. */
 export function isStampKey(key: string): boolean {
-  return /^log\/stamps\/\d+\/(?:head|[0-9a-f]{16}\.(?:checkpoint|tsr))$/.test(key);
+  return /^log\/stamps\/\d+\/[0-9a-f]{16}\.(?:checkpoint|tsr)$/.test(key);
 }
 
 /** The logs that this store had before it was restarted under another name. */

@@ -19,7 +19,7 @@ import type { AuditOptions } from './options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
 import { collectStamps, stampNewHead } from '../log/witness/cosign.ts';
 import { originOf } from '../log/identity.ts';
-import { COSIGNATURE, ED25519, formatVerifierKey, parseVerifierKey, verifierKey } from '../log/notes/note.ts';
+import { COSIGNATURE, ED25519, formatVerifierKey, verifierKey } from '../log/notes/note.ts';
 import { proveSnapshot } from '../log/prove.ts';
 import { adoptLog, restartLog } from '../recover/adopt.ts';
 import { withCommitParts } from '../log/write/parts.ts';
@@ -122,26 +122,13 @@ function cosignCommand(): Command {
       'ask the witnesses (WITNESS_URLS) and the time-stamp authority (TIMESTAMP_URL) about the head',
     )
     .addOption(storeOption())
-    .option(
-      '--witness-key <vkey...>',
-      'the key of each witness in WITNESS_URLS, in the same order; other cosignatures are dropped',
-    )
     .option('--json', 'print the result as JSON')
-    .action(async (options: { store: StoreLocation; witnessKey?: string[]; json?: true }) => {
+    .action(async (options: { store: StoreLocation; json?: true }) => {
       const config = readConfig();
-      const urls = config.WITNESS_URLS ?? [];
-      const keys = options.witnessKey ?? [];
-      if (urls.length === 0 && config.TIMESTAMP_URL === undefined)
+      const { WITNESS_URLS = [], TIMESTAMP_URL } = config;
+      if (WITNESS_URLS.length === 0 && TIMESTAMP_URL === undefined)
         throw new WrongSetting('neither WITNESS_URLS nor TIMESTAMP_URL is set');
-      if (keys.length > 0 && keys.length !== urls.length)
-        throw new Failure(
-          `--witness-key: WITNESS_URLS has ${urls.length} witnesses, and ${keys.length} keys were given`,
-        );
-      const witnesses = urls.map((url, index) => ({
-        url,
-        key: keys[index] === undefined ? null : parseVerifierKey(keys[index]),
-      }));
-      const outcomes = await onStore(options, async (store) => await collectStamps(store, config, witnesses));
+      const outcomes = await onStore(options, async (store) => await collectStamps(store, config));
       if (options.json) printJson(outcomes);
       else printTable(outcomes.map(({ from, failure }) => ({ from, result: failure ?? 'done' })));
       if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;

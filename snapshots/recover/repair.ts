@@ -2,28 +2,18 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Entry } from '../../lib/store/store.ts';
-import {
-  INPUTS,
-  hashInKey,
-  headsKey,
-  historyKey,
-  inputsKey,
-  isStampKey,
-  manifestKey,
-  sizeOfStampedHead,
-} from '../layout.ts';
+import { INPUTS, hashInKey, headsKey, historyKey, inputsKey, isStampKey, manifestKey } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
 import { decodeEntry } from '../log/entries.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
 import { encodeHeads, findPublication, mayBeGone } from '../log/history.ts';
-import { checkpointText } from '../log/notes/checkpoint.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
 import { readArchive, readContents } from '../log/write/archive.ts';
 import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import type { Committed } from '../log/write/committed.ts';
-import { refuseOtherKey, rootAt, showCheckpoint, shownBy } from '../log/write/shown.ts';
+import { refuseOtherKey, showCheckpoint, shownBy } from '../log/write/shown.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 import { writeExactly } from '../log/write/create-exactly.ts';
@@ -60,30 +50,23 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
   if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
-  written.push(...(await repairReplaced(parts, committed)));
+  written.push(...(await dropAlteredReplaced(parts)));
 }
 
 /**
- * What nobody needs and is altered is deleted, because nothing has its bytes: heads, histories and partial tiles that newer
- * ones replaced, and stamps. The heads that time stamps are over are written again.
+ * Deletes what nobody needs and is altered, because nothing has its bytes: heads, histories and partial tiles that newer
+ * ones replaced, and stamps.
  */
-async function repairReplaced(parts: CommitParts, { archive, checkpoint }: Committed): Promise<Written[]> {
-  const { store, lake, origin, signer, clock } = parts;
+async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts): Promise<Written[]> {
   const identity = { origin, trust: signer.trust };
   const { problems } = await verifyStore(store, { identity, now: clock.now(), withoutDocuments: true });
   const altered = problems
     .filter(({ kind }) => kind === 'log_damaged' || kind === 'named_altered')
     .flatMap(({ objects }) => objects);
-  const written = await manyAtOnce(altered.filter(mayBeReplaced), async (key): Promise<Written[]> => {
-    const size = sizeOfStampedHead(key);
-    if (size !== null && size <= checkpoint.size) {
-      const text = checkpointText({ origin, size, root: await rootAt(lake, archive, size) });
-      return await writeExactly(store, [{ key, bytes: Buffer.from(text) }]);
-    }
+  return await manyAtOnce(altered.filter(mayBeReplaced), async (key) => {
     await store.delete(key);
-    return [{ key, was: 'superseded' }];
+    return { key, was: 'superseded' as const };
   });
-  return written.flat();
 }
 
 /** True for the kinds of objects that newer ones replace, and for stamps. */

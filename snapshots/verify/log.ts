@@ -17,7 +17,7 @@ import type { TileAddress } from '../log/tree/tiles.ts';
 import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
-import { checkStamps, stampedHeads } from './stamps.ts';
+import { checkStamps, readStamps } from './stamps.ts';
 import { bytesOf, checkNamed, namedByNothing } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
@@ -43,7 +43,7 @@ export async function verifyLog(
   const checkpoint = await checkpointOf(store, options, report);
   if (checkpoint === null) return null;
   const { size, origin } = checkpoint;
-  const stamps = await stampedHeads(store);
+  const stamps = await readStamps(store);
   const kept = options.kept ?? [];
   const sizes = new Set([...kept.map(({ head }) => head.size), ...stamps.map((stamp) => stamp.size)]);
   const read = await readTree(store, size, sizes, report);

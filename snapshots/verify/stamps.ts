@@ -1,7 +1,8 @@
 import { orNull } from '../../lib/failure.ts';
+import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY, STAMPS, isStampKey, stampedHeadKey } from '../layout.ts';
+import { CHECKPOINT_KEY, STAMPS, isStampKey } from '../layout.ts';
 import { checkpointText, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { judgeByPolicy } from '../log/notes/policy.ts';
@@ -11,44 +12,23 @@ import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { bytesOf } from './stored.ts';
 
-/** What `log/stamps/` has about the log at one size. */
-export interface StampedHead {
+/** An object below `log/stamps/`. */
+export interface Stamp {
+  key: string;
+  /** The size of the log that it is about. */
   size: number;
-  /** Copies of the checkpoint with cosignatures, by key; null if it is none. */
-  copies: Map<string, Checkpoint | null>;
-  /** Keys of RFC 3161 replies. */
-  timestamps: string[];
-  /** The bytes that the time stamps are over. */
-  head: string | null;
-  unknown: string[];
+  /** The cosigned checkpoint; null if it is none. */
+  copy: Checkpoint | null;
 }
 
-/** Reads everything below `log/stamps/`. */
-export async function stampedHeads(store: ObjectStore): Promise<StampedHead[]> {
-  const bySize = new Map<number, StampedHead>();
-  await manyAtOnce(await keysBelow(store, STAMPS), async (key) => {
+/** Everything below `log/stamps/`, by size. */
+export async function readStamps(store: ObjectStore): Promise<Stamp[]> {
+  const stamps = await manyAtOnce(await keysBelow(store, STAMPS), async (key): Promise<Stamp> => {
     const size = Number(/^log\/stamps\/(\d{1,15})\//.exec(key)?.[1] ?? 0);
-    const stamped: StampedHead = bySize.get(size) ?? {
-      size,
-      copies: new Map(),
-      timestamps: [],
-      head: null,
-      unknown: [],
-    };
-    bySize.set(size, stamped);
-    if (!isStampKey(key)) stamped.unknown.push(key);
-    else if (key.endsWith('.tsr')) stamped.timestamps.push(key);
-    else {
-      const bytes = (await bytesOf(store, key)) ?? Buffer.alloc(0);
-      if (key === stampedHeadKey(size)) stamped.head = bytes.toString('utf8');
-      else
-        stamped.copies.set(
-          key,
-          orNull(() => parseCheckpoint(bytes, key)),
-        );
-    }
+    const bytes = key.endsWith('.checkpoint') ? await bytesOf(store, key) : null;
+    return { key, size, copy: bytes && orNull(() => parseCheckpoint(bytes, key)) };
   });
-  return [...bySize.values()].toSorted((a, b) => a.size - b.size);
+  return stamps.toSorted((a, b) => a.size - b.size);
 }
 
 const DAY_MS = 86_400_000;
@@ -56,33 +36,27 @@ const DAY_MS = 86_400_000;
 /** Compares the copies and stamps with the tree, and judges the policy. */
 export function checkStamps(
   checkpoint: Checkpoint,
-  stamps: readonly StampedHead[],
+  stamps: readonly Stamp[],
   tree: { roots: ReadonlyMap<number, Buffer>; times: ReadonlyMap<number, string> },
   options: VerifyOptions,
   report: Reporter,
 ): void {
   const { origin } = checkpoint;
   const candidates: Checkpoint[] = [checkpoint];
-  for (const { size, copies, timestamps, head, unknown } of stamps) {
-    report.extra(unknown);
+  for (const { key, size, copy } of stamps) {
     const root = tree.roots.get(size);
-    const text = root === undefined ? null : checkpointText({ origin, size, root });
-    for (const [key, copy] of copies) {
-      if (copy?.note.text === text && copy !== null) candidates.push(copy);
-      else report.problem('log_damaged', [key], 'this copy of a checkpoint is not of this log');
-    }
-    if (timestamps.length === 0) continue;
-    if (head !== text)
-      report.problem(
-        'log_damaged',
-        [stampedHeadKey(size)],
-        'what the time stamps are over is not a head of this log',
-      );
-    for (const key of timestamps)
+    const text = root && checkpointText({ origin, size, root });
+    if (!isStampKey(key)) report.extra([key]);
+    else if (copy !== null && copy.note.text === text) candidates.push(copy);
+    else if (key.endsWith('.checkpoint'))
+      report.problem('log_damaged', [key], 'this copy of a checkpoint is not of this log');
+    else if (text === undefined)
+      report.problem('log_damaged', [key], 'this time stamp is of a log with more entries');
+    else
       report.note(
         'time_stamp',
         [key],
-        `claims a time for ${size} entries; check, in a copy of the store: openssl ts -verify -data ${stampedHeadKey(size)} -in ${key} -CAfile AUTHORITY.pem`,
+        `claims a time for ${size} entries; check, in a copy of the store: openssl ts -verify -digest ${sha256(text)} -in ${key} -CAfile AUTHORITY.pem`,
       );
   }
   if (options.policy !== undefined) judgePolicy(options.policy, candidates, tree.times, options, report);

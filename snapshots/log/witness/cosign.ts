@@ -4,12 +4,12 @@ import type { Config } from '../../../lib/config.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { cosignedKey, stampedHeadKey, timestampKey } from '../../layout.ts';
+import { cosignedKey, timestampKey } from '../../layout.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { formatNote } from '../notes/note.ts';
 import { readCheckpoint } from '../read.ts';
 import { collectCosignatures, outcomeOf, readBody } from './cosignatures.ts';
-import type { StampOutcome, Witness } from './cosignatures.ts';
+import type { StampOutcome } from './cosignatures.ts';
 
 /**
  * Collects cosignatures and a time stamp of the store's checkpoint, and keeps a cosigned copy. Publishing never waits for
@@ -18,12 +18,11 @@ import type { StampOutcome, Witness } from './cosignatures.ts';
 export async function collectStamps(
   store: ObjectStore,
   { WITNESS_URLS = [], TIMESTAMP_URL }: Pick<Config, 'WITNESS_URLS' | 'TIMESTAMP_URL'>,
-  witnesses: readonly Witness[] = WITNESS_URLS.map((url) => ({ url, key: null })),
   request: typeof fetch = fetch,
 ): Promise<StampOutcome[]> {
-  if (witnesses.length === 0 && TIMESTAMP_URL === undefined) return [];
+  if (WITNESS_URLS.length === 0 && TIMESTAMP_URL === undefined) return [];
   try {
-    const cosigned = await collectCosignatures(store, witnesses, request);
+    const cosigned = await collectCosignatures(store, WITNESS_URLS, request);
     const checkpoint = await readCheckpoint(store);
     if (checkpoint === null) return [{ from: store.url, failure: 'the store has no checkpoint' }];
     await keepCosigned(store, checkpoint);
@@ -57,10 +56,7 @@ async function stampHead(
 ): Promise<void> {
   const key = timestampKey(size, authority);
   if ((await store.get(key)) !== null) return;
-  const head = Buffer.from(note.text);
-  const reply = await askAuthority(authority, head, request);
-  await store.create(stampedHeadKey(size), head);
-  await store.create(key, reply);
+  await store.create(key, await askAuthority(authority, Buffer.from(note.text), request));
 }
 
 const REQUEST_MS = 20_000;

@@ -4,23 +4,10 @@ import type { Checkpoint } from '../notes/checkpoint.ts';
 import { isCount } from '../notes/checkpoint.ts';
 import { CHECKPOINT_KEY } from '../../layout.ts';
 import { consistencyProof } from '../tree/merkle.ts';
-import {
-  COSIGNATURE_BYTES,
-  NOTE_BYTES_MAX,
-  formatNote,
-  isBy,
-  judgeNote,
-  parseSignatureLines,
-} from '../notes/note.ts';
-import type { NoteSignature, VerifierKey } from '../notes/note.ts';
+import { COSIGNATURE_BYTES, NOTE_BYTES_MAX, formatNote, parseSignatureLines } from '../notes/note.ts';
+import type { NoteSignature } from '../notes/note.ts';
 import { readCheckpoint, tileReader } from '../read.ts';
 import { hashReader } from '../tree/tiles.ts';
-
-/** A witness: the URL that takes checkpoints, and its key, if the operator configured one. */
-export interface Witness {
-  url: string;
-  key: VerifierKey | null;
-}
 
 /** What a witness or a time-stamp authority did. */
 export interface StampOutcome {
@@ -46,26 +33,26 @@ const MOST_LINES = 4;
 const LENGTHS = new Set<number>(Object.values(COSIGNATURE_BYTES));
 
 /**
- * Sends the store's checkpoint to each witness (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint, each
+ * Sends the store's checkpoint to the witness at each URL (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint, each
  * in place of an older one of the same key. A witness that fails is reported, and asked again by the next append.
  */
 export async function collectCosignatures(
   store: ObjectStore,
-  witnesses: readonly Witness[],
+  urls: readonly string[],
   request: typeof fetch = fetch,
 ): Promise<StampOutcome[]> {
   for (;;) {
     const checkpoint = await readCheckpoint(store);
-    if (checkpoint === null || witnesses.length === 0) return [];
+    if (checkpoint === null || urls.length === 0) return [];
     const { origin, note, version } = checkpoint;
     const added: NoteSignature[] = [];
-    const ask = async (witness: Witness) =>
-      await outcomeOf(witness.url, async () => {
-        const lines = await askWitness(store, checkpoint, witness, request);
+    const ask = async (url: string) =>
+      await outcomeOf(url, async () => {
+        const lines = await askWitness(store, checkpoint, url, request);
         // A signature line in the log's own name would make readers reject the checkpoint.
         added.push(...lines.filter(({ keyName }) => keyName !== origin));
       });
-    const outcomes = await Promise.all(witnesses.map(ask));
+    const outcomes = await Promise.all(urls.map(ask));
     const names = new Set(added.map(nameOf));
     const signatures = [...note.signatures.filter((line) => !names.has(nameOf(line))), ...added];
     const bytes = Buffer.from(formatNote({ text: note.text, signatures }));
@@ -84,7 +71,7 @@ export async function collectCosignatures(
 async function askWitness(
   store: ObjectStore,
   checkpoint: Checkpoint,
-  { url, key }: Witness,
+  url: string,
   request: typeof fetch,
 ): Promise<NoteSignature[]> {
   const send = async (old: number) =>
@@ -109,11 +96,9 @@ async function askWitness(
     throw new Failure('it says that this log is not the one that it saw before (422)');
   if (response.status !== 200) throw new Failure(`it responded with status ${response.status}`);
   const lines = parseSignatureLines(text) ?? [];
-  const usable = lines.filter((line) => LENGTHS.has(line.bytes.length) && (key === null || isBy(line, key)));
+  const usable = lines.filter((line) => LENGTHS.has(line.bytes.length));
   const own = [...new Map(usable.map((line) => [nameOf(line), line])).values()].slice(0, MOST_LINES);
   if (own.length === 0) throw new Failure('it responded without a cosignature that can be used');
-  if (key !== null && judgeNote({ text: checkpoint.note.text, signatures: own }, key) !== 'valid')
-    throw new Failure('its cosignature does not verify');
   return own;
 }
 

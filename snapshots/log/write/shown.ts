@@ -122,7 +122,7 @@ function checkpointOrNull(bytes: Buffer): Checkpoint | null {
 }
 
 /** The root of the first `size` entries of the committed log. */
-export async function rootAt(lake: ObjectStore, archive: ArchiveLink, size: number): Promise<Buffer> {
+async function rootAt(lake: ObjectStore, archive: ArchiveLink, size: number): Promise<Buffer> {
   const commits = await readArchive(lake, archive, size);
   const { edge } = commits[0]!;
   const entries = commits.flatMap((each) => each.entries).slice(0, size - edge.size);

@@ -7,13 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
-import {
-  ED25519,
-  formatNote,
-  formatVerifierKey,
-  parseVerifierKey,
-  verifierKey,
-} from '../../../snapshots/log/notes/note.ts';
+import { ED25519, formatNote, formatVerifierKey, verifierKey } from '../../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
@@ -47,7 +41,7 @@ describeWith(['go'], 'a third-party verifier, from golang.org/x/mod', () => {
       publicKey: signer.publicKey,
     });
     onTestFinished(() => witness.close());
-    await collectCosignatures(store, [{ url: witness.url, key: parseVerifierKey(witness.vkey) }]);
+    await collectCosignatures(store, [witness.url]);
     const view = (await readLog(store, log))!;
     const history = (await readHistory(store, view, workspaceId))!;
     const { inclusionProof } = await proveSnapshot(

@@ -1,11 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
-import {
-  COSIGNATURE_BYTES,
-  COSIGNATURE_ML_DSA_44,
-  parseVerifierKey,
-} from '../../../snapshots/log/notes/note.ts';
+import { COSIGNATURE_BYTES, COSIGNATURE_ML_DSA_44 } from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
@@ -25,8 +21,7 @@ async function witnessesOf({ origin, signer }: Place, ...names: string[]) {
   );
 }
 
-const withKeys = (witnesses: readonly { url: string; vkey: string }[]) =>
-  witnesses.map(({ url, vkey }) => ({ url, key: parseVerifierKey(vkey) }));
+const urlsOf = (witnesses: readonly { url: string }[]) => witnesses.map(({ url }) => url);
 
 const range = (count: number) => Array.from({ length: count }, (_, number) => number);
 const newPlace = async () => placeOf(await newSigner());
@@ -38,7 +33,7 @@ describe('witnesses', () => {
     for (const [week, count] of [3, 256, 80].entries()) {
       await publishAll(place, week, range(count));
       expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(1);
-      const outcomes = await collectCosignatures(place.store, withKeys(witnesses));
+      const outcomes = await collectCosignatures(place.store, urlsOf(witnesses));
       expect(outcomes.map(({ failure }) => failure)).toEqual([null, null]);
       expect(witnesses[0]!.requests).toBe(week === 0 ? 1 : 2 * week + 1);
       expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(3);
@@ -55,11 +50,11 @@ describe('witnesses', () => {
       if (isFirst) {
         isFirst = false;
         await publishAll(place, 1, [0]);
-        await collectCosignatures(place.store, withKeys(witnesses));
+        await collectCosignatures(place.store, urlsOf(witnesses));
       }
       return await fetch(...request);
     };
-    const [outcome] = await collectCosignatures(place.store, withKeys(witnesses), slow);
+    const [outcome] = await collectCosignatures(place.store, urlsOf(witnesses), slow);
     expect(outcome!.failure).toBeNull();
     const { size, note } = (await readCheckpoint(place.store))!;
     expect([size, note.signatures.length]).toEqual([4, 2]);
@@ -70,16 +65,16 @@ describe('witnesses', () => {
     const witnesses = await witnessesOf(place, 'a', 'b');
     await publishAll(place, 0, [0]);
     witnesses[1]!.failing = 500;
-    const outcomes = await collectCosignatures(place.store, withKeys(witnesses));
+    const outcomes = await collectCosignatures(place.store, urlsOf(witnesses));
     expect(outcomes.map(({ failure }) => failure)).toEqual([null, 'it responded with status 500']);
     witnesses[1]!.failing = null;
-    await collectCosignatures(place.store, withKeys(witnesses));
+    await collectCosignatures(place.store, urlsOf(witnesses));
     expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(3);
   });
 
   test('refuse a log that was rewritten, although its key signed it', async () => {
     const place = await newPlace();
-    const witnesses = withKeys(await witnessesOf(place, 'a'));
+    const witnesses = urlsOf(await witnessesOf(place, 'a'));
     await publishAll(place, 0, range(11));
     await collectCosignatures(place.store, witnesses);
     const rewritten = placeOf(place.signer);
@@ -101,7 +96,7 @@ describe('witnesses', () => {
         return `\u2014 ${new URL(url).host} ${bytes.toString('base64')}\n`;
       });
     const request = (url: unknown) => Promise.resolve(new Response(linesOf(String(url)).join('')));
-    const witnesses = range(6).map((number) => ({ url: `http://w${number}.example`, key: null }));
+    const witnesses = range(6).map((number) => `http://w${number}.example`);
     await collectCosignatures(place.store, witnesses.slice(0, 1), request);
     expect((await readCheckpoint(place.store))!.note.signatures).toHaveLength(1 + 4);
     const before = place.objects.store.get(CHECKPOINT_KEY);
@@ -122,7 +117,7 @@ describe('witnesses', () => {
       return `\u2014 ${keyName} ${bytes.toString('base64')}\n`;
     });
     const request = () => Promise.resolve(new Response(lines.join(''), { status: 200 }));
-    await collectCosignatures(place.store, [{ url: 'http://witness.example', key: null }], request);
+    await collectCosignatures(place.store, ['http://witness.example'], request);
     expect((await readCheckpoint(place.store))!.note.signatures).toEqual(signatures);
     expect((await readLog(place.store, place))!.checkpoint.size).toBe(3);
     expect(place.objects.store.has(CHECKPOINT_KEY)).toBe(true);

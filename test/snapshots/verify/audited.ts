@@ -4,7 +4,6 @@ import {
   headsKey,
   historyKey,
   snapshotPrefix,
-  stampedHeadKey,
   timestampKey,
 } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
@@ -57,7 +56,6 @@ async function stampHead({ store }: Place): Promise<void> {
   const cosignature = cosign(note.text, 'witness.example', await newSigner(), Date.UTC(2026, 10, 16));
   const copy = formatNote({ ...note, signatures: [...note.signatures, cosignature] });
   await store.create(cosignedKey(size, sha256(copy)), Buffer.from(copy));
-  await store.create(stampedHeadKey(size), Buffer.from(note.text));
   await store.create(timestampKey(size, 'http://tsa.example'), Buffer.from('a reply'));
 }
 

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { timestampKey } from '../../../snapshots/layout.ts';
 import { judgeNote, parseVerifierKey } from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -102,35 +106,61 @@ test('withdraw prints the snapshots, also as JSON', async () => {
   await expectIntact();
 });
 
-test('a witness of the settings cosigns the head that prune, withdraw and rotate end with', async () => {
-  const { signer } = log;
-  const { publicKey } = signer;
-  const witness = await startWitness('witness.example', await newSigner(), { origin: log.origin, publicKey });
+/** A time-stamp authority: its replies have the hash that they are asked about, and no signature. */
+async function startAuthority(): Promise<string> {
+  const server = createServer((request, response) => {
+    void Array.fromAsync(request as AsyncIterable<Buffer>).then((chunks) => {
+      const digest = Buffer.concat(chunks).subarray(24, 56);
+      response.end(Buffer.concat([Buffer.from('30060b2a864886f70d0109100104', 'hex'), digest]));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function startOwnWitness(origin = log.origin) {
+  const { publicKey } = log.signer;
+  const witness = await startWitness('witness.example', await newSigner(), { origin, publicKey });
   onTestFinished(() => witness.close());
-  const next = await makeTestKeys(log.root, 'next');
-  for (const command of [
+  return witness;
+}
+
+describe('the witness and the time-stamp authority of the settings', () => {
+  test.each([
     ['prune', '--keep', '2', '--yes'],
     ['withdraw', 'current', '--workspace', workspaceId, '--reason', 'mistaken'],
-    ['rotate', '--to', next.privateKey],
-  ]) {
-    const withWitness = { ...settings(), WITNESS_URLS: witness.url };
-    expect(await auditIn(log.root, withWitness, ...command)).toMatchObject({ status: 0, complaint: '' });
-    const { note } = (await readCheckpoint(log.store))!;
+    ['rotate', '--to', 'next.private.pem'],
+    ['log', 'restart', '--origin', 'next.example/log'],
+  ])('are asked about the head that "%s %s" ends with', async (...command) => {
+    await makeTestKeys(log.root, 'next');
+    const witness = await startOwnWitness(command.includes('restart') ? command.at(-1) : log.origin);
+    const authority = await startAuthority();
+    const stamping = { ...settings(), WITNESS_URLS: witness.url, TIMESTAMP_URL: authority };
+    expect(await auditIn(log.root, stamping, ...command)).toMatchObject({ status: 0, complaint: '' });
+    const { note, size } = (await readCheckpoint(log.store))!;
     expect(judgeNote(note, parseVerifierKey(witness.vkey))).toBe('valid');
-  }
-  const asked = witness.requests;
-  witness.failing = 500;
-  const rest = ['withdraw', '--all-lost', '--workspace', workspaceId, '--reason', 'lost'];
-  const keys = { SIGNING_KEY_FILE: next.privateKey, WITNESS_URLS: witness.url };
-  expect(await auditIn(log.root, { ...settings(), ...keys }, ...rest)).toMatchObject({
-    status: 0,
-    output: 'Nothing to withdraw.\n',
+    expect(await log.store.get(timestampKey(size, authority))).not.toBeNull();
   });
-  expect(witness.requests).toBe(asked);
-  const again = ['withdraw', ids[2]!, '--workspace', workspaceId, '--reason', 'mistaken'];
-  expect(await auditIn(log.root, { ...settings(), ...keys }, ...again)).toMatchObject({
-    status: 0,
-    complaint: expect.stringContaining('did not stamp the head of the log: it responded with status 500'),
+
+  test('are not asked if nothing was appended, and their failure is a warning', async () => {
+    const witness = await startOwnWitness();
+    witness.failing = 500;
+    const withWitness = { ...settings(), WITNESS_URLS: witness.url };
+    const rest = ['withdraw', '--all-lost', '--workspace', workspaceId, '--reason', 'lost'];
+    expect(await auditIn(log.root, withWitness, ...rest)).toMatchObject({
+      status: 0,
+      output: 'Nothing to withdraw.\n',
+    });
+    expect(witness.requests).toBe(0);
+    const mistaken = ['withdraw', ids[2]!, '--workspace', workspaceId, '--reason', 'mistaken'];
+    expect(await auditIn(log.root, withWitness, ...mistaken)).toMatchObject({
+      status: 0,
+      complaint: expect.stringContaining(
+        'did not stamp the head of the log: it responded with status 500',
+      ) as string,
+    });
   });
 });
 
