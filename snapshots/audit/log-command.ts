@@ -71,12 +71,8 @@ async function completeFromStore(options: WriteOptions, files: readonly string[]
   const adopted = await withCommitParts(options, async (parts) => await adoptLog(parts, kept));
   if (options.json) return printJson(adopted);
   process.stdout.write(
-    `The lake remembers the log of ${adopted.size} entries now, root ${adopted.root}. Compare the root with a kept checkpoint.\n`,
+    `The lake remembers the log of ${adopted.size} entries now, root ${adopted.root}. Compare the root with a kept checkpoint; "audit verify" lists what the store has lost.\n`,
   );
-  if (adopted.lostManifests > 0)
-    process.stdout.write(
-      `${adopted.lostManifests} manifests are missing in the store: "audit verify" lists them.\n`,
-    );
 }
 
 function printRepaired(

@@ -16,7 +16,7 @@ import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries, tileReader } from '../log/read.ts';
 import { rootOfEdge } from '../log/tree/edge.ts';
 import { readArchive, readContents, writeArchive } from '../log/write/archive.ts';
-import type { Contents } from '../log/write/archive.ts';
+import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import type { Signer } from '../signing.ts';
 import {
@@ -37,13 +37,12 @@ const PART = 1000;
  * Lets the lake remember the log of the store, after the lake was lost or restored from an older copy. Reads and verifies
  * every entry.
  * @param kept checkpoints that the log must continue
- * @returns the number of entries, and how many manifests the store has lost
  * @throws Failure if the store's log is damaged, not signed with our key, or does not continue what is known.
  */
 export async function adoptLog(
   parts: CommitParts,
   kept: readonly { head: TreeHead; name: string }[],
-): Promise<{ size: number; root: string; lostManifests: number }> {
+): Promise<{ size: number; root: string }> {
   const damaged = await damagedVersion(parts.lake, parts.origin);
   if (damaged !== null) return await adoptAfter(parts, null, kept, damaged);
   return await withCommitted(parts, (before) => adoptAfter(parts, before, kept, before?.version ?? null));
@@ -76,21 +75,10 @@ async function adoptAfter(
   const entries = await Array.fromAsync(readEntries(store, size), ({ bytes }) => bytes);
   if (!rootOfEdge(growLog(emptyLogEdge, entries).edge).equals(checkpoint.root))
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
-  let lostManifests = 0;
   const fold = foldOf(entries);
-  const archived: Part[] = [];
-  for (let from = 0; from < size; from += PART) {
-    const part = entries.slice(from, from + PART);
-    archived.push({
-      entries: part,
-      async contents() {
-        const decoded = part.map((bytes, at) => decodeEntry(bytes, from + at));
-        return await storedContents(store, fold, decoded, () => lostManifests++);
-      },
-    });
-  }
-  await remember(parts, archived, fold, { deletions: before?.deletions ?? 0, version });
-  return { size, root: checkpoint.root.toString('hex'), lostManifests };
+  const deletions = before?.deletions ?? 0;
+  await remember(parts, entries, fold, storedParts(store, entries, fold), { deletions, version });
+  return { size, root: checkpoint.root.toString('hex') };
 }
 
 /** True if this key made the last of the log's own signatures: a rotation has two, and the old key signs no more. */
@@ -99,12 +87,29 @@ function signsNext({ note, origin }: Checkpoint, { publicKey }: Signer): boolean
   return last !== undefined && isSignedByLog({ ...note, signatures: [last] }, origin, [publicKey]);
 }
 
+/** Entries that have one object of the archive, and what they name. */
+interface Part {
+  entries: readonly Buffer[];
+  contents: Contents;
+}
+
+async function* storedParts(
+  store: ObjectStore,
+  entries: readonly Buffer[],
+  fold: Fold,
+): AsyncGenerator<Part> {
+  for (let from = 0; from < entries.length; from += PART) {
+    const part = entries.slice(from, from + PART);
+    const decoded = part.map((bytes, at) => decodeEntry(bytes, from + at));
+    yield { entries: part, contents: await storedContents(store, fold, decoded) };
+  }
+}
+
 /** Reads the manifests and inputs that entries name from the store; those that are gone are left out. */
 async function storedContents(
   store: ObjectStore,
   fold: Fold,
   entries: readonly LogEntry[],
-  onLost: () => void,
 ): Promise<Contents> {
   const contents = new Map<string, Buffer>();
   await manyAtOnce(entries, async (entry) => {
@@ -113,10 +118,7 @@ async function storedContents(
     const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
     if (mayBeGone(withdrawn)) return;
     const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
-    if (bytes === null) {
-      onLost();
-      return;
-    }
+    if (bytes === null) return;
     contents.set(manifestSha256, bytes);
     const { inputs: named } = decodeManifest(bytes, snapshotId);
     const list = await store.get(inputsKey(named));
@@ -125,28 +127,23 @@ async function storedContents(
   return contents;
 }
 
-/** Entries that have one object of the archive, and what they name. */
-interface Part {
-  entries: readonly Buffer[];
-  contents: () => Promise<Contents>;
-}
-
 /** Writes the archive and, last, what is committed. @throws Failure if another commit was faster. */
 async function remember(
   parts: CommitParts,
-  archive: readonly Part[],
+  [first]: readonly Buffer[],
   fold: Fold,
+  archive: AsyncIterable<Part>,
   before: { deletions: number; version: string | null },
 ): Promise<void> {
   const { lake, origin, signer } = parts;
   let previous: ArchiveLink | null = null;
   let edge = emptyLogEdge;
-  for (const { entries, contents } of archive) {
+  for await (const { entries, contents } of archive) {
     const commit = { from: edge.size, edge, entries, previous };
-    previous = await writeArchive(lake, origin, commit, await contents());
+    previous = await writeArchive(lake, origin, commit, contents);
     edge = growLog(edge, entries).edge;
   }
-  if (previous === null) throw new Failure(`the log ${origin} has no entries`);
+  if (first === undefined || previous === null) throw new Failure(`the log ${origin} has no entries`);
   const committed: Committed = {
     checkpoint: signedHead({ origin, size: edge.size, root: rootOfEdge(edge) }, [signer]),
     edge,
@@ -157,7 +154,7 @@ async function remember(
     // A publisher that began before looks again whether its objects are there.
     deletions: before.deletions + 1,
     deletingSince: null,
-    continues: continuedBy(archive[0]!.entries[0]!),
+    continues: continuedBy(first),
   };
   if (!(await swapCommitted(lake, committed, before.version)))
     throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
@@ -186,15 +183,20 @@ export async function restartLog(parts: CommitParts, oldOrigin: string): Promise
     const at = new Date(clock.now()).toISOString();
     const continued = { origin: oldOrigin, size, root: root.toString('base64') };
     const first = encodeEntry({ kind: 'continues', at, ...continued });
-    const archive = (await readArchive(lake, old.archive)).map((commit, index): Part => {
-      const contents = async () => await readContents(lake, commit);
-      if (index > 0) return { entries: commit.entries, contents };
-      // A log that was itself restarted begins with its own `continues`, which the new one replaces.
-      const isRestarted = decodeEntry(commit.entries[0]!, 0).kind === 'continues';
-      return { entries: [first, ...commit.entries.slice(isRestarted ? 1 : 0)], contents };
+    const commits = await readArchive(lake, old.archive);
+    // A log that was itself restarted begins with its own `continues`, which the new one replaces.
+    const [oldest] = commits as [ArchivedCommit];
+    const isRestarted = decodeEntry(oldest.entries[0]!, 0).kind === 'continues';
+    oldest.entries = [first, ...oldest.entries.slice(isRestarted ? 1 : 0)];
+    const entries = commits.flatMap((commit) => commit.entries);
+    await remember(parts, entries, foldOf(entries), archivedParts(lake, commits), {
+      deletions: 0,
+      version: null,
     });
-    const fold = foldOf(archive.flatMap(({ entries }) => entries));
-    await remember(parts, archive, fold, { deletions: 0, version: null });
   }
   return await repairLog(parts);
+}
+
+async function* archivedParts(lake: ObjectStore, commits: readonly ArchivedCommit[]): AsyncGenerator<Part> {
+  for (const commit of commits) yield { entries: commit.entries, contents: await readContents(lake, commit) };
 }

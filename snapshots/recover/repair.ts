@@ -48,7 +48,7 @@ async function repairTo(parts: CommitParts, committed: Committed, written: Writt
   for (const commit of commits)
     written.push(...(await writeExactly(store, contentsOf(fold, commit, await readContents(lake, commit)))));
   written.push(...(await writeExactly(store, logObjects(fold, entries))));
-  if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown)))
+  if (!shown.isWhole && !(await showCheckpoint(store, committed.checkpoint, shown.version)))
     throw new Failure('the log was changed by another commit meanwhile; try again');
   written.push(...(await dropAlteredReplaced(parts)));
 }

@@ -7,7 +7,8 @@ import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP } from '../audit/select.ts';
 import { stampNewHead } from '../log/witness/cosign.ts';
-import { rotateLog } from '../log/write/rotate.ts';
+import { readCheckpoint } from '../log/read.ts';
+import { rotateLog } from '../log/write/commit.ts';
 import { withCommitParts } from '../log/write/parts.ts';
 import { readSigner } from '../signing.ts';
 import { pruneSnapshots } from './prune.ts';
@@ -172,12 +173,11 @@ export function rotateCommand(): Command {
     .addHelpText('after', ROTATE_HELP)
     .action(async (options: WriteOptions & { to: string }) => {
       const nextSigner = await readSigner(options.to, '--to');
-      const committed = await withCommitParts(options, async (parts) => {
-        const rotated = await rotateLog(parts, nextSigner);
+      const { size } = await withCommitParts(options, async (parts) => {
+        await rotateLog(parts, nextSigner);
         await stampNewHead(parts.store);
-        return rotated;
+        return (await readCheckpoint(parts.store))!;
       });
-      const { size } = committed!.checkpoint;
       if (options.json) return printJson({ size, signer: nextSigner.fingerprint });
       process.stdout.write(
         `The log of ${size} entries is signed with both keys. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,

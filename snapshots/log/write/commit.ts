@@ -14,10 +14,10 @@ import { readCheckpoint } from '../read.ts';
 import { rootOfEdge } from '../tree/edge.ts';
 import { writeArchive } from './archive.ts';
 import type { Contents } from './archive.ts';
-import { readCommitted, refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
+import { refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
-import { otherLog, refuseOtherKey, showNext } from './shown.ts';
+import { otherLog, refuseOtherKey, showNext, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
 import { readState } from './state.ts';
 import type { LogState } from './state.ts';
@@ -44,18 +44,29 @@ export interface Proposal {
  * Appends entries to the log. The swap of what the lake calls committed is the moment of publication; the store repeats
  * it. A commit that loses the race begins again, and leaves nothing signed.
  * @param propose decides what to append, by the state that it would follow; called again after a lost race
- * @returns what is committed then
  * @throws Failure if lake, store and key do not belong together, or a deletion is running.
  */
 export async function commitToLog(
   parts: CommitParts,
   propose: (state: LogState) => Promise<Proposal>,
-): Promise<StoredCommitted | null> {
+): Promise<void> {
   for (;;) {
     const attempt = await withCommitted(parts, (before) => attemptCommit(parts, before, propose));
-    if (attempt === 'nothing to append') return await readCommitted(parts.lake, parts.origin);
+    if (attempt === 'nothing to append') return;
     if (attempt !== 'overtaken') return await showCommit(parts, attempt);
   }
+}
+
+/**
+ * Changes the key: a commit without entries of workspaces, signed with both.
+ * @throws Failure if nothing may be committed, or the next key has signed more than the lake remembers.
+ */
+export async function rotateLog(parts: CommitParts, nextSigner: Signer): Promise<void> {
+  // In a lake that is older than a rotation, the old key would replace what the next one signed.
+  await withCommitted(parts, async (committed) => {
+    if (committed !== null) await shownBy({ ...parts, signer: nextSigner }, committed);
+  });
+  await commitToLog(parts, () => Promise.resolve({ drafts: [], nextSigner }));
 }
 
 /** What was committed, after what, and what the store still lacks of it. */
@@ -84,8 +95,8 @@ async function attemptCommit(
 async function showCommit(
   parts: CommitParts,
   { before, proposal, committed, objects }: Attempt,
-): Promise<StoredCommitted | null> {
-  const { store, lake, origin, signer } = parts;
+): Promise<void> {
+  const { store, signer } = parts;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
@@ -93,7 +104,6 @@ async function showCommit(
     await withCommitted(parts, (now) =>
       completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
     );
-  return await readCommitted(lake, origin);
 }
 
 /** What a commit would follow. @throws Failure if nothing may be committed after this. */

@@ -33,7 +33,7 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     const missing = entries.slice(Math.max(0, shown.size - from));
     await refuseOlderCopy(parts, commits, missing, committed.heads);
     await writeExactly(store, growLog(edge, all).objects);
-    if (await showCheckpoint(store, committed.checkpoint, shown)) return;
+    if (await showCheckpoint(store, committed.checkpoint, shown.version)) return;
   }
 }
 

@@ -6,8 +6,7 @@ import { hasAnything, keysBelow } from '../../read.ts';
 import type { Signer } from '../../signing.ts';
 import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
-import { formatNote, formatSignature } from '../notes/note.ts';
-import type { NoteSignature } from '../notes/note.ts';
+import { formatNote } from '../notes/note.ts';
 import { isSignedByLog } from '../read.ts';
 import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
@@ -33,7 +32,6 @@ interface Shown {
   /** True if the store shows all of it. */
   isWhole: boolean;
   version: string | null;
-  cosignatures: readonly NoteSignature[];
 }
 
 /**
@@ -48,18 +46,16 @@ export async function showNext(
   const object = await store.get(CHECKPOINT_KEY);
   const shown = object === null ? null : (checkpointOrNull(object.bytes)?.note.text ?? '');
   if (shown !== (before?.note.text ?? null)) return false;
-  return await showCheckpoint(store, next, { size: 0, version: object?.version ?? null, cosignatures: [] });
+  return await showCheckpoint(store, next, object?.version ?? null);
 }
 
-/** @returns false if the checkpoint was replaced meanwhile */
+/** @returns false if the checkpoint is not of this version any more: it was replaced meanwhile */
 export async function showCheckpoint(
   store: ObjectStore,
-  { note, size }: Checkpoint,
-  shown: Pick<Shown, 'version' | 'cosignatures'> & { size: number },
+  { note }: Checkpoint,
+  version: string | null,
 ): Promise<boolean> {
-  const kept = shown.size === size ? shown.cosignatures : [];
-  const bytes = formatNote({ ...note, signatures: [...note.signatures, ...kept] });
-  return await store.swap(CHECKPOINT_KEY, Buffer.from(bytes), shown.version);
+  return await store.swap(CHECKPOINT_KEY, Buffer.from(formatNote(note)), version);
 }
 
 export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string): Failure {
@@ -80,7 +76,7 @@ export async function shownBy(
   committed: Committed,
 ): Promise<Shown> {
   const object = await store.get(CHECKPOINT_KEY);
-  const nothing = { size: 0, isWhole: false, version: object?.version ?? null, cosignatures: [] };
+  const nothing = { size: 0, isWhole: false, version: object?.version ?? null };
   const shown = object === null ? null : checkpointOrNull(object.bytes);
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
@@ -95,9 +91,10 @@ export async function shownBy(
   }
   const { note, size } = committed.checkpoint;
   if (shown.note.text === note.text) {
-    const [own, cosignatures] = splitSignatures(shown.note.signatures, origin);
-    const isWhole = own.join('') === note.signatures.map(formatSignature).join('');
-    return { ...nothing, size, isWhole, cosignatures };
+    // Only the log's keys may sign under its name; the others are witnesses.
+    const own = shown.note.signatures.filter(({ keyName }) => keyName === origin);
+    const isWhole = formatNote({ ...note, signatures: own }) === formatNote(note);
+    return { ...nothing, size, isWhole };
   }
   if (shown.size < size && (await rootAt(lake, committed.archive, shown.size)).equals(shown.root))
     return { ...nothing, size: shown.size };
@@ -105,15 +102,6 @@ export async function shownBy(
   throw new Failure(
     `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
   );
-}
-
-/** The lines under the log's name, which only its keys may sign, and all others. */
-function splitSignatures(
-  signatures: readonly NoteSignature[],
-  origin: string,
-): [own: string[], cosignatures: NoteSignature[]] {
-  const own = signatures.filter(({ keyName }) => keyName === origin);
-  return [own.map(formatSignature), signatures.filter(({ keyName }) => keyName !== origin)];
 }
 
 /** Null if it is not a checkpoint: then it counts as missing, and is replaced. */

@@ -1,9 +1,8 @@
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
-import { commitToLog } from '../../../snapshots/log/write/commit.ts';
+import { commitToLog, rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import { whileDeleting } from '../../../snapshots/withdraw/unpublished.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { interposedStore } from '../../support/interposed-store.ts';
 import type { Interposed } from '../../support/interposed-store.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { publishSnapshot } from '../publish.ts';

@@ -5,7 +5,7 @@ import { CHECKPOINT_KEY, INPUTS, committedKey, timestampKey } from '../../../sna
 import { adoptLog } from '../../../snapshots/recover/adopt.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';

@@ -4,7 +4,7 @@ import { readLog } from '../../../snapshots/log/follow.ts';
 import { signedHead } from '../../../snapshots/log/notes/checkpoint.ts';
 import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { repairLog } from '../../../snapshots/recover/repair.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { usualPlace } from './commands.ts';
 import { workspaceOf } from './entries.ts';

@@ -3,7 +3,7 @@ import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { COSIGNATURE_BYTES, COSIGNATURE_ML_DSA_44 } from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint } from '../../../snapshots/log/read.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import { collectCosignatures } from '../../../snapshots/log/witness/cosignatures.ts';
 import { startWitness } from '../../support/witness.ts';
 import { expectComplete } from './intact.ts';

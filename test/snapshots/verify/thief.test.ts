@@ -9,7 +9,7 @@ import { formatNote } from '../../../snapshots/log/notes/note.ts';
 import { readCheckpoint, readEntries } from '../../../snapshots/log/read.ts';
 import { rootOfEdge } from '../../../snapshots/log/tree/edge.ts';
 import { emptyLogEdge, growLog } from '../../../snapshots/log/write/grow.ts';
-import { rotateLog } from '../../../snapshots/log/write/rotate.ts';
+import { rotateLog } from '../../../snapshots/log/write/commit.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { verifyStore } from '../../../snapshots/verify/verify.ts';
 import { pruneSnapshots } from '../../../snapshots/withdraw/prune.ts';
