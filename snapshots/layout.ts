@@ -119,14 +119,18 @@ const KEY = new RegExp(`^${WORKSPACES}${UUID_PATTERN}/(?:histories/|snapshots/($
 export function readKey(key: string): KeyMeaning | null {
   const [, snapshotId = null, path] = KEY.exec(key) ?? [];
   if (path === undefined) return null;
-  if (snapshotId === null) return hashInKey(key) === null ? null : { part: 'history', snapshotId };
+  if (snapshotId === null) return isNamedByHash(key) ? { part: 'history', snapshotId } : null;
   if (/^[0-9a-f]{16}\.manifest\.json$/.test(path)) return { part: 'manifest', snapshotId };
   return isDocumentPath(path) ? { part: 'document', snapshotId } : null;
 }
 
-/** The SHA-256 that heads, histories and lists of inputs are named by; null for any other key. */
-export function hashInKey(key: string): string | null {
-  return /^(?:heads|inputs|workspaces\/[^/]+\/histories)\/([0-9a-f]{64})\.json$/.exec(key)?.[1] ?? null;
+const HASHED = new RegExp(
+  `^(?:${HEADS}|${INPUTS}|${WORKSPACES}${UUID_PATTERN}/histories/)[0-9a-f]{64}\\.json$`,
+);
+
+/** True for keys of heads, histories and lists of inputs: they are named by their SHA-256. */
+export function isNamedByHash(key: string): boolean {
+  return HASHED.test(key);
 }
 
 /** The log's part of a lake. Named by the log's name, so that trials with another name overwrite nothing. */

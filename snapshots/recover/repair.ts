@@ -2,7 +2,15 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { Entry } from '../../lib/store/store.ts';
-import { INPUTS, hashInKey, headsKey, historyKey, inputsKey, isStampKey, manifestKey } from '../layout.ts';
+import {
+  INPUTS,
+  headsKey,
+  historyKey,
+  inputsKey,
+  isNamedByHash,
+  isStampKey,
+  manifestKey,
+} from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
 import { decodeEntry } from '../log/entries.ts';
 import { encodedHistories, foldOf } from '../log/fold.ts';
@@ -71,7 +79,7 @@ async function dropAlteredReplaced({ store, origin, signer, clock }: CommitParts
 
 /** True for the kinds of objects that newer ones replace, and for stamps. */
 function mayBeReplaced(key: string): boolean {
-  return tileOfKey(key) !== null || isStampKey(key) || (hashInKey(key) !== null && !key.startsWith(INPUTS));
+  return tileOfKey(key) !== null || isStampKey(key) || (isNamedByHash(key) && !key.startsWith(INPUTS));
 }
 
 /** The tiles, the newest histories and the newest heads. */

@@ -24,11 +24,6 @@ export function isInSubset(key: string, { part, of }: Subset): boolean {
   return Number.parseInt(sha256(key).slice(0, 12), 16) % of === part - 1;
 }
 
-export interface CheckedDocuments {
-  documents: number;
-  bytes: number;
-}
-
 /**
  * Hashes the documents of a snapshot and compares them with its manifest.
  * @param there the keys that the store lists
@@ -47,8 +42,7 @@ export async function checkDocuments(
     ownerOf: (hash: string) => string | undefined;
   },
   report: Reporter,
-): Promise<CheckedDocuments> {
-  const checked = { documents: 0, bytes: 0 };
+): Promise<void> {
   const prefix = snapshotPrefix(workspaceId, snapshotId);
   const about = { workspaceId, snapshotId };
   const selected = documents.filter(({ path }) => isSelected(`${prefix}${path}`));
@@ -56,8 +50,8 @@ export async function checkDocuments(
     const key = `${prefix}${path}`;
     const found = there.has(key) ? await hashOf(store, key, bytes) : null;
     if (found === null) return report.problem('missing', [key], 'this document is missing', about);
-    checked.documents += 1;
-    checked.bytes += found.bytes;
+    report.checked.documents += 1;
+    report.checked.bytes += found.bytes;
     if (found.sha256 === expected) return;
     const owner = ownerOf(found.sha256);
     if (owner !== undefined)
@@ -65,5 +59,4 @@ export async function checkDocuments(
     const message = `the bytes of this document are not the published ones: sha256 ${found.sha256}, not ${expected}`;
     report.problem('altered', [key], message, about);
   });
-  return checked;
 }

@@ -1,3 +1,5 @@
+import { isNamedByHash, readKey } from '../layout.ts';
+
 /** One kind of finding: what it means, and what to do first. */
 interface Kind {
   meaning: string;
@@ -90,33 +92,41 @@ export interface Finding<FindingKind> {
   message: string;
 }
 
-export interface Findings {
-  problems: Finding<ProblemKind>[];
-  notes: Finding<NoteKind>[];
-}
-
 /** What a finding is about, if it is about a workspace. */
 export interface About {
   workspaceId: string;
   snapshotId?: string;
 }
 
-/** Adds findings to a list. */
+/** Collects what a verification finds. */
 export class Reporter {
-  readonly findings: Findings = { problems: [], notes: [] };
+  readonly problems: Finding<ProblemKind>[] = [];
+  readonly notes: Finding<NoteKind>[] = [];
+  /** Keys that nothing names, and that a publication may have left. */
+  readonly unpublished: string[] = [];
+  readonly checked = {
+    logEntries: 0,
+    workspaces: 0,
+    /** Snapshots whose manifests were compared. */
+    snapshots: 0,
+    documents: 0,
+    bytes: 0,
+  };
 
   problem(kind: ProblemKind, objects: readonly string[], message: string, about?: About): void {
-    this.findings.problems.push(findingOf(kind, objects, message, about));
-  }
-
-  /** No publication, however it was killed, leaves such objects. */
-  extra(objects: readonly string[], about?: About): void {
-    if (objects.length > 0)
-      this.problem('extra', objects, 'no command writes an object with this name', about);
+    this.problems.push(findingOf(kind, objects, message, about));
   }
 
   note(kind: NoteKind, objects: readonly string[], message: string, about?: About): void {
-    this.findings.notes.push(findingOf(kind, objects, message, about));
+    this.notes.push(findingOf(kind, objects, message, about));
+  }
+
+  /** Keys that nothing names: a problem, unless a publication may have left them. */
+  unnamed(keys: readonly string[], about?: About): void {
+    const extra: string[] = [];
+    for (const key of keys)
+      (isNamedByHash(key) || readKey(key) !== null ? this.unpublished : extra).push(key);
+    if (extra.length > 0) this.problem('extra', extra, 'no command writes an object with this name', about);
   }
 }
 

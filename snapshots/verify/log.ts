@@ -18,7 +18,7 @@ import { hasAnything, keysBelow } from '../read.ts';
 import type { Reporter } from './findings.ts';
 import type { VerifyOptions } from './report.ts';
 import { checkStamps, readStamps } from './stamps.ts';
-import { bytesOf, checkNamed, namedByNothing } from './stored.ts';
+import { bytesOf, checkVersions } from './stored.ts';
 
 /** A log whose entries lead to its checkpoint, and what they say. */
 export interface VerifiedLog {
@@ -26,8 +26,6 @@ export interface VerifiedLog {
   fold: Fold;
   /** By workspace: the SHA-256 of every history that an entry names. */
   namedHistories: ReadonlyMap<string, Set<string>>;
-  /** Keys of the log that nothing names. */
-  unpublished: string[];
 }
 
 /**
@@ -54,12 +52,10 @@ export async function verifyLog(
   }
   for (const { head, name } of kept) judgeKept({ head, name, origin, size }, read.roots, report);
   checkStamps(checkpoint, stamps, read, options, report);
-  const unpublished = [
-    ...(await checkTiles(store, size, read.tiles, report)),
-    ...(await checkHeads(store, read, report)),
-  ];
-  const { fold, namedHistories } = read;
-  return { checkpoint, fold, namedHistories, unpublished };
+  await checkTiles(store, size, read.tiles, report);
+  await checkHeads(store, read, report);
+  report.checked.logEntries = size;
+  return { ...read, checkpoint };
 }
 
 async function checkpointOf(
@@ -171,21 +167,20 @@ function judgeKept(
     problem(`the first ${head.size} entries are not those that were seen before`);
 }
 
-/** Compares every tile and bundle. @returns keys of those beyond the head: a commit was killed, or is running */
+/** Compares every tile and bundle. Those beyond the head are of a commit that was killed, or is running. */
 async function checkTiles(
   store: ObjectStore,
   size: number,
   tiles: ReadonlyMap<string, Buffer>,
   report: Reporter,
-): Promise<string[]> {
+): Promise<void> {
   const listed = new Set(await keysBelow(store, TILES));
-  const beyond: string[] = [];
   await manyAtOnce(listed, async (key) => {
     const address = tileOfKey(key);
-    if (address === null) return report.extra([key]);
+    if (address === null) return report.unnamed([key]);
     const { level, index, width } = address;
     const whole = tiles.get(`${level === 'entries' ? 0 : level}/${index}`);
-    if (whole === undefined || whole.length < width * HASH_BYTES) return void beyond.push(key);
+    if (whole === undefined || whole.length < width * HASH_BYTES) return void report.unpublished.push(key);
     if (!(await hasHashes(store, key, address, whole.subarray(0, width * HASH_BYTES))))
       report.problem('log_damaged', [key], 'this tile does not match the entries of the log');
   });
@@ -193,7 +188,6 @@ async function checkTiles(
     const isThere = [address.width, tileWidth].some((width) => listed.has(tileKey({ ...address, width })));
     if (!isThere) report.problem('log_damaged', [tileKey(address)], 'this tile of the log is missing');
   }
-  return beyond;
 }
 
 async function hasHashes(
@@ -209,19 +203,14 @@ async function hasHashes(
   return entries !== null && Buffer.concat(entries.map(leafHash)).equals(hashes);
 }
 
-/** The newest heads must be there; older ones may be. @returns keys of heads that no entry names */
 async function checkHeads(
   store: ObjectStore,
   { fold, namedHeads }: ReadTree,
   report: Reporter,
-): Promise<string[]> {
+): Promise<void> {
+  const listed = await keysBelow(store, HEADS);
   const newest = sha256(encodeHeads(fold.heads));
-  const listed = new Set(await keysBelow(store, HEADS));
-  const named = new Map([...namedHeads].map((hash) => [headsKey(hash), hash]));
-  await manyAtOnce(named, async ([key, hash]) => {
-    const isReplaced = hash !== newest;
-    if (isReplaced && !listed.has(key)) return;
-    await checkNamed(store, { key, hash, what: 'index of heads', isReplaced }, report);
-  });
-  return namedByNothing(listed, new Set(named.keys()), report);
+  const versions = { what: 'index of heads', hashes: namedHeads, newest, keyOf: headsKey } as const;
+  const named = await checkVersions(store, { ...versions, there: new Set(listed) }, report);
+  report.unnamed(listed.filter((key) => !named.has(key)));
 }

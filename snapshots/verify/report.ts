@@ -2,7 +2,7 @@ import type { Fold } from '../log/fold.ts';
 import type { LogIdentity } from '../log/follow.ts';
 import type { TreeHead } from '../log/notes/checkpoint.ts';
 import type { Policy } from '../log/notes/policy.ts';
-import type { Findings } from './findings.ts';
+import type { Finding, NoteKind, ProblemKind, Reporter } from './findings.ts';
 import type { Subset } from './documents.ts';
 
 /** A checkpoint that was kept: the log must continue it. */
@@ -43,17 +43,12 @@ export interface VerifyOptions {
   onWorkspace?: () => void;
 }
 
-export interface VerifyReport extends Findings {
+export interface VerifyReport {
   /** True if there is no problem. */
   isIntact: boolean;
-  checked: {
-    logEntries: number;
-    workspaces: number;
-    /** Snapshots whose manifests were compared. */
-    snapshots: number;
-    documents: number;
-    bytes: number;
-  };
+  problems: readonly Finding<ProblemKind>[];
+  notes: readonly Finding<NoteKind>[];
+  checked: Reporter['checked'];
   /** The head that was verified, its root in hexadecimal, and the time of its newest entry; null if there is none. */
   log: { origin: string; size: number; root: string; newestEntryAt: string } | null;
   /** The checkpoint as a signed note, to be kept; null if the store is not intact. */

@@ -46,7 +46,7 @@ export function checkStamps(
   for (const { key, size, copy } of stamps) {
     const root = tree.roots.get(size);
     const text = root && checkpointText({ origin, size, root });
-    if (!isStampKey(key)) report.extra([key]);
+    if (!isStampKey(key)) report.unnamed([key]);
     else if (copy !== null && copy.note.text === text) candidates.push(copy);
     else if (key.endsWith('.checkpoint'))
       report.problem('log_damaged', [key], 'this copy of a checkpoint is not of this log');

@@ -1,7 +1,7 @@
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { hashInKey } from '../layout.ts';
 import type { About, Reporter } from './findings.ts';
 
 /** No object of a store but a document is larger. */
@@ -71,13 +71,28 @@ export async function checkNamed(
   return null;
 }
 
-/** Of keys of objects that are named by their hash: those that nothing names. No command writes other names. */
-export function namedByNothing(
-  keys: Iterable<string>,
-  named: ReadonlySet<string>,
+/** Heads, or the histories of a workspace, that entries of the log name. */
+interface Versions {
+  what: Named['what'];
+  hashes: Iterable<string>;
+  newest: string;
+  keyOf: (hash: string) => string;
+  /** The keys that the store lists. */
+  there: ReadonlySet<string>;
+}
+
+/** The newest must be there; older ones may be, and then have their own bytes. @returns the keys of all */
+export async function checkVersions(
+  store: ObjectStore,
+  { what, hashes, newest, keyOf, there }: Versions,
   report: Reporter,
-): string[] {
-  const others = [...keys].filter((key) => !named.has(key));
-  report.extra(others.filter((key) => hashInKey(key) === null));
-  return others.filter((key) => hashInKey(key) !== null);
+  abouts?: Iterable<About>,
+): Promise<Set<string>> {
+  const named = new Map([...hashes].map((hash) => [keyOf(hash), hash]));
+  await manyAtOnce(named, async ([key, hash]) => {
+    const isReplaced = hash !== newest;
+    if (isReplaced && !there.has(key)) return;
+    await checkNamed(store, { key, hash, what, isReplaced }, report, abouts);
+  });
+  return new Set(named.keys());
 }

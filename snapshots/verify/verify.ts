@@ -11,7 +11,6 @@ import {
   WORKSPACES,
   inputsKey,
   isStampKey,
-  readKey,
   workspacePrefix,
 } from '../layout.ts';
 import { formatNote } from '../log/notes/note.ts';
@@ -19,10 +18,11 @@ import { readCheckpoint } from '../log/read.ts';
 import { tileOfKey } from '../log/tree/tiles.ts';
 import { keysBelow } from '../read.ts';
 import { Reporter } from './findings.ts';
+import type { About } from './findings.ts';
 import { verifyLog } from './log.ts';
 import type { VerifiedLog } from './log.ts';
 import type { VerifyOptions, VerifyReport } from './report.ts';
-import { checkNamed, namedByNothing } from './stored.ts';
+import { checkNamed } from './stored.ts';
 import { verifyWorkspace } from './workspace.ts';
 
 const MOST_TRIES = 5;
@@ -49,28 +49,19 @@ async function noteOf(store: ObjectStore): Promise<string | null> {
 
 async function verifyOnce(store: ObjectStore, options: VerifyOptions): Promise<VerifyReport> {
   const report = new Reporter();
-  const checked = { logEntries: 0, workspaces: 0, snapshots: 0, documents: 0, bytes: 0 };
   const log = await verifyLog(store, options, report);
   if (log !== null) {
     judgeAge(log, options, report);
-    await verifyObjects(store, log, options, report, checked);
-    checked.logEntries = log.checkpoint.size;
+    await verifyObjects(store, log, options, report);
   }
-  const { problems, notes } = report.findings;
-  const isIntact = problems.length === 0;
-  const head = log === null ? null : { ...log.checkpoint, at: log.fold.at };
+  const { problems, notes, checked } = report;
+  const found = { isIntact: problems.length === 0, problems, notes, checked };
+  if (log === null) return { ...found, log: null, checkpoint: null };
+  const { origin, size, root, note } = log.checkpoint;
   return {
-    isIntact,
-    problems,
-    notes,
-    checked,
-    log: head && {
-      origin: head.origin,
-      size: head.size,
-      root: head.root.toString('hex'),
-      newestEntryAt: head.at,
-    },
-    checkpoint: head !== null && isIntact ? formatNote(head.note) : null,
+    ...found,
+    log: { origin, size, root: root.toString('hex'), newestEntryAt: log.fold.at },
+    checkpoint: found.isIntact ? formatNote(note) : null,
   };
 }
 
@@ -89,63 +80,53 @@ function judgeAge(
 /** Verifies the objects of all workspaces in one pass over the list, or those of one workspace. */
 async function verifyObjects(
   store: ObjectStore,
-  { fold, namedHistories, unpublished }: VerifiedLog,
+  { fold, namedHistories }: VerifiedLog,
   options: VerifyOptions,
   report: Reporter,
-  checked: VerifyReport['checked'],
 ): Promise<void> {
   const selected = options.select?.(fold);
   const only = selected?.workspaceId ?? options.workspaceId;
   const left = new Set(only === undefined ? fold.histories.keys() : [only]);
   options.onStart?.(left.size);
-  const inputs = new Map<string, Set<string>>();
+  const inputs = new Map<string, About[]>();
   const verify = async (workspaceId: string, keys: readonly string[]) => {
     const history = fold.histories.get(workspaceId);
     if (history === undefined) return;
     left.delete(workspaceId);
     const pastHistories = namedHistories.get(workspaceId)!;
     const of = { history, keys, pastHistories, only: selected?.snapshotId };
-    const found = await verifyWorkspace(store, of, options, report);
-    for (const hash of found.inputs) inputs.set(hash, (inputs.get(hash) ?? new Set()).add(workspaceId));
-    unpublished.push(...found.unpublished);
-    checked.workspaces += 1;
-    for (const count of ['snapshots', 'documents', 'bytes'] as const) checked[count] += found.checked[count];
+    for (const hash of await verifyWorkspace(store, of, options, report)) {
+      const abouts = inputs.get(hash) ?? [];
+      inputs.set(hash, abouts);
+      abouts.push({ workspaceId });
+    }
     options.onWorkspace?.();
   };
   const prefix = only === undefined ? '' : workspacePrefix(only);
   for await (const { workspaceId, keys } of byWorkspace(store, prefix)) {
     if (workspaceId !== null && fold.histories.has(workspaceId)) await verify(workspaceId, keys);
-    else unpublished.push(...classifyOthers(keys, report));
+    else report.unnamed(keys.filter((key) => !isCheckedElsewhere(key)));
   }
   for (const workspaceId of left) {
     if (!fold.histories.has(workspaceId))
       throw new Failure(`the log of ${store.url} has no snapshot of workspace ${workspaceId}`);
     await verify(workspaceId, []);
   }
-  await manyAtOnce(inputs, async ([hash, workspaceIds]) => {
-    const abouts = [...workspaceIds].map((workspaceId) => ({ workspaceId }));
+  await manyAtOnce(inputs, async ([hash, abouts]) => {
     await checkNamed(store, { key: inputsKey(hash), hash, what: 'list of inputs' }, report, abouts);
   });
+  const named = new Set([...inputs.keys()].map(inputsKey));
   // Otherwise manifests that were not read may name the others.
-  if (only === undefined)
-    unpublished.push(
-      ...namedByNothing(await keysBelow(store, INPUTS), new Set([...inputs.keys()].map(inputsKey)), report),
-    );
+  if (only === undefined) report.unnamed((await keysBelow(store, INPUTS)).filter((key) => !named.has(key)));
+  const { unpublished } = report;
   if (unpublished.length > 0)
     report.note('unpublished', unpublished.toSorted(), `${unpublished.length} objects that nothing names`);
 }
 
-/** Keys that belong to no published workspace. @returns those that a publication may have left */
-function classifyOthers(keys: readonly string[], report: Reporter): string[] {
-  const known = [HEADS, INPUTS, TILES, STAMPS]; // checked elsewhere
-  const others = keys.filter((key) => !isOfLog(key) && known.every((prefix) => !key.startsWith(prefix)));
-  report.extra(others.filter((key) => readKey(key) === null));
-  return others.filter((key) => readKey(key) !== null);
-}
-
-/** True for the checkpoint, and for what an old log consists of. */
-function isOfLog(key: string): boolean {
-  if (key === CHECKPOINT_KEY) return true;
+/** True for the log, for heads and inputs, and for what an old log consists of. */
+function isCheckedElsewhere(key: string): boolean {
+  const prefixes = [HEADS, INPUTS, TILES, STAMPS];
+  if (key === CHECKPOINT_KEY || prefixes.some((prefix) => key.startsWith(prefix))) return true;
   const [, old] = /^log-old\/\d{1,16}-[0-9a-f]{16}\/(.+)$/.exec(key) ?? [];
   if (old === undefined) return false;
   const former = `${LOG}${old}`;

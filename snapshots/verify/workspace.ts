@@ -7,16 +7,8 @@ import type { Manifest } from '../manifest.ts';
 import { checkDocuments, isInSubset } from './documents.ts';
 import type { Reporter } from './findings.ts';
 import { checkManifests } from './manifests.ts';
-import type { VerifyOptions, VerifyReport } from './report.ts';
-import { checkNamed } from './stored.ts';
-
-export interface VerifiedWorkspace {
-  checked: Pick<VerifyReport['checked'], 'snapshots' | 'documents' | 'bytes'>;
-  /** The hashes of lists of inputs that its manifests name. */
-  inputs: Set<string>;
-  /** Keys that nothing names, and that a publication may have left. */
-  unpublished: string[];
-}
+import type { VerifyOptions } from './report.ts';
+import { checkVersions } from './stored.ts';
 
 /** What the log says of a workspace, and what of it is compared. */
 interface WorkspaceToVerify {
@@ -29,18 +21,25 @@ interface WorkspaceToVerify {
   only: string | undefined;
 }
 
-/** Compares all objects of a workspace with what the log says of it. */
+/**
+ * Compares all objects of a workspace with what the log says of it.
+ * @returns the hashes of the lists of inputs that its manifests name
+ */
 export async function verifyWorkspace(
   store: ObjectStore,
   { history, keys, pastHistories, only }: WorkspaceToVerify,
   { subset, withoutDocuments = false }: VerifyOptions,
   report: Reporter,
-): Promise<VerifiedWorkspace> {
+): Promise<Set<string>> {
   const { workspaceId, publications } = history;
   const there = new Set(keys);
-  const named = await checkHistories(store, history, there, pastHistories, report);
+  const newest = sha256(encodeHistory(history));
+  const keyOf = (hash: string) => historyKey(workspaceId, hash);
+  const versions = { what: 'history', hashes: pastHistories, newest, keyOf, there } as const;
+  const named = await checkVersions(store, versions, report, [{ workspaceId }]);
   const manifests = await checkManifests(store, history, report);
-  const checked = { snapshots: manifests.size, documents: 0, bytes: 0 };
+  report.checked.workspaces += 1;
+  report.checked.snapshots += manifests.size;
   const inputs = new Set<string>();
   const ownerOf = ownersOf(manifests.values());
   const current = currentOf(history);
@@ -56,53 +55,26 @@ export async function verifyWorkspace(
     if (withoutDocuments || !hasDocuments(publication) || (only ?? snapshotId) !== snapshotId) continue;
     const isWhole = subset === undefined || publication === current;
     const isSelected = (key: string) => isWhole || isInSubset(key, subset);
-    const compared = await checkDocuments(store, manifest, { there, isSelected, ownerOf }, report);
-    checked.documents += compared.documents;
-    checked.bytes += compared.bytes;
+    await checkDocuments(store, manifest, { there, isSelected, ownerOf }, report);
   }
-  return { checked, inputs, unpublished: unnamed(history, keys, named, report) };
+  const unnamed = keys.filter((key) => !named.has(key));
+  reportUnnamed(history, unnamed, report);
+  return inputs;
 }
 
-/** What nothing names: a problem, or left by a publication; the keys of these are returned. */
-function unnamed(
+function reportUnnamed(
   { workspaceId, publications }: History,
   keys: readonly string[],
-  named: ReadonlySet<string>,
   report: Reporter,
-): string[] {
+): void {
   const published = new Set<string | null>(publications.map(({ snapshotId }) => snapshotId));
-  return keys.filter((key) => {
-    if (named.has(key)) return false;
+  for (const key of keys) {
     const meaning = readKey(key);
     if (meaning?.part === 'document' && published.has(meaning.snapshotId)) {
       const about = { workspaceId, snapshotId: meaning.snapshotId! };
       report.problem('extra', [key], 'the manifest does not list this document', about);
-      return false;
-    }
-    if (meaning === null) report.extra([key], { workspaceId });
-    return meaning !== null;
-  });
-}
-
-/** The newest history must be there; older ones may be, and then have their own bytes. @returns the keys of all */
-async function checkHistories(
-  store: ObjectStore,
-  history: History,
-  there: ReadonlySet<string>,
-  pastHistories: ReadonlySet<string>,
-  report: Reporter,
-): Promise<Set<string>> {
-  const { workspaceId } = history;
-  const newest = sha256(encodeHistory(history));
-  const named = new Set<string>();
-  for (const hash of pastHistories) {
-    const key = historyKey(workspaceId, hash);
-    const isReplaced = hash !== newest;
-    if (isReplaced && !there.has(key)) continue;
-    named.add(key);
-    await checkNamed(store, { key, hash, what: 'history', isReplaced }, report, [{ workspaceId }]);
+    } else report.unnamed([key], { workspaceId });
   }
-  return named;
 }
 
 /** The keys of a snapshot's documents; of one whose manifest is gone, whatever lies in its folder. */
