@@ -4,7 +4,6 @@ import type { StoreLocation } from '../../lib/config.ts';
 import { Failure, isUnreachable } from '../../lib/failure.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { VERSION } from '../../lib/version.ts';
-import type { Manifest } from '../manifest.ts';
 import { asOfOption, lakeOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { impossible, rebuildSnapshot } from './rebuild.ts';
@@ -43,13 +42,13 @@ export function rebuildCommand(): Command {
     .action(async (reference: string | undefined, options: Options) => {
       if (options.all === true && (reference ?? options.asOf) !== undefined)
         command.error('error: --all means every snapshot; do not name one');
-      const results = await onLog(options, async (logged) => {
+      const snapshots = await onLog(options, async (logged) => {
         const wanted = referenceOf(reference ?? 'current', options.asOf);
         return await rebuildAll(logged.store, await entriesToRebuild(logged, wanted, options), options);
       });
-      if (options.json) printJson({ snapshots: results.map(({ rebuilt }) => rebuilt) });
-      else for (const { rebuilt, manifest } of results) printRebuilt(rebuilt, manifest);
-      if (results.some(({ rebuilt }) => rebuilt.outcome !== 'same')) process.exitCode = 1;
+      if (options.json) printJson({ snapshots });
+      else for (const rebuilt of snapshots) printRebuilt(rebuilt);
+      if (snapshots.some(({ outcome }) => outcome !== 'same')) process.exitCode = 1;
     });
   return withAuditOptions(command);
 }
@@ -83,10 +82,14 @@ interface Named {
   publication: Publication;
 }
 
-async function rebuildAll(store: ObjectStore, entries: readonly Named[], options: Options) {
+async function rebuildAll(
+  store: ObjectStore,
+  entries: readonly Named[],
+  options: Options,
+): Promise<Rebuilt[]> {
   using bar = progressBar('rebuild, snapshots');
   bar.start(entries.length);
-  const results: Result[] = [];
+  const results: Rebuilt[] = [];
   for (const entry of entries) {
     results.push(await rebuildOne(store, entry, options));
     bar.increment();
@@ -94,31 +97,23 @@ async function rebuildAll(store: ObjectStore, entries: readonly Named[], options
   return results;
 }
 
-interface Result {
-  rebuilt: Rebuilt;
-  /** Null if it is gone. */
-  manifest: Manifest | null;
-}
-
 /** A snapshot of which the manifest or the list of inputs is gone must not keep the others from being rebuilt. */
 async function rebuildOne(
   store: ObjectStore,
   { workspaceId, publication }: Named,
-  { lake, threads, repair, all }: Options,
-): Promise<Result> {
+  options: Options,
+): Promise<Rebuilt> {
   try {
-    const entry = await readEntry(store, workspaceId, publication);
-    const rebuilt = await rebuildSnapshot(store, entry, { lake, threads, isRepair: repair === true });
-    return { rebuilt, manifest: entry.manifest };
+    return await rebuildSnapshot(store, await readEntry(store, workspaceId, publication), options);
   } catch (error) {
-    if (all !== true || !(error instanceof Failure) || isUnreachable(error)) throw error;
-    return { rebuilt: impossible(workspaceId, publication, error.message), manifest: null };
+    if (options.all !== true || !(error instanceof Failure) || isUnreachable(error)) throw error;
+    return impossible(workspaceId, publication, error.message);
   }
 }
 
-function printRebuilt(rebuilt: Rebuilt, manifest: Manifest | null): void {
+function printRebuilt(rebuilt: Rebuilt): void {
   const { snapshotId, outcome, documents, different, missingInputs, changedInputs, leftOutInputs } = rebuilt;
-  const { repaired, reason } = rebuilt;
+  const { repaired, reason, codeVersion } = rebuilt;
   const { stdout } = process;
   stdout.write(`${snapshotId}: ${outcome}, ${documents} documents\n`);
   if (reason !== null) stdout.write(`${reason}\n`);
@@ -129,7 +124,6 @@ function printRebuilt(rebuilt: Rebuilt, manifest: Manifest | null): void {
     ...changedInputs.map((path) => ({ what: 'input was changed', path })),
     ...leftOutInputs.map((path) => ({ what: 'input was left out', path })),
   ]);
-  if (outcome !== 'same' && manifest !== null && manifest.codeVersion !== VERSION) {
-    stdout.write(`published by version ${manifest.codeVersion}, rebuilt by ${VERSION}\n`);
-  }
+  if (outcome !== 'same' && codeVersion !== null && codeVersion !== VERSION)
+    stdout.write(`published by version ${codeVersion}, rebuilt by ${VERSION}\n`);
 }

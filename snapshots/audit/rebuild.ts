@@ -28,6 +28,8 @@ export interface Rebuilt {
    */
   outcome: 'same' | 'different' | 'impossible';
   documents: number;
+  /** The version of the job that published it; null if its manifest is gone. */
+  codeVersion: string | null;
   /** Paths of documents with other bytes, or that only one of the two has. */
   different: string[];
   /** Lake objects that the manifest names: those that are missing, and those with another SHA-256. */
@@ -45,7 +47,7 @@ export interface RebuildOptions {
   lake: StoreLocation;
   threads?: number | undefined;
   /** Write documents that are missing or altered, if they come out with the published hash. */
-  isRepair?: boolean;
+  repair?: boolean | undefined;
 }
 
 /** Nothing was compared. */
@@ -56,6 +58,7 @@ export function impossible(workspaceId: string, publication: Publication, reason
     asOf: asOf(publication),
     outcome: 'impossible',
     documents: publication.documents,
+    codeVersion: null,
     different: [],
     missingInputs: [],
     changedInputs: [],
@@ -73,8 +76,8 @@ export async function rebuildSnapshot(
 ): Promise<Rebuilt> {
   await using scratch = await makeScratch('rebuild');
   const folder = scratch.path;
-  const { workspaceId } = manifest;
-  const result = impossible(workspaceId, publication, null);
+  const { workspaceId, codeVersion } = manifest;
+  const result = { ...impossible(workspaceId, publication, null), codeVersion };
   const inputs = await readInputs(store, manifest);
   const { publishedAt } = publication;
   const recomputed = await recompute({ ...manifest, inputs, publishedAt }, folder, options);
@@ -85,12 +88,9 @@ export async function rebuildSnapshot(
   }
   const again = directoryStore(join(folder, 'store'));
   const found = { store: again, prefix: snapshotPrefix(workspaceId, recomputed.snapshotId) };
-  // What was withdrawn must not come back.
-  const isRepair = options.isRepair === true && hasDocuments(publication);
-  const repaired = isRepair ? await repair(store, manifest, found) : [];
-  const different = await compare(store, { manifest, publication }, found);
-  const isSame = different.length + leftOut.length === 0;
-  return { ...result, outcome: isSame ? 'same' : 'different', different, leftOutInputs: leftOut, repaired };
+  const compared = await compare(store, { manifest, publication }, found, options.repair === true);
+  const isSame = compared.different.length + leftOut.length === 0;
+  return { ...result, ...compared, outcome: isSame ? 'same' : 'different', leftOutInputs: leftOut };
 }
 
 const reportSchema = z.object({
@@ -139,38 +139,29 @@ interface Recomputation {
   prefix: string;
 }
 
-/** Writes documents that are missing or altered, if they came out with the published hash. */
-async function repair(store: ObjectStore, manifest: Manifest, again: Recomputation): Promise<string[]> {
-  const prefix = snapshotPrefix(manifest.workspaceId, manifest.snapshotId);
-  const written = await manyAtOnce(manifest.documents, async ({ path, sha256: expected }) => {
-    const key = `${prefix}${path}`;
-    const object = await store.get(key);
-    if (object !== null && sha256(object.bytes) === expected) return null;
-    const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
-    if (bytes === undefined || sha256(bytes) !== expected) return null;
-    await store.swap(key, bytes, object?.version ?? null);
-    return key;
-  });
-  return written.filter((key) => key !== null);
-}
-
-/** Compares with the stored documents; of a withdrawn snapshot, whose documents may be gone, by the manifest's hashes. */
+/**
+ * Compares with the stored documents, and repairs these; of a withdrawn snapshot, whose documents may be gone and must not
+ * come back, by the manifest's hashes.
+ */
 async function compare(
   store: ObjectStore,
   { manifest, publication }: Entry,
   again: Recomputation,
-): Promise<string[]> {
+  isRepair: boolean,
+): Promise<Pick<Rebuilt, 'different' | 'repaired'>> {
   const keys = await keysBelow(again.store, again.prefix);
   const recomputed = keys.map((key) => key.slice(again.prefix.length)).filter(isDocumentPath);
-  const paths = new Set([...manifest.documents.map(({ path }) => path), ...recomputed]);
-  const differences = await manyAtOnce(paths, async (path) => {
-    const listed = manifest.documents.find((document) => document.path === path);
-    const object = await again.store.get(`${again.prefix}${path}`);
-    if (listed === undefined || object === null) return path;
-    if (sha256(object.bytes) !== listed.sha256) return path;
-    if (!hasDocuments(publication)) return null;
-    const stored = await store.get(`${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`);
-    return stored?.bytes.equals(object.bytes) === true ? null : path;
+  const found: Pick<Rebuilt, 'different' | 'repaired'> = { different: [], repaired: [] };
+  const listed = new Map(manifest.documents.map((document) => [document.path, document.sha256]));
+  await manyAtOnce(new Set([...listed.keys(), ...recomputed]), async (path) => {
+    const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
+    if (bytes === undefined || sha256(bytes) !== listed.get(path)) return void found.different.push(path);
+    if (!hasDocuments(publication)) return;
+    const key = `${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`;
+    const stored = await store.get(key);
+    if (stored?.bytes.equals(bytes) === true) return;
+    if (isRepair && (await store.swap(key, bytes, stored?.version ?? null))) found.repaired.push(key);
+    else found.different.push(path);
   });
-  return differences.filter((path) => path !== null);
+  return { different: found.different.toSorted(), repaired: found.repaired.toSorted() };
 }
