@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { printTable, printable } from '../../lib/cli.ts';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { Failure, WrongSetting, reasonOf } from '../../lib/failure.ts';
+import { Failure, WrongSetting } from '../../lib/failure.ts';
 import {
   lakeOption,
   onLog,
@@ -14,6 +13,7 @@ import {
   storeOption,
   trustOf,
   withAuditOptions,
+  writeGiven,
 } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { ID_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
@@ -147,19 +147,11 @@ function proveCommand(): Command {
       });
       const out = options.out ?? `${snapshotId}.tlog-proof`;
       if (out === '-') process.stdout.write(proof);
-      else await writeProof(out, proof);
+      else await writeGiven(out, proof);
       if (options.json) printJson({ snapshotId, file: out });
       else if (out !== '-') process.stdout.write(`${out}\n`);
     });
   return withAuditOptions(command);
-}
-
-async function writeProof(file: string, proof: string): Promise<void> {
-  try {
-    await writeFile(file, proof);
-  } catch (error) {
-    throw new Failure(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
 }
 
 function keyCommand(): Command {

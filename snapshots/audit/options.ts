@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
@@ -119,6 +119,15 @@ export async function readGiven(file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     throw new Failure(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Writes a file that an option names. @throws Failure if it cannot be written. */
+export async function writeGiven(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
 

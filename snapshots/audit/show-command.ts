@@ -3,13 +3,14 @@ import { printTable } from '../../lib/cli.ts';
 import { documentNames } from '../../lib/documents/kinds.ts';
 import type { DocumentName } from '../../lib/documents/kinds.ts';
 import { sha256 } from '../../lib/hash.ts';
+import { BRANDS_PATH, documentPath } from '../layout.ts';
 import type { Inputs, ManifestCompleteness } from '../manifest.ts';
 import { readInputs } from '../read.ts';
 import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from './options.ts';
 import type { AuditOptions } from './options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from './select.ts';
 import type { Entry } from './select.ts';
-import { findDocument, readPublished } from './show.ts';
+import { findBrand, readPublished } from './show.ts';
 
 interface Options extends AuditOptions {
   brand?: string;
@@ -28,13 +29,14 @@ export function showCommand(): Command {
     .action(async (reference: string, options: Options) => {
       await onLog(options, async (logged) => {
         const { store } = logged;
+        const { document: name, brand, json } = options;
         const workspaceId = chooseWorkspace(logged, options.workspace);
         const entry = await resolveSnapshot(logged, workspaceId, referenceOf(reference, options.asOf));
-        if (options.document === undefined)
-          return showManifest(entry, await readInputs(store, entry.manifest), options.json);
-        const path = await findDocument(store, entry, options.document, options.brand);
+        if (name === undefined) return showManifest(entry, await readInputs(store, entry.manifest), json);
+        const path =
+          name === 'brands' ? BRANDS_PATH : documentPath(await findBrand(store, entry, brand), name);
         const bytes = await readPublished(store, entry, path);
-        if (!options.json) return void process.stdout.write(bytes);
+        if (!json) return void process.stdout.write(bytes);
         const { snapshotId, asOf } = entry.manifest;
         const document: unknown = JSON.parse(bytes.toString('utf8'));
         return printJson({ workspaceId, snapshotId, asOf, path, sha256: sha256(bytes), document });

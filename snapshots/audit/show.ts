@@ -1,8 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
-import type { DocumentName } from '../../lib/documents/kinds.ts';
 import type { Brands } from '../../lib/documents/brands.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH, documentPath } from '../layout.ts';
+import { BRANDS_PATH } from '../layout.ts';
 import { readDocument } from '../read.ts';
 import { hasDocuments } from '../log/history.ts';
 import type { Entry } from './select.ts';
@@ -29,21 +28,6 @@ export async function readData<T>(store: ObjectStore, entry: Entry, path: string
   return (JSON.parse(bytes.toString('utf8')) as { data: T }).data;
 }
 
-/**
- * The path of a document.
- * @param brand an id or a name; not needed for the list of brands, or if the snapshot has one brand
- * @throws Failure if no brand, or more than one, matches.
- */
-export async function findDocument(
-  store: ObjectStore,
-  entry: Entry,
-  document: DocumentName,
-  brand: string | undefined,
-): Promise<string> {
-  if (document === 'brands') return BRANDS_PATH;
-  return documentPath(await findBrand(store, entry, brand), document);
-}
-
 /** The ids of the brands with these ids or names. @throws Failure as {@link findBrand} */
 export async function findBrands(
   store: ObjectStore,
@@ -53,7 +37,10 @@ export async function findBrands(
   return await Promise.all(wanted.map(async (name) => await findBrand(store, entry, name)));
 }
 
-/** The id of the brand with that id or name. @throws Failure if there is none, or more than one. */
+/**
+ * The id of the brand with that id or name; not needed if the snapshot has one brand.
+ * @throws Failure if there is none, or more than one.
+ */
 export async function findBrand(
   store: ObjectStore,
   entry: Entry,

@@ -3,7 +3,7 @@ import { engineName } from '../../clients/typescript/src/words.ts';
 import { printTable, printable } from '../../lib/cli.ts';
 import { Failure } from '../../lib/failure.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { onLog, printJson, withAuditOptions } from '../audit/options.ts';
+import { onLog, printJson, withAuditOptions, writeGiven } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { REFERENCE_HELP, chooseWorkspace, resolveSnapshot } from '../audit/select.ts';
 import type { Entry, LoggedStore } from '../audit/select.ts';
@@ -11,7 +11,6 @@ import { findBrand } from '../audit/show.ts';
 import { diffSnapshots } from './diff.ts';
 import type { SnapshotDiff } from './diff.ts';
 import { diffPage } from './html.ts';
-import { writePage } from '../pages/file.ts';
 import { causes, labels } from './labels.ts';
 import type { Label } from './labels.ts';
 
@@ -46,7 +45,7 @@ export function diffCommand(): Command {
         return await diffSnapshots(store, older, newer, brandId);
       });
       const shown = options.label === undefined ? diff : onlyLabels(diff, options.label);
-      if (options.html !== undefined) await writePage(options.html, diffPage(shown));
+      if (options.html !== undefined) await writeGiven(options.html, diffPage(shown));
       if (options.json) printJson(shown);
       else if (options.html === undefined)
         printDiff(shown, options.all === true || options.label !== undefined);

@@ -49,7 +49,9 @@ export async function readLog(
   refuseUnlessOwn(store, checkpoint, identity);
   if (before !== null && checkpoint.note.text === before.checkpoint.note.text)
     return { ...before, checkpoint };
-  return before === null ? await openLog(store, checkpoint) : await followLog(store, before, checkpoint);
+  if (before === null) return await openLog(store, checkpoint);
+  refuseShorter(before.checkpoint, checkpoint, `${store.url}/${CHECKPOINT_KEY}`);
+  return await extend(store, before, checkpoint);
 }
 
 /** @throws Failure if a checkpoint is of another log, or none of the trusted keys signed it. */
@@ -81,15 +83,6 @@ async function openLog(store: ObjectStore, checkpoint: StoredCheckpoint): Promis
 export async function readHeads(store: ObjectStore, hash: string): Promise<Heads> {
   const key = headsKey(hash);
   return decodeHeads(await readNamed(store, key, hash, 'the log'), `${store.url}/${key}`);
-}
-
-async function followLog(
-  store: ObjectStore,
-  before: LogView,
-  checkpoint: StoredCheckpoint,
-): Promise<LogView> {
-  refuseShorter(before.checkpoint, checkpoint, `${store.url}/${CHECKPOINT_KEY}`);
-  return await extend(store, before, checkpoint);
 }
 
 /** Adds the entries up to the checkpoint. @throws Failure if that does not lead to its root. */

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { Failure, reasonOf } from '../../lib/failure.ts';
 import type { Html } from './markup.ts';
 import { page } from './page.ts';
 
@@ -12,13 +10,4 @@ const STYLE = ['tables.css', 'page.css']
 /** A page of the auditor's commands. Its policy allows only the page's own style, by its hash. */
 export function pageFile(title: string, body: Html): string {
   return page(title, STYLE, `'sha256-${hash('sha256', STYLE, 'base64')}'`, body);
-}
-
-/** @throws Failure that names the file if it cannot be written. */
-export async function writePage(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new Failure(`${path} cannot be written: ${reasonOf(error)}`, { cause: error });
-  }
 }

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import pMap from 'p-map';
-import { asOfOption, onLog, printJson, referenceOf, withAuditOptions } from '../audit/options.ts';
+import { asOfOption, onLog, printJson, referenceOf, withAuditOptions, writeGiven } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import {
   REFERENCE_HELP,
@@ -12,7 +12,6 @@ import {
   readPublications,
 } from '../audit/select.ts';
 import { findBrands } from '../audit/show.ts';
-import { writePage } from '../pages/file.ts';
 import { reportPage } from './report.ts';
 
 interface Options extends AuditOptions {
@@ -48,7 +47,7 @@ export function reportCommand(): Command {
           { concurrency: READS_AT_ONCE },
         );
         const brandIds = options.brand && (await findBrands(store, entries[0]!, options.brand));
-        await writePage(options.html, await reportPage(store, entries, brandIds));
+        await writeGiven(options.html, await reportPage(store, entries, brandIds));
         return { workspaceId, snapshotId: wanted.snapshotId, weeks: entries.length, file: options.html };
       });
       if (options.json) printJson(report);

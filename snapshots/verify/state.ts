@@ -19,19 +19,13 @@ export function openState(text: string): StateLocation {
   const location = parseStoreLocation(text);
   if (location === null || text.endsWith('/') || (location.kind === 's3' && location.prefix === ''))
     throw new Failure(`--state ${text} is neither a file nor s3://bucket/key`);
-  if (location.kind === 'directory' && basename(location.path).startsWith('.'))
+  if (location.kind === 's3')
+    return { name: text, store: openStore(parseStoreLocation(dirname(text))!), key: basename(text) };
+  const { kind, path: name } = location;
+  const key = basename(name);
+  if (key.startsWith('.'))
     throw new Failure(`--state ${text}: the name of the file must not begin with a dot`);
-  if (location.kind === 'directory')
-    return {
-      name: location.path,
-      store: openStore({ kind: 'directory', path: dirname(location.path) }),
-      key: basename(location.path),
-    };
-  const { bucket, prefix } = location;
-  const [key, ...folders] = prefix.split('/').toReversed();
-  const parent = folders.toReversed().join('/');
-  const url = `s3://${bucket}${parent === '' ? '' : `/${parent}`}`;
-  return { name: text, store: openStore({ kind: 's3', bucket, prefix: parent, url }), key: key ?? '' };
+  return { name, store: openStore({ kind, path: dirname(name) }), key };
 }
 
 /** The kept checkpoint; null if there is none yet. @throws Failure if it is not one. */
