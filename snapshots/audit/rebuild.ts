@@ -155,13 +155,15 @@ async function compare(
   const listed = new Map(manifest.documents.map((document) => [document.path, document.sha256]));
   await manyAtOnce(new Set([...listed.keys(), ...recomputed]), async (path) => {
     const bytes = (await again.store.get(`${again.prefix}${path}`))?.bytes;
-    if (bytes === undefined || sha256(bytes) !== listed.get(path)) return void found.different.push(path);
-    if (!hasDocuments(publication)) return;
-    const key = `${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`;
-    const stored = await store.get(key);
-    if (stored?.bytes.equals(bytes) === true) return;
-    if (isRepair && (await store.swap(key, bytes, stored?.version ?? null))) found.repaired.push(key);
-    else found.different.push(path);
+    if (bytes === undefined || sha256(bytes) !== listed.get(path)) found.different.push(path);
+    else if (hasDocuments(publication)) {
+      const key = `${snapshotPrefix(manifest.workspaceId, manifest.snapshotId)}${path}`;
+      const stored = await store.get(key);
+      if (stored?.bytes.equals(bytes) === true) return;
+      const isRepaired = isRepair && (await store.swap(key, bytes, stored?.version ?? null));
+      if (isRepaired) found.repaired.push(key);
+      else found.different.push(path);
+    }
   });
   return { different: found.different.toSorted(), repaired: found.repaired.toSorted() };
 }

@@ -8,6 +8,7 @@ import { archiveKey } from '../../layout.ts';
 import { count, digest } from '../../manifest.ts';
 import { archiveLink, decodeEdge, edgeSchema, encodeEdge } from './committed.ts';
 import type { ArchiveLink, LogEdge } from './committed.ts';
+import { writeExactly } from './create-exactly.ts';
 
 const partSchema = z.strictObject({
   format: z.literal(1),
@@ -64,12 +65,8 @@ async function write(lake: ObjectStore, origin: string, from: number, value: obj
   const text = JSON.stringify(value);
   const hash = sha256(text);
   const key = archiveKey(origin, from, hash);
-  const bytes = gzipSync(text);
-  // An altered object may be in its place, and the adoption of a log replaces it.
-  if (!(await lake.create(key, bytes))) {
-    const object = await lake.get(key);
-    if (object !== null && textIn(object.bytes) !== text) await lake.swap(key, bytes, object.version);
-  }
+  // An altered object may be in its place.
+  await writeExactly(lake, [{ key, bytes: gzipSync(text) }]);
   return { key, sha256: hash };
 }
 
@@ -82,14 +79,10 @@ async function read<T>(
   const object = await lake.get(key);
   const remedy = 'put it back from a copy of the lake, or use "audit log complete --from-store"';
   if (object === null) throw new Failure(`${name} is missing: ${remedy}`);
-  const text = textIn(object.bytes);
+  const text = orNull(() => gunzipSync(object.bytes).toString('utf8'));
   if (text === null || sha256(text) !== hash)
     throw new Failure(`${name} does not have the bytes that were committed: ${remedy}`);
   return decodeJson(text, schema, name);
-}
-
-function textIn(bytes: Buffer): string | null {
-  return orNull(() => gunzipSync(bytes).toString('utf8'));
 }
 
 /** The commits from the newest back to the one that contains the entry `downTo`; oldest first. */

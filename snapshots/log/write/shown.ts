@@ -8,9 +8,7 @@ import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
 import { formatNote } from '../notes/note.ts';
 import { isSignedByLog } from '../read.ts';
-import { decodeBundle, decodeEntry } from '../entries.ts';
 import { rootOfEdge } from '../tree/edge.ts';
-import { tileKey, tileOfKey, tileWidth } from '../tree/tiles.ts';
 import { foldOf } from '../fold.ts';
 import { readArchive } from './archive.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
@@ -80,8 +78,9 @@ export async function shownBy(
   const shown = object === null ? null : checkpointOrNull(object.bytes);
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
+    const { continues } = committed;
     // Whatever size the old name shows, a branch of a thief too: the new log says where it ended.
-    if (committed.continues?.origin === shown.origin) await moveOldLog(store, shown);
+    if (continues?.origin === shown.origin) await moveOldLog(store, shown, continues);
     else if (
       isSignedByLog(shown.note, shown.origin, [signer.publicKey]) ||
       !(await isOurs(store, lake, committed))
@@ -127,12 +126,16 @@ async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committe
 
 /**
  * Moves the objects of a log that was restarted, and copies its checkpoint last; the new one replaces it. Once it is there,
- * or once the new log is, nothing is moved: a killed restart goes on, and an old checkpoint that is put back changes nothing.
+ * nothing is moved: a killed restart goes on, and an old checkpoint that is put back changes nothing.
  */
-async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> {
-  const folder = oldLogPrefix(shown.size, shown.root);
+async function moveOldLog(
+  store: ObjectStore,
+  shown: Checkpoint,
+  { size, root }: NonNullable<Committed['continues']>,
+): Promise<void> {
+  const folder = oldLogPrefix(size, Buffer.from(root, 'base64'));
   const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
-  if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null || (await continues(store, shown.origin))) return;
+  if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null) return;
   const keys = await keysBelow(store, LOG);
   await manyAtOnce(
     keys.filter((key) => key !== CHECKPOINT_KEY),
@@ -145,17 +148,4 @@ async function moveOldLog(store: ObjectStore, shown: Checkpoint): Promise<void> 
   );
   const bytes = Buffer.from(formatNote(shown.note));
   await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);
-}
-
-/** True if the entries in the store begin with one that continues a log of this name. */
-async function continues(store: ObjectStore, origin: string): Promise<boolean> {
-  for await (const { key } of store.list(tileKey({ level: 'entries', index: 0, width: tileWidth }))) {
-    const width = tileOfKey(key)?.width;
-    const bytes = (await store.get(key))?.bytes;
-    if (width === undefined || bytes === undefined) continue;
-    const [first] = decodeBundle(bytes, width, key);
-    const entry = first && decodeEntry(first, 0);
-    if (entry?.kind === 'continues' && entry.origin === origin) return true;
-  }
-  return false;
 }
