@@ -86,10 +86,18 @@ export function asOf({ snapshotId }: Pick<Publication, 'snapshotId'>): string {
 }
 
 /** An entry before the hash of the history with it is known. */
-export type Unhashed<Entry extends WorkspaceEntry> = Omit<Entry, 'history'>;
+type Unhashed<Entry extends WorkspaceEntry> = Omit<Entry, 'history'>;
+
+/** @throws Failure if the entry breaks a rule of the log. */
+export function afterUnhashed(
+  history: History,
+  entry: Unhashed<PublishedEntry> | Unhashed<WithdrawnEntry>,
+): History {
+  return entry.kind === 'published' ? afterPublished(history, entry) : afterWithdrawn(history, entry);
+}
 
 /** @throws Failure if the id was published before, or the sequence is not the next one. */
-export function afterPublished(
+function afterPublished(
   history: History,
   { at: publishedAt, sequence, snapshotId, ...entry }: Unhashed<PublishedEntry>,
 ): History {
@@ -105,10 +113,7 @@ export function afterPublished(
 }
 
 /** @throws Failure if the snapshot was never published, or is withdrawn already and no more of it goes. */
-export function afterWithdrawn(
-  history: History,
-  { at, snapshotId, reason }: Unhashed<WithdrawnEntry>,
-): History {
+function afterWithdrawn(history: History, { at, snapshotId, reason }: Unhashed<WithdrawnEntry>): History {
   const known = findPublication(history, snapshotId);
   if (known === undefined) throw new Failure(`${snapshotId} is withdrawn and was never published`);
   if (known.withdrawn !== null && !isDeeper(reason, known.withdrawn.reason))
@@ -131,7 +136,7 @@ export function isDeeper(reason: WithdrawalReason, than: WithdrawalReason): bool
  * @throws Failure if the entry breaks a rule of the log, or names another history than the one that follows from it.
  */
 export function afterEntry(history: History, entry: WorkspaceEntry): History {
-  const next = entry.kind === 'published' ? afterPublished(history, entry) : afterWithdrawn(history, entry);
+  const next = afterUnhashed(history, entry);
   if (sha256(encodeHistory(next)) !== entry.history)
     throw new Failure(`the entry of ${entry.snapshotId} names a history that does not follow from the log`);
   return next;

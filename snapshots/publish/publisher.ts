@@ -66,7 +66,7 @@ const LONGEST_WAIT_MS = 30_000;
 export async function openPublisher<Objection = never>(parts: CommitParts): Promise<Publisher<Objection>> {
   const { store, clock } = parts;
   const state = await withCommitted(parts, async (committed) => await prepareCommit(parts, committed));
-  const deletions = deletionsOf(state);
+  const deletions = state.committed?.deletions ?? 0;
   const outcomes = new Map<string, PublishOutcome<Objection> | null>();
   const writtenInputs = new Set<string>();
   let waiting: Waiting<Objection>[] = [];
@@ -119,11 +119,6 @@ export async function openPublisher<Objection = never>(parts: CommitParts): Prom
   };
 }
 
-/** How many deletions the log has seen. */
-function deletionsOf({ committed }: LogState): number {
-  return committed?.deletions ?? 0;
-}
-
 function byWorkspace(a: Waiting<unknown>, b: Waiting<unknown>): number {
   return a.described.manifest.workspaceId < b.described.manifest.workspaceId ? -1 : 1;
 }
@@ -167,7 +162,7 @@ async function commitBatch<Objection>(
       const { workspaceId, snapshotId } = described.manifest;
       const refused =
         judge(await state.historyOf(workspaceId), described, each.objectionTo) ??
-        (deletionsOf(state) === deletions ? null : await refuseDeleted(parts, described));
+        ((state.committed?.deletions ?? 0) === deletions ? null : await refuseDeleted(parts, described));
       if (refused !== null) {
         outcomes.set(workspaceId, refused);
         continue;

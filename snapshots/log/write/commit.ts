@@ -7,7 +7,7 @@ import { headsKey, historyKey } from '../../layout.ts';
 import type { Signer } from '../../signing.ts';
 import { encodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
-import { afterPublished, afterWithdrawn, encodeHeads, encodeHistory, moveHead } from '../history.ts';
+import { afterUnhashed, encodeHeads, encodeHistory, moveHead } from '../history.ts';
 import { encodedHistories } from '../fold.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
@@ -17,9 +17,9 @@ import type { Contents } from './archive.ts';
 import { refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
-import { otherLog, refuseOtherKey, showNext, shownBy } from './shown.ts';
+import { otherLog, refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
-import { readState } from './state.ts';
+import { readLogState } from './state.ts';
 import type { LogState } from './state.ts';
 import { createExactly, writeExactly } from './create-exactly.ts';
 import { emptyLogEdge, growLog } from './grow.ts';
@@ -71,7 +71,8 @@ export async function rotateLog(parts: CommitParts, nextSigner: Signer): Promise
 
 /** What was committed, after what, and what the store still lacks of it. */
 interface Attempt {
-  before: StoredCommitted | null;
+  /** The version of the store's checkpoint that showed what was committed before. */
+  shown: string | null;
   proposal: Proposal;
   committed: Committed;
   objects: Entry[];
@@ -88,30 +89,33 @@ async function attemptCommit(
   if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
   const { committed, objects } = await stage(parts, state, proposal);
   const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
-  return isCommitted ? { before, proposal, committed, objects } : 'overtaken';
+  return isCommitted ? { shown: state.shown, proposal, committed, objects } : 'overtaken';
 }
 
 /** From here on the entries are published, so nothing that fails may begin again. */
 async function showCommit(
   parts: CommitParts,
-  { before, proposal, committed, objects }: Attempt,
+  { shown, proposal, committed, objects }: Attempt,
 ): Promise<void> {
   const { store, signer } = parts;
   // Nothing names what a killed commit, or a thief, left beyond the shown head.
   await writeExactly(store, objects);
   // Otherwise another commit was shown meanwhile, or may have followed.
-  if (!(await showNext(store, committed.checkpoint, before?.checkpoint ?? null)))
+  if (!(await showCheckpoint(store, committed.checkpoint, shown)))
     await withCommitted(parts, (now) =>
       completeLog({ ...parts, signer: proposal.nextSigner ?? signer }, now ?? committed),
     );
 }
 
-/** What a commit would follow. @throws Failure if nothing may be committed after this. */
-export async function prepareCommit(parts: CommitParts, before: StoredCommitted | null): Promise<LogState> {
+/** What a commit would follow, shown by the store. @throws Failure if nothing may be committed after this. */
+export async function prepareCommit(
+  parts: CommitParts,
+  before: StoredCommitted | null,
+): Promise<LogState & Pick<Attempt, 'shown'>> {
   const { store, lake, signer, clock } = parts;
   if (before === null) {
     const checkpoint = await readCheckpoint(store);
-    if (checkpoint === null) return await readState(store, before);
+    if (checkpoint === null) return { ...(await readLogState(store, null)), shown: null };
     if (checkpoint.origin !== parts.origin) throw otherLog(store, checkpoint, parts.origin);
     throw new Failure(
       `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
@@ -119,8 +123,8 @@ export async function prepareCommit(parts: CommitParts, before: StoredCommitted 
   }
   refuseOtherKey(before, signer);
   refuseWhileDeleting(before, clock);
-  await completeLog(parts, before);
-  return await readState(store, before);
+  const shown = await completeLog(parts, before);
+  return { ...(await readLogState(store, before)), shown };
 }
 
 /** Writes all that the entries name, to store and lake, and builds what is to be committed. */
@@ -184,15 +188,10 @@ async function entriesOf(state: LogState, drafts: readonly Draft[], at: string) 
   const entries = drafts.map((draft): LogEntry => {
     const before = histories.get(draft.workspaceId)!;
     const sequence = before.publications.length + 1;
-    const history =
-      draft.kind === 'published'
-        ? afterPublished(before, { ...draft, at, sequence })
-        : afterWithdrawn(before, { ...draft, at });
+    const entry = draft.kind === 'published' ? { ...draft, at, sequence } : { ...draft, at };
+    const history = afterUnhashed(before, entry);
     histories.set(draft.workspaceId, history);
-    const hash = sha256(encodeHistory(history));
-    return draft.kind === 'published'
-      ? { ...draft, at, sequence, history: hash }
-      : { ...draft, at, history: hash };
+    return { ...entry, history: sha256(encodeHistory(history)) };
   });
   return { entries, histories };
 }

@@ -18,13 +18,14 @@ import type { LogParts } from './shown.ts';
 /**
  * Writes to the store what was committed and is not there yet, because the commit was killed. Does nothing otherwise,
  * with one read.
+ * @returns the version of the store's checkpoint, which shows all of it
  * @throws Failure if the store does not belong to this lake, or is an older copy: then objects are missing.
  */
-export async function completeLog(parts: LogParts, committed: Committed): Promise<void> {
+export async function completeLog(parts: LogParts, committed: Committed): Promise<string | null> {
   const { store, lake } = parts;
   for (;;) {
     const shown = await shownBy(parts, committed);
-    if (shown.isWhole) return;
+    if (shown.isWhole) return shown.version;
     const { size } = committed.checkpoint;
     const commits = await readArchive(lake, committed.archive, Math.min(shown.size, size - 1));
     const all = commits.flatMap((commit) => commit.entries);
@@ -33,7 +34,7 @@ export async function completeLog(parts: LogParts, committed: Committed): Promis
     const missing = entries.slice(Math.max(0, shown.size - from));
     await refuseOlderCopy(parts, commits, missing, committed.heads);
     await writeExactly(store, growLog(edge, all).objects);
-    if (await showCheckpoint(store, committed.checkpoint, shown.version)) return;
+    await showCheckpoint(store, committed.checkpoint, shown.version);
   }
 }
 

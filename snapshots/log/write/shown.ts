@@ -32,21 +32,6 @@ interface Shown {
   version: string | null;
 }
 
-/**
- * Shows a commit whose objects were written just now, with one read; `completeLog` looks at every snapshot instead.
- * @returns false, and does nothing, if the store does not show the head before it
- */
-export async function showNext(
-  store: ObjectStore,
-  next: Checkpoint,
-  before: Checkpoint | null,
-): Promise<boolean> {
-  const object = await store.get(CHECKPOINT_KEY);
-  const shown = object === null ? null : (checkpointOrNull(object.bytes)?.note.text ?? '');
-  if (shown !== (before?.note.text ?? null)) return false;
-  return await showCheckpoint(store, next, object?.version ?? null);
-}
-
 /** @returns false if the checkpoint is not of this version any more: it was replaced meanwhile */
 export async function showCheckpoint(
   store: ObjectStore,

@@ -15,7 +15,7 @@ export interface LogState {
 }
 
 /** @throws Failure that names the repair if the heads are damaged. */
-export async function readState(store: ObjectStore, committed: StoredCommitted | null): Promise<LogState> {
+export async function readLogState(store: ObjectStore, committed: StoredCommitted | null): Promise<LogState> {
   const heads: Heads =
     committed === null ? new Map() : await orRepair(async () => await readHeads(store, committed.heads));
   const historyOf = async (workspaceId: string) =>
@@ -38,5 +38,8 @@ export async function withState<T>(
   parts: { store: ObjectStore; lake: ObjectStore; origin: string },
   work: (state: LogState) => Promise<T>,
 ): Promise<T> {
-  return await withCommitted(parts, async (committed) => await work(await readState(parts.store, committed)));
+  return await withCommitted(
+    parts,
+    async (committed) => await work(await readLogState(parts.store, committed)),
+  );
 }

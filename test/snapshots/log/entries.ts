@@ -1,13 +1,7 @@
 import { sha256 } from '../../../lib/hash.ts';
 import { encodeEntry } from '../../../snapshots/log/entries.ts';
 import type { LogEntry, WithdrawalReason } from '../../../snapshots/log/entries.ts';
-import {
-  afterPublished,
-  afterWithdrawn,
-  emptyHistory,
-  encodeHeads,
-  encodeHistory,
-} from '../../../snapshots/log/history.ts';
+import { afterUnhashed, emptyHistory, encodeHeads, encodeHistory } from '../../../snapshots/log/history.ts';
 import type { History } from '../../../snapshots/log/history.ts';
 
 export function workspaceOf(number: number): string {
@@ -38,8 +32,7 @@ export function entriesOf(steps: readonly Step[]): LogEntry[] {
     const workspaceId = workspaceOf(step.workspace);
     const before = histories.get(workspaceId) ?? emptyHistory(workspaceId);
     const entry = entryOf(step, before, at);
-    const history =
-      entry.kind === 'published' ? afterPublished(before, entry) : afterWithdrawn(before, entry);
+    const history = afterUnhashed(before, entry);
     histories.set(workspaceId, history);
     heads.set(workspaceId, sha256(encodeHistory(history)));
     return { ...entry, history: heads.get(workspaceId)! };
