@@ -99,11 +99,9 @@ export function isStampKey(key: string): boolean {
   return /^log\/stamps\/\d+\/[0-9a-f]{16}\.(?:checkpoint|tsr)$/.test(key);
 }
 
-/** The logs that this store had before it was restarted under another name. */
-export const OLD_LOGS = 'log-old/';
-
+/** A log that this store had before it was restarted under another name. */
 export function oldLogPrefix(size: number, root: Buffer): string {
-  return `${OLD_LOGS}${size}-${root.toString('hex').slice(0, 16)}/`;
+  return `log-old/${size}-${root.toString('hex').slice(0, 16)}/`;
 }
 
 /** The meaning of a key that belongs to a workspace; histories are of no snapshot. */

@@ -2,9 +2,9 @@ import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { Failure } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { CHECKPOINT_KEY, inputsKey } from '../layout.ts';
+import { CHECKPOINT_KEY, inputsKey, manifestKey } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
-import { readManifestBytes } from '../read.ts';
+import { bytesOf } from '../verify/stored.ts';
 import { decodeEntry, encodeEntry } from '../log/entries.ts';
 import type { LogEntry } from '../log/entries.ts';
 import { foldOf } from '../log/fold.ts';
@@ -77,7 +77,7 @@ async function adoptAfter(
     throw new Failure(`the entries in ${store.url} do not lead to ${CHECKPOINT_KEY}: the log was altered`);
   const fold = foldOf(entries);
   const deletions = before?.deletions ?? 0;
-  await remember(parts, entries, fold, storedParts(store, entries, fold), { deletions, version });
+  await remember(parts, fold, storedParts(store, entries, fold), { deletions, version });
   return { size, root: checkpoint.root.toString('hex') };
 }
 
@@ -117,12 +117,12 @@ async function storedContents(
     const { workspaceId, snapshotId, manifestSha256 } = entry;
     const withdrawn = findPublication(fold.histories.get(workspaceId)!, snapshotId)?.withdrawn?.reason;
     if (mayBeGone(withdrawn)) return;
-    const bytes = await readManifestBytes(store, workspaceId, entry).catch(() => null);
-    if (bytes === null) return;
+    const bytes = await bytesOf(store, manifestKey(workspaceId, snapshotId, manifestSha256));
+    if (bytes === null || sha256(bytes) !== manifestSha256) return;
     contents.set(manifestSha256, bytes);
     const { inputs: named } = decodeManifest(bytes, snapshotId);
-    const list = await store.get(inputsKey(named));
-    if (list !== null && sha256(list.bytes) === named) contents.set(named, list.bytes);
+    const list = await bytesOf(store, inputsKey(named));
+    if (list !== null && sha256(list) === named) contents.set(named, list);
   });
   return contents;
 }
@@ -130,7 +130,6 @@ async function storedContents(
 /** Writes the archive and, last, what is committed. @throws Failure if another commit was faster. */
 async function remember(
   parts: CommitParts,
-  [first]: readonly Buffer[],
   fold: Fold,
   archive: AsyncIterable<Part>,
   before: { deletions: number; version: string | null },
@@ -143,7 +142,7 @@ async function remember(
     previous = await writeArchive(lake, origin, commit, contents);
     edge = growLog(edge, entries).edge;
   }
-  if (first === undefined || previous === null) throw new Failure(`the log ${origin} has no entries`);
+  if (previous === null) throw new Failure(`the log ${origin} has no entries`);
   const committed: Committed = {
     checkpoint: signedHead({ origin, size: edge.size, root: rootOfEdge(edge) }, [signer]),
     edge,
@@ -154,17 +153,10 @@ async function remember(
     // A publisher that began before looks again whether its objects are there.
     deletions: before.deletions + 1,
     deletingSince: null,
-    continues: continuedBy(first),
+    continues: fold.continues,
   };
   if (!(await swapCommitted(lake, committed, before.version)))
     throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
-}
-
-function continuedBy(first: Buffer): Committed['continues'] {
-  const entry = decodeEntry(first, 0);
-  if (entry.kind !== 'continues') return null;
-  const { origin, size, root } = entry;
-  return { origin, size, root };
 }
 
 /**
@@ -188,11 +180,8 @@ export async function restartLog(parts: CommitParts, oldOrigin: string): Promise
     const [oldest] = commits as [ArchivedCommit];
     const isRestarted = decodeEntry(oldest.entries[0]!, 0).kind === 'continues';
     oldest.entries = [first, ...oldest.entries.slice(isRestarted ? 1 : 0)];
-    const entries = commits.flatMap((commit) => commit.entries);
-    await remember(parts, entries, foldOf(entries), archivedParts(lake, commits), {
-      deletions: 0,
-      version: null,
-    });
+    const fold = foldOf(commits.flatMap((commit) => commit.entries));
+    await remember(parts, fold, archivedParts(lake, commits), { deletions: 0, version: null });
   }
   return await repairLog(parts);
 }

@@ -12,11 +12,6 @@ export interface KeptHead {
   name: string;
 }
 
-export interface SelectedSnapshot {
-  workspaceId: string;
-  snapshotId: string;
-}
-
 export interface VerifyOptions {
   identity: LogIdentity;
   kept?: readonly KeptHead[];
@@ -29,7 +24,7 @@ export interface VerifyOptions {
   /** Reads only the objects of this workspace. The log is always checked whole. */
   workspaceId?: string | undefined;
   /** Chooses one snapshot of the verified log: only its documents are read. @throws Failure if there is none */
-  select?: ((fold: Fold) => SelectedSnapshot) | undefined;
+  select?: ((fold: Fold) => { workspaceId: string; snapshotId: string }) | undefined;
   /** Reads only this part of the documents of older snapshots. */
   subset?: Subset | undefined;
   /** Compares no documents, only what the log and the manifests name. */

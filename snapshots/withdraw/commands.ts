@@ -3,7 +3,7 @@ import { printTable, printable } from '../../lib/cli.ts';
 import type { TableRow } from '../../lib/cli.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { isDate } from '../../lib/methodology/instant.ts';
-import { lakeOption, printJson, withAuditOptions } from '../audit/options.ts';
+import { lakeOption, printJson, storeOption, withAuditOptions } from '../audit/options.ts';
 import type { AuditOptions } from '../audit/options.ts';
 import { ID_HELP } from '../audit/select.ts';
 import { stampNewHead } from '../log/witness/cosign.ts';
@@ -166,10 +166,12 @@ function whichOf(
 }
 
 export function rotateCommand(): Command {
-  const command = new Command('rotate')
+  return new Command('rotate')
     .description('change the signing key: the log ends with a head that both keys signed')
+    .addOption(storeOption())
     .addOption(lakeOption())
     .requiredOption('--to <file>', 'the new private key (PEM); "audit keygen" makes one')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', ROTATE_HELP)
     .action(async (options: WriteOptions & { to: string }) => {
       const nextSigner = await readSigner(options.to, '--to');
@@ -183,7 +185,6 @@ export function rotateCommand(): Command {
         `The log of ${size} entries is signed with both keys. From now on ${options.to} signs (fingerprint ${nextSigner.fingerprint}): set SIGNING_KEY_FILE to it, and give gateways and auditors its public key.\n`,
       );
     });
-  return withAuditOptions(command, 'has no effect: there is one key');
 }
 
 const ROTATE_HELP = `

@@ -60,7 +60,8 @@ export async function shownBy(
 ): Promise<Shown> {
   const object = await store.get(CHECKPOINT_KEY);
   const nothing = { size: 0, isWhole: false, version: object?.version ?? null };
-  const shown = object === null ? null : checkpointOrNull(object.bytes);
+  // What is not a checkpoint counts as missing, and is replaced.
+  const shown = object && orNull(() => parseCheckpoint(object.bytes, CHECKPOINT_KEY));
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
     const { continues } = committed;
@@ -86,11 +87,6 @@ export async function shownBy(
   throw new Failure(
     `${store.url}/${CHECKPOINT_KEY} is signed with our key and is not part of the log that ${lake.url} remembers (${shown.size} entries, and ${size}): is the lake an older copy, does a second lake write to this store, or was the key stolen? (docs/auditing.md, Getting back to "Intact")`,
   );
-}
-
-/** Null if it is not a checkpoint: then it counts as missing, and is replaced. */
-function checkpointOrNull(bytes: Buffer): Checkpoint | null {
-  return orNull(() => parseCheckpoint(bytes, CHECKPOINT_KEY));
 }
 
 /** The root of the first `size` entries of the committed log. */
