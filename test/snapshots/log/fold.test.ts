@@ -102,7 +102,9 @@ describe('the rules of the log', () => {
       size: 5,
       root: 'AAAA',
     } as const;
-    expect(foldOf([first, ...entriesOf(usual)])).toEqual(foldOf(entriesOf(usual)));
+    const { origin, size, root } = first;
+    const continued = { ...foldOf(entriesOf(usual)), continues: { origin, size, root } };
+    expect(foldOf([first, ...entriesOf(usual)])).toEqual(continued);
   });
 });
 
