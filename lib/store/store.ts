@@ -29,8 +29,8 @@ export interface ObjectStore {
   readonly url: string;
   /** @throws Failure if it has more than `mostBytes`: before a hash is known, only the size shows that it was altered. */
   get(key: string, mostBytes?: number): Promise<StoredObject | null>;
-  /** Size and SHA-256 (null if there is no object); present only if this is cheaper than {@link ObjectStore.get}. */
-  hash?(key: string): { bytes: number; sha256: string } | null;
+  /** Size and SHA-256 of what {@link ObjectStore.get} returns; present only if this is cheaper. */
+  hash?(key: string, mostBytes: number): { bytes: number; sha256: string } | null;
   /** Create once: returns false and writes nothing if the key exists. Durable on return. */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
   /**

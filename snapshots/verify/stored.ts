@@ -29,7 +29,7 @@ export async function hashOf(
 ): Promise<{ bytes: number; sha256: string } | null> {
   if (store.hash !== undefined) {
     const unreadable = { bytes: 0, sha256: sha256(UNREADABLE) };
-    return await unlessUnreadable(() => store.hash?.(key) ?? null, unreadable);
+    return await unlessUnreadable(() => store.hash?.(key, mostBytes) ?? null, unreadable);
   }
   const bytes = await bytesOf(store, key, mostBytes);
   return bytes && { bytes: bytes.length, sha256: sha256(bytes) };

@@ -11,6 +11,7 @@ import {
   codeOf,
   copyNew,
   entriesOf,
+  hashNow,
   isMissing,
   makeFolder,
   readOrNull,
@@ -20,7 +21,6 @@ import {
   writeNew,
   writing,
 } from './files.ts';
-import { hashFile } from './hash-file.ts';
 import { sweeper } from './sweep.ts';
 import type { Entries, Entry, ObjectInfo, ObjectStore } from '../store.ts';
 
@@ -40,7 +40,7 @@ export function directoryStore(root: string): ObjectStore {
   return {
     url: base,
     get: (key, mostBytes) => readObject(fileOf(key), mostBytes),
-    hash: (key) => hashFile(fileOf(key)),
+    hash: (key, mostBytes) => hashNow(fileOf(key), mostBytes),
     create: (key, bytes) => createOnce(fileOf(key), (temporary) => writeNew(temporary, bytes), prepare),
     createMany: (entries) => createTogether(entries, fileOf, prepare),
     createFromFile: (key, path) => createOnce(fileOf(key), (temporary) => copyNew(path, temporary), prepare),

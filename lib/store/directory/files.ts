@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, readFileSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf, Unreachable } from '../../failure.ts';
+import { sha256 } from '../../hash.ts';
 import { tooLarge } from '../too-large.ts';
 
 /** A temporary path in the folder of `file`. Its name begins with a dot, so readers and lists skip it. */
@@ -33,11 +34,25 @@ async function readRegularFile(file: string, mostBytes: number): Promise<Buffer>
   return await readFile(file, { flag: READ_WITHOUT_WAITING });
 }
 
+/**
+ * Size in bytes and SHA-256 of a file; null if there is none, or a folder. Synchronous: with promises, 10,000 documents
+ * of 8 KB took 3 times as long. It blocks the event loop, so servers must not use it.
+ * @throws Failure as {@link readOrNull}
+ */
+export function hashNow(file: string, mostBytes: number): { bytes: number; sha256: string } | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return null;
+  checkRegular(found, file);
+  if (found.size > mostBytes) throw tooLarge(file, mostBytes);
+  const bytes = readFileSync(file, { flag: READ_WITHOUT_WAITING });
+  return { bytes: bytes.length, sha256: sha256(bytes) };
+}
+
 /** Without O_NONBLOCK, opening a pipe would block a thread until a writer comes. */
-export const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
+const READ_WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** @throws Failure if it is neither a file nor a folder. */
-export function checkRegular(found: Stats, path: string): void {
+function checkRegular(found: Stats, path: string): void {
   if (!found.isFile() && !found.isDirectory()) throw new Failure(`${path} is a pipe or a device, not a file`);
 }
 

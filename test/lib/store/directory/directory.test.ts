@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../../../lib/failure.ts';
+import { sha256 } from '../../../../lib/hash.ts';
 import { directoryStore } from '../../../../lib/store/directory/directory.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -25,6 +26,14 @@ describe('a directory store', () => {
     expect(await store.create('x', bytes('1'))).toBe(true);
     await store.check();
     expect(await readdir(folder)).toEqual(['x']);
+  });
+
+  test('hashes an object without a wait, unless it is larger than expected', async () => {
+    const store = directoryStore(await temporaryFolder());
+    await store.create('folder/x', bytes('123'));
+    expect(store.hash!('folder/x', 3)).toEqual({ bytes: 3, sha256: sha256(bytes('123')) });
+    expect(['none', 'folder'].map((key) => store.hash!(key, 3))).toEqual([null, null]);
+    expect(() => store.hash!('folder/x', 2)).toThrow('has more than 2 bytes');
   });
 
   test('leaves only the objects and its lock', async () => {
@@ -177,7 +186,7 @@ describe('a fault of the folder is a failure that names the path', () => {
     for (const key of ['pipe', 'device']) {
       const failure = new Failure(`${join(folder, key)} is a pipe or a device, not a file`);
       await expect(store.get(key)).rejects.toThrow(failure);
-      expect(() => store.hash!(key)).toThrow(failure);
+      expect(() => store.hash!(key, Infinity)).toThrow(failure);
       expect(await store.localFile(key, folder)).toBeNull();
     }
   });
