@@ -12,7 +12,7 @@ import type { S3Settings } from '../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../lib/store/store.ts';
 import { LOG } from '../snapshots/layout.ts';
 import { readCheckpoint } from '../snapshots/log/read.ts';
-import { admissionQueue } from './admission/admission.ts';
+import { AdmissionQueue } from './admission/admission.ts';
 import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
 import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
@@ -76,7 +76,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   });
   opened.defer(() => documents.close());
   await documents.refresh();
-  const admissions = admissionQueue(records, { ...limits, observer });
+  const admissions = new AdmissionQueue(records, { ...limits, observer });
   const dependencies = () => checkDependencies(checksOf({ store, records, documents, health }));
   let hasStopped = false;
   const isStopping = () => hasStopped;

@@ -3,26 +3,6 @@ import { admissionsOf, FAILED } from './allowance.ts';
 import type { Admission } from './allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../records/records.ts';
 
-/** Called once per request; must not throw. */
-export type AdmissionCallback = (admission: Admission) => void;
-
-/**
- * Admits requests in batches. The keys of all requests that arrive in one turn of the event loop, up to 64, are looked
- * up in one transaction, which starts after the last of them has arrived. This is a group commit, not a cache: each
- * result reflects the records after the arrival of its request. One transaction per request was measured at a quarter
- * of the throughput.
- */
-export interface AdmissionQueue {
-  admit(key: string, callback: AdmissionCallback): void;
-  /**
-   * Updates the last-used times of the keys of a request that is refused anyway, and counts nothing. `done` is called
-   * once, even if the records do not respond; it must not throw.
-   */
-  recordUse(keys: readonly string[], done: () => void): void;
-  /** The number of requests that wait for the records. */
-  waiting(): number;
-}
-
 export interface AdmissionOptions {
   /** Batches that are looked up concurrently; requests that arrive meanwhile wait for the next one. */
   batchesAtOnce: number;
@@ -47,10 +27,14 @@ export interface AdmissionObserver {
 const MOST_IN_A_BATCH = 64;
 
 interface Batch {
-  keys: string[];
-  callbacks: AdmissionCallback[];
-  /** Keys for which only the last-used time is updated, and the callbacks of their requests. */
-  recordedKeys: string[];
+  /** The distinct keys, hashed, with the number of requests to count. */
+  uses: KeyUse[];
+  /** The place in `uses` of each key in clear; empty once the records are asked. */
+  places: Map<string, number>;
+  /** For each request to admit, in order of arrival: the place of its key, and its callback. */
+  useOf: number[];
+  callbacks: ((admission: Admission) => void)[];
+  /** The callbacks of requests for which only last-used times are updated. */
   recorded: (() => void)[];
   /** `performance.now()` when the first request came. */
   since: number;
@@ -59,14 +43,17 @@ interface Batch {
   isFinished: boolean;
 }
 
-export function admissionQueue(records: Pick<Records, 'admit'>, options: AdmissionOptions): AdmissionQueue {
-  return new BatchedAdmission(records, options);
-}
-
-class BatchedAdmission implements AdmissionQueue {
+/**
+ * Admits requests in batches. The keys of all requests that arrive in one turn of the event loop, up to 64, are looked
+ * up in one transaction, which starts after the last of them has arrived. This is a group commit, not a cache: each
+ * result reflects the records after the arrival of its request. One transaction per request was measured at a quarter
+ * of the throughput.
+ */
+export class AdmissionQueue {
   readonly #records: Pick<Records, 'admit'>;
   readonly #options: AdmissionOptions;
   readonly #queue: Batch[] = [];
+  #requestsQueued = 0;
   #batchesAsked = 0;
   #requestsAsked = 0;
 
@@ -75,71 +62,73 @@ class BatchedAdmission implements AdmissionQueue {
     this.#options = options;
   }
 
+  /** The number of requests that wait for the records. */
   waiting(): number {
-    return this.#requestsAsked + this.#requestsQueued();
+    return this.#requestsAsked + this.#requestsQueued;
   }
 
-  #requestsQueued(): number {
-    return this.#queue.reduce((sum, batch) => sum + requestsIn(batch), 0);
-  }
-
-  admit(key: string, callback: AdmissionCallback): void {
-    if (this.#isFull()) return callback(FAILED);
-    const batch = this.#batchWithRoom();
-    batch.keys.push(key);
+  /** @param callback called once; must not throw */
+  admit(key: string, callback: (admission: Admission) => void): void {
+    const batch = this.#join();
+    if (batch === null) return callback(FAILED);
+    const place = placeOf(key, batch);
+    batch.uses[place]!.requests += 1;
+    batch.useOf.push(place);
     batch.callbacks.push(callback);
   }
 
+  /**
+   * Updates the last-used times of the keys of a request that is refused anyway, and counts nothing.
+   * @param done called once, even if the records do not respond; must not throw
+   */
   recordUse(keys: readonly string[], done: () => void): void {
-    if (this.#isFull()) return done();
-    const batch = this.#batchWithRoom();
-    batch.recordedKeys.push(...keys);
+    const batch = this.#join();
+    if (batch === null) return done();
+    for (const key of keys) placeOf(key, batch);
     batch.recorded.push(done);
   }
 
-  /** Reports it if it is. */
-  #isFull(): boolean {
-    const { longestQueue, observer } = this.#options;
-    if (this.#requestsQueued() < longestQueue) return false;
-    observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
-    return true;
-  }
-
-  #batchWithRoom(): Batch {
+  /** The batch of the next request; null if the queue is full, which is reported. */
+  #join(): Batch | null {
+    const { longestQueue, observer, batchesAtOnce } = this.#options;
+    if (this.#requestsQueued >= longestQueue) {
+      observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
+      return null;
+    }
+    this.#requestsQueued += 1;
     const last = this.#queue.at(-1);
     if (last !== undefined && requestsIn(last) < MOST_IN_A_BATCH) return last;
     const batch = newBatch();
     const isNext = this.#queue.push(batch) === 1;
-    if (isNext && this.#batchesAsked < this.#options.batchesAtOnce) setImmediate(this.#askAboutNext);
+    if (isNext && this.#batchesAsked < batchesAtOnce) setImmediate(this.#askAboutNext);
     else this.#limitWait(batch);
     return batch;
   }
 
   readonly #askAboutNext = (): void => {
-    if (this.#batchesAsked >= this.#options.batchesAtOnce) return;
-    const batch = this.#queue.shift();
-    if (batch === undefined) return;
+    const [batch] = this.#queue;
+    if (batch === undefined || this.#batchesAsked >= this.#options.batchesAtOnce) return;
+    this.#remove(batch);
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
-    const { uses, useOf } = distinct(batch);
-    batch.keys = []; // from here on only hashes are needed
-    batch.recordedKeys = [];
+    batch.places.clear();
     let standings;
     try {
-      standings = this.#records.admit(uses);
+      standings = this.#records.admit(batch.uses);
     } catch (error) {
-      this.#giveUp(batch, error);
-      return;
+      return this.#giveUp(batch, error);
     }
-    if (standings instanceof Promise) void this.#awaitStandings(batch, uses, useOf, standings);
-    else this.#answer(batch, uses, useOf, standings);
+    if (standings instanceof Promise) void this.#awaitStandings(batch, standings);
+    else this.#answer(batch, standings);
   };
 
-  async #awaitStandings(
-    batch: Batch,
-    uses: readonly KeyUse[],
-    useOf: readonly number[],
-    standings: Promise<readonly KeyStanding[]>,
-  ): Promise<void> {
+  #remove(batch: Batch): void {
+    const place = this.#queue.indexOf(batch);
+    if (place === -1) return;
+    this.#queue.splice(place, 1);
+    this.#requestsQueued -= requestsIn(batch);
+  }
+
+  async #awaitStandings(batch: Batch, standings: Promise<readonly KeyStanding[]>): Promise<void> {
     this.#limitWait(batch);
     this.#batchesAsked += 1;
     this.#requestsAsked += requestsIn(batch);
@@ -148,19 +137,13 @@ class BatchedAdmission implements AdmissionQueue {
     this.#requestsAsked -= requestsIn(batch);
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
     if ('error' in outcome) this.#giveUp(batch, outcome.error);
-    else this.#answer(batch, uses, useOf, outcome);
+    else this.#answer(batch, outcome);
   }
 
-  #answer(
-    batch: Batch,
-    uses: readonly KeyUse[],
-    useOf: readonly number[],
-    standings: readonly KeyStanding[],
-  ): void {
+  #answer(batch: Batch, standings: readonly KeyStanding[]): void {
     if (!finish(batch)) return;
-    const { callbacks, recorded, since } = batch;
-    const { observer } = this.#options;
-    observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
+    const { uses, useOf, callbacks, recorded, since } = batch;
+    this.#options.observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
     const admissionOf = admissionsOf(uses, standings);
     for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
     for (const done of recorded) done();
@@ -169,8 +152,7 @@ class BatchedAdmission implements AdmissionQueue {
   #limitWait(batch: Batch): void {
     const { maxWaitMs } = this.#options;
     batch.timer ??= setTimeout(() => {
-      const place = this.#queue.indexOf(batch);
-      if (place !== -1) this.#queue.splice(place, 1);
+      this.#remove(batch);
       this.#giveUp(batch, new Error(`the records did not answer within ${maxWaitMs} ms`));
     }, maxWaitMs);
   }
@@ -185,14 +167,24 @@ class BatchedAdmission implements AdmissionQueue {
 
 function newBatch(): Batch {
   return {
-    keys: [],
+    uses: [],
+    places: new Map(),
+    useOf: [],
     callbacks: [],
-    recordedKeys: [],
     recorded: [],
     since: performance.now(),
     timer: undefined,
     isFinished: false,
   };
+}
+
+/** The place of a key in the batch. Each is hashed once per batch. */
+function placeOf(key: string, { places, uses }: Batch): number {
+  const known = places.get(key);
+  if (known !== undefined) return known;
+  const place = uses.push({ hash: sha256(key), requests: 0 }) - 1;
+  places.set(key, place);
+  return place;
 }
 
 function requestsIn({ callbacks, recorded }: Batch): number {
@@ -205,34 +197,4 @@ function finish(batch: Batch): boolean {
   batch.isFinished = true;
   clearTimeout(batch.timer);
   return true;
-}
-
-/**
- * The distinct keys of a batch, and for each request the index of its key. Each key is hashed once per batch;
- * consecutive requests often have the same key. Keys in clear are dropped with the batch.
- */
-function distinct({ keys, recordedKeys }: Pick<Batch, 'keys' | 'recordedKeys'>): {
-  uses: KeyUse[];
-  useOf: number[];
-} {
-  const indexOf = new Map<string, number>();
-  const uses: KeyUse[] = [];
-  const indexOfKey = (key: string) => {
-    const hash = sha256(key);
-    const index = indexOf.get(hash) ?? uses.push({ hash, requests: 0 }) - 1;
-    indexOf.set(hash, index);
-    return index;
-  };
-  let last = '';
-  let index = 0;
-  const useOf = keys.map((key) => {
-    if (key !== last) {
-      last = key;
-      index = indexOfKey(key);
-    }
-    uses[index]!.requests += 1;
-    return index;
-  });
-  for (const key of recordedKeys) indexOfKey(key);
-  return { uses, useOf };
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../../lib/clock.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { admissionQueue } from '../../gateway/admission/admission.ts';
+import { AdmissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import type { PublicFile } from '../../gateway/docs/documentation.ts';
@@ -93,7 +93,7 @@ export async function startTestGateway(
     observer,
   });
   const app = buildApp({
-    admissions: admissionQueue(records, {
+    admissions: new AdmissionQueue(records, {
       batchesAtOnce: options.batchesAtOnce ?? 1,
       longestQueue: options.longestQueue ?? 10_000,
       maxWaitMs: options.maxWaitMs ?? 2000,

@@ -1,12 +1,8 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { admissionQueue } from '../../../gateway/admission/admission.ts';
-import type {
-  AdmissionObserver,
-  AdmissionQueue,
-  AdmissionOptions,
-} from '../../../gateway/admission/admission.ts';
+import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
+import type { AdmissionObserver, AdmissionOptions } from '../../../gateway/admission/admission.ts';
 import { admissionsOf, FAILED } from '../../../gateway/admission/allowance.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import type { KeyStanding, KeyUse, Records } from '../../../gateway/records/records.ts';
@@ -95,7 +91,7 @@ describe('the admission queue', () => {
         return uses.map((_, index) => counted(index, 'w', 4, 1000));
       },
     };
-    const gate = admissionQueue(records, usual);
+    const gate = new AdmissionQueue(records, usual);
     const admissions = await Promise.all(['a', 'b', 'a', 'a'].map((key) => ask(gate, key)));
     expect(batches).toEqual([
       [
@@ -114,7 +110,7 @@ describe('the admission queue', () => {
         return uses.map((_, index) => counted(index, 'w', 4, 1000));
       },
     };
-    const gate = admissionQueue(records, { ...usual, longestQueue: 1000 });
+    const gate = new AdmissionQueue(records, { ...usual, longestQueue: 1000 });
     const answered: number[] = [];
     const all = Array.from({ length: 150 }, async (_, n) => {
       await ask(gate, `key ${n % 7}`);
@@ -134,7 +130,7 @@ describe('the admission queue', () => {
   test('gives up only requests that have waited too long', async () => {
     const { records, asked } = slowRecords();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const gate = admissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
+    const gate = new AdmissionQueue(records, { ...usual, longestQueue: 1000, maxWaitMs: 200 });
     const early = Array.from({ length: 100 }, () => ask(gate, 'a'));
     await turn();
     vi.advanceTimersByTime(200);
@@ -151,7 +147,7 @@ describe('the admission queue', () => {
 
   test('never adds a request to a batch that is being looked up', async () => {
     const { records, asked } = slowRecords();
-    const gate = admissionQueue(records, usual);
+    const gate = new AdmissionQueue(records, usual);
     const first = ask(gate, 'a');
     await turn();
     const second = ask(gate, 'a');
@@ -169,7 +165,7 @@ describe('the admission queue', () => {
   test('admits no request of a batch that fails, and continues with the next', async () => {
     const { records, asked } = slowRecords();
     const errors: unknown[] = [];
-    const gate = admissionQueue(records, {
+    const gate = new AdmissionQueue(records, {
       ...usual,
       observer: { ...quiet, admissionFailed: (error) => void errors.push(error) },
     });
@@ -187,7 +183,7 @@ describe('the admission queue', () => {
   test('gives up on records that do not respond, and ignores late responses', async () => {
     const { records, asked } = slowRecords();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const gate = admissionQueue(records, { ...usual, maxWaitMs: 5 });
+    const gate = new AdmissionQueue(records, { ...usual, maxWaitMs: 5 });
     const waiting = [ask(gate, 'a')];
     await turn();
     waiting.push(ask(gate, 'b')); // behind the batch that hangs
@@ -204,7 +200,7 @@ describe('the admission queue', () => {
 
   test('refuses requests at once when the queue is full', async () => {
     const { records, asked } = slowRecords();
-    const gate = admissionQueue(records, { ...usual, longestQueue: 2 });
+    const gate = new AdmissionQueue(records, { ...usual, longestQueue: 2 });
     const first = ask(gate, 'a');
     await turn();
     const queued = [ask(gate, 'b'), ask(gate, 'b')];

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { admissionQueue } from '../../../gateway/admission/admission.ts';
-import type { AdmissionQueue } from '../../../gateway/admission/admission.ts';
+import { AdmissionQueue } from '../../../gateway/admission/admission.ts';
 import type { Admission } from '../../../gateway/admission/allowance.ts';
 import { newKey, storedForm } from '../../../gateway/admission/keys.ts';
 import type { KeyStanding, Records } from '../../../gateway/records/records.ts';
@@ -37,7 +36,7 @@ export function describeHistories(
     let gates: AdmissionQueue[];
     beforeEach(async () => {
       all = await Promise.all(Array.from({ length: GATEWAYS }, openRecords));
-      gates = all.map((records) => admissionQueue(records, options));
+      gates = all.map((records) => new AdmissionQueue(records, options));
     });
     afterEach(() => Promise.all(all.map((records) => records.close())));
 
@@ -53,7 +52,7 @@ export function describeHistories(
     );
 
     test('would detect keys that are cached for a moment', async () => {
-      const caching = all.map((records) => admissionQueue(rememberingRecords(records), options));
+      const caching = all.map((records) => new AdmissionQueue(rememberingRecords(records), options));
       expect(wrongAnswers(await play(seededRandom(1), all, caching))).not.toEqual([]);
     });
 
