@@ -53,7 +53,9 @@ function addRoute(app: FastifyInstance, parts: AppParts, route: GatewayRoute): v
   app.get<{ Params: RouteParams }>(route.url, (request, reply) => {
     const exchange = beginExchange(parts, request, reply, route.operationId);
     admit(parts, exchange, ({ workspaceId, allowance }) => {
-      route.find(parts.documents, workspaceId, request.params, (error, found) => {
+      const question = route.question(request.params);
+      if (question === null) return sendError(exchange, 'not_found');
+      parts.documents.find(workspaceId, question, (error, found) => {
         attempt(exchange, () => {
           if (error !== null) fail(exchange, error);
           else if (found === null) sendError(exchange, 'not_found');

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import { DEFAULT_ADDRESS } from '../../lib/documents/routes.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { once } from '../../lib/once.ts';
-import { DEFAULT_ADDRESS } from '../../lib/openapi/address.ts';
 import { prepareDocument, uncompressedDocument } from '../documents/prepared-document.ts';
 import type { PreparedDocument } from '../documents/prepared-document.ts';
 import { requestedAddress } from '../http/public-address.ts';

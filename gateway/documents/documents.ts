@@ -1,17 +1,16 @@
 import pTimeout from 'p-timeout';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
-import { currentDocuments } from './current.ts';
 import { documentCache } from './document-cache.ts';
 import type { CacheObserver } from './document-cache.ts';
+import { DocumentFinder } from './find.ts';
+import type { Question } from './find.ts';
 import { followLog } from './followed-log.ts';
 import type { FollowOptions } from './followed-log.ts';
 import { historyReader } from './histories.ts';
-import { pastFinder } from './past.ts';
-import type { PastQuestion } from './past.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import { workspaceViews } from './views.ts';
-import type { ViewObserver, WorkspaceStatus, WorkspaceView, WorkspaceViews } from './views.ts';
+import type { ViewObserver, ViewParts, WorkspaceStatus, WorkspaceView, WorkspaceViews } from './views.ts';
 
 /**
  * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
@@ -30,10 +29,8 @@ export type FoundCallback = (error: unknown, found: Found | null) => void;
 
 /** The documents of all workspaces, from memory or from the store. */
 export interface DocumentService {
-  /** Calls back synchronously if the document is in memory. If the callback throws later, it is called again with that error. */
-  find(workspaceId: string, path: string, callback: FoundCallback): void;
-  /** As `find`, for the history of the workspace. */
-  findPast(workspaceId: string, question: PastQuestion, callback: FoundCallback): void;
+  /** Calls back synchronously if a current document is in memory. If the callback throws later, it is called again with that error. */
+  find(workspaceId: string, question: Question, callback: FoundCallback): void;
   /** Looks at the log now, without waiting for the timer. */
   refresh(): Promise<void>;
   /** False until the first good head of the log: nothing can be served. */
@@ -70,21 +67,16 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
   const log = followLog(store, { ...options, onTrouble });
   const readHistory = historyReader(store);
-  const current = currentDocuments(store, cache);
-  const findPast = pastFinder(store, { log, cache, readHistory });
-  const { prepare } = current;
+  const finder = new DocumentFinder(store, { log, cache, readHistory });
+  const prepare: ViewParts['prepare'] = async (newer, current) => await finder.prepare(newer, current);
   const views = workspaceViews(store, { log, readHistory, observer, prepare, now });
   const stopRefreshing = repeat(() => views.refresh(), options.refreshSeconds * 1000);
   const message = `${store.url} did not answer within ${waitMs} ms`;
 
   /** Passes the result, or the reason why there is none in time, to the callback. */
-  const answer = async (
-    workspaceId: string,
-    find: (view: WorkspaceView) => Promise<Found | null>,
-    callback: FoundCallback,
-  ): Promise<void> => {
+  const read = async (workspaceId: string, question: Question, callback: FoundCallback): Promise<void> => {
     try {
-      const finding = asTheLogSays(views, workspaceId, find);
+      const finding = asTheLogSays(views, workspaceId, async (view) => await finder.find(view, question));
       callback(null, await pTimeout(finding, { milliseconds: waitMs, message }));
     } catch (error) {
       callback(error, null);
@@ -92,14 +84,13 @@ export function documentService(store: ObjectStore, options: DocumentOptions): D
   };
 
   return {
-    find(workspaceId, path, callback) {
-      const view = views.peek(workspaceId);
-      const inMemory = view && current.fromMemory(view, path);
+    find(workspaceId, question, callback) {
+      const isCurrent = question.of === 'document' && question.snapshotId === undefined;
+      const view = isCurrent ? views.peek(workspaceId) : undefined;
+      const inMemory = isCurrent && view ? finder.fromMemory(view, question.path) : undefined;
       if (inMemory !== undefined) callback(null, inMemory);
-      else void answer(workspaceId, async (opened) => await current.read(opened, path), callback);
+      else void read(workspaceId, question, callback);
     },
-    findPast: (workspaceId, question, callback) =>
-      void answer(workspaceId, async (opened) => await findPast(opened, question), callback),
     refresh: async () => await views.refresh(),
     hasHead: () => log.head() !== null,
     demandNewestHead() {

@@ -5,8 +5,7 @@ import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { asOf, currentOf } from '../../snapshots/log/history.ts';
 import type { Publication } from '../../snapshots/log/history.ts';
 import { readManifest } from '../../snapshots/read.ts';
-import { documentIndex } from './document-index.ts';
-import type { DocumentIndex } from './document-index.ts';
+import { DocumentIndex } from './document-index.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { HistoryName, ReadHistory } from './histories.ts';
 import { sharedLoads } from './shared-loads.ts';
@@ -153,8 +152,8 @@ async function readView(
   const { workspaceId } = name;
   const current = currentOf(await readHistory(name));
   if (current === null)
-    return { ...name, current, asOf: null, lastModified: null, documents: documentIndex([]) };
-  const documents = documentIndex((await readManifest(store, workspaceId, current)).documents);
+    return { ...name, current, asOf: null, lastModified: null, documents: new DocumentIndex([]) };
+  const documents = new DocumentIndex((await readManifest(store, workspaceId, current)).documents);
   if (documents.get(BRANDS_PATH) === undefined)
     throw new Failure(`snapshot ${current.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
   const lastModified = new Date(current.publishedAt).toUTCString();

@@ -1,51 +1,35 @@
 import { SOURCES_SIZE, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import type { DocumentName } from './kinds.ts';
 
-/** The operations of the API on current documents. */
-export const operationIds = [
-  'listBrands',
-  'getVisibility',
-  'getStability',
-  'getCompetitors',
-  'getSources',
-  'getResults',
-  'listPrompts',
-] as const;
-export type OperationId = (typeof operationIds)[number];
+/**
+ * The address of a gateway with the default settings: the server in docs/openapi.json, which programs that import it call.
+ * Without a trailing slash.
+ */
+export const DEFAULT_ADDRESS = 'http://127.0.0.1:8080';
 
-export type Status = 200 | 304 | 401 | 402 | 404 | 429 | 500;
-
-export interface Route {
+interface Route {
   /** The path below the server's address; `{brandId}` stands for the brand's id. */
   path: string;
   /** The document that answers it. */
   document: DocumentName;
   summary: string;
   description: string;
-  /** Every status that an admitted or refused caller can get. */
-  statuses: readonly Status[];
 }
 
-/** Of a path without an id: it cannot be of something that the workspace lacks. */
-export const statusesWithoutId: readonly Status[] = [200, 304, 401, 402, 429, 500];
-export const statusesWithId: readonly Status[] = [200, 304, 401, 402, 404, 429, 500];
-
-/** Every route of the API, each answered by one document; all are GET, without query or body. */
-export const routes: Record<OperationId, Route> = {
+/** The operations of the API on current documents, each answered by one document; all are GET, without query or body. */
+export const routes = {
   listBrands: {
     path: '/api/v1/brands',
     document: 'brands',
     summary: 'Brands',
     description:
       "All brands of the key's workspace, oldest first, in one response. Every other operation takes one of their ids.",
-    statuses: statusesWithoutId,
   },
   getVisibility: {
     path: '/api/v1/brands/{brandId}/visibility',
     document: 'visibility',
     summary: 'Visibility',
     description: `The latest score of each engine with its drift band, the ${TREND_SIZE} most recent scores, and sentiment and position over ${WINDOW_DAYS} days. Scores change once a week. Build alerts on isSignificant, not on differences between scores.`,
-    statuses: statusesWithId,
   },
   getStability: {
     path: '/api/v1/brands/{brandId}/stability',
@@ -53,21 +37,18 @@ export const routes: Record<OperationId, Route> = {
     summary: 'Stability',
     description:
       'For each active prompt and engine, the names that appear in most weeks (core) and the names that come and go (carousel).',
-    statuses: statusesWithId,
   },
   getCompetitors: {
     path: '/api/v1/brands/{brandId}/competitors',
     document: 'competitors',
     summary: 'Competitors',
     description: `Mentions of the brand and of each tracked competitor over ${WINDOW_DAYS} days, with confidence intervals and statistical ties.`,
-    statuses: statusesWithId,
   },
   getSources: {
     path: '/api/v1/brands/{brandId}/sources',
     document: 'sources',
     summary: 'Sources',
     description: `The ${SOURCES_SIZE} cited domains with the largest gap between mentions of competitors and of the brand, over ${WINDOW_DAYS} days.`,
-    statuses: statusesWithId,
   },
   getResults: {
     path: '/api/v1/brands/{brandId}/results',
@@ -75,13 +56,68 @@ export const routes: Record<OperationId, Route> = {
     summary: 'Results',
     description:
       'For each active prompt and engine: whether the answers named the brand, and at which position, in the latest cycle and in the one before. change is won, lost, kept, absent or new. One prompt on one engine is one random draw, so a single change is not evidence of a trend. Build alerts on isSignificant of the visibility response.',
-    statuses: statusesWithId,
   },
   listPrompts: {
     path: '/api/v1/brands/{brandId}/prompts',
     document: 'prompts',
     summary: 'Prompts',
     description: 'Every tracked question of the brand, active and paused, oldest first.',
-    statuses: statusesWithId,
   },
-};
+} as const satisfies Record<string, Route>;
+
+export type OperationId = keyof typeof routes;
+export const operationIds = Object.keys(routes) as OperationId[];
+
+/** An operation of the API; all are GET, without query or body. */
+export interface Operation {
+  operationId: string;
+  /** The path below the server's address, with the placeholders `{snapshotId}` and `{brandId}`. */
+  path: string;
+  /** The response: a document, current or as it was published; the list of snapshots; a proof. */
+  answer: DocumentName | 'snapshots' | 'proof';
+  summary: string;
+  description: string;
+}
+
+const currentOperations: readonly Operation[] = operationIds.map((operationId) => {
+  const { document, ...route } = routes[operationId];
+  return { operationId, answer: document, ...route };
+});
+
+const SNAPSHOTS = '/api/v1/snapshots';
+
+/** The operations on the history of a workspace: two on snapshots, then one for each document. */
+export const historyOperations: readonly Operation[] = [
+  {
+    operationId: 'listSnapshots',
+    path: SNAPSHOTS,
+    answer: 'snapshots',
+    summary: 'Snapshots',
+    description:
+      'Every published snapshot of the workspace, newest first, in one response. One is published each week; its documents never change.',
+  },
+  {
+    operationId: 'getSnapshotProof',
+    path: `${SNAPSHOTS}/{snapshotId}/proof`,
+    answer: 'proof',
+    summary: 'Proof of a snapshot',
+    description:
+      'Everything needed to verify the documents of a snapshot without access to the store: the manifest with the hash of every document, the entry of the transparency log that published it, and the proof that the log contains the entry.',
+  },
+  ...currentOperations.map(ofThePast),
+];
+
+/** All operations: those on current documents first. */
+export const operations: readonly Operation[] = [...currentOperations, ...historyOperations];
+
+/** The operation that returns a document as it was published in a snapshot. */
+function ofThePast({ path, answer, summary }: Operation): Operation {
+  const verb = answer === 'brands' ? 'list' : 'get';
+  return {
+    operationId: `${verb}${answer[0]!.toUpperCase()}${answer.slice(1)}OfSnapshot`,
+    path: path.replace('/api/v1', `${SNAPSHOTS}/{snapshotId}`),
+    answer,
+    summary: `${summary} of a snapshot`,
+    description: `The exact bytes that were served as “${summary}” while the snapshot was the current one. They never change.`,
+  };
+}

@@ -94,6 +94,9 @@ export const headersByStatus = {
   500: ofErrors(),
 } as const satisfies Record<number, oas31.HeadersObject>;
 
+export type Status = keyof typeof headersByStatus;
+export const statuses = Object.keys(headersByStatus).map(Number) as Status[];
+
 function refer(names: readonly HeaderName[], cacheControl: HeaderName): oas31.HeadersObject {
   const reference = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
   const own = Object.fromEntries(names.map((name) => [name, reference(name)]));

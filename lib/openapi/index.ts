@@ -1,21 +1,17 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import type { oas31, ZodOpenApiOperationObject, ZodOpenApiOverrideContext } from 'zod-openapi';
+import { DEFAULT_ADDRESS, historyOperations, operations } from '../documents/routes.ts';
 import { engineSlugs } from '../methodology/constants.ts';
-import { DEFAULT_ADDRESS } from './address.ts';
+import type { Operation } from '../documents/routes.ts';
 import examples from './examples.json' with { type: 'json' };
 import { headers } from './headers.ts';
 import historyExamples from './history-examples.json' with { type: 'json' };
 import { introduction } from './introduction.ts';
-import { operations, tags } from './operations.ts';
-import type { Operation } from './operations.ts';
 import { responsesOf, sharedExamples, sharedResponses } from './responses.ts';
 
-/**
- * The OpenAPI 3.1 description of the API, derived from the routes, the schemas and the error table.
- * @param address the absolute URL of the gateway, without a trailing slash; tools that import the description call it.
- */
-export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
+/** The OpenAPI 3.1 description of the API, derived from the routes, the schemas and the error table. */
+export function buildOpenApi(): oas31.OpenAPIObject {
   return createDocument(
     {
       openapi: '3.1.1',
@@ -27,7 +23,7 @@ export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
         contact: { name: 'The Sightline authors' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: address, description: 'The gateway' }],
+      servers: [{ url: DEFAULT_ADDRESS, description: 'The gateway' }],
       externalDocs: {
         url: 'docs', // relative to the description, so that the address is in it only once
         description: 'Try requests and read every field in a browser.',
@@ -56,11 +52,22 @@ export function buildOpenApi(address = DEFAULT_ADDRESS): oas31.OpenAPIObject {
   ) as oas31.OpenAPIObject;
 }
 
+const tags = {
+  Brands: 'Brands and prompts that the workspace tracks.',
+  Measurements: 'How the answer engines treat a brand, as of the latest weekly cycle.',
+  History: 'Every published snapshot, its documents as they were, and the proof that they are.',
+};
+
+function tagOf(operation: Operation): keyof typeof tags {
+  if (historyOperations.includes(operation)) return 'History';
+  return operation.operationId.startsWith('list') ? 'Brands' : 'Measurements';
+}
+
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { operationId, tag, path, summary, description } = operation;
+  const { operationId, path, summary, description } = operation;
   return {
     operationId,
-    tags: [tag],
+    tags: [tagOf(operation)],
     summary,
     description,
     requestParams: {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { Status } from '../documents/routes.ts';
 import { documentSchemas } from '../documents/schemas.ts';
 import { errorBody, errorTable } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { snapshotProofSchema, snapshotsSchema } from '../history/schemas.ts';
+import type { Operation } from '../documents/routes.ts';
 import examples from './examples.json' with { type: 'json' };
 import historyExamples from './history-examples.json' with { type: 'json' };
-import { headersByStatus } from './headers.ts';
-import type { Operation } from './operations.ts';
+import { headersByStatus, statuses } from './headers.ts';
+import type { Status } from './headers.ts';
 
 const error = errorBody.meta({
   id: 'ApiError', // not Error: generators export it under this name
@@ -77,16 +77,13 @@ const shared: Record<Exclude<Status, 200>, { name: string; description: string }
 
 /** The responses that operations share, by the name of their component. */
 export const sharedResponses = Object.fromEntries(
-  ([304, 401, 402, 404, 429, 500] as const).map((status) => [
-    shared[status].name,
-    {
-      description: shared[status].description,
-      headers: headersByStatus[status],
-      ...(status === 304
-        ? {}
-        : { content: { 'application/json': { schema: error, examples: errorsOf(status) } } }),
-    },
-  ]),
+  statuses.flatMap((status) => {
+    if (status === 200) return [];
+    const { name, description } = shared[status];
+    const content = { 'application/json': { schema: error, examples: errorsOf(status) } };
+    const headers = headersByStatus[status];
+    return [[name, { description, headers, ...(status === 304 ? {} : { content }) }]];
+  }),
 );
 
 function errorsOf(status: Status) {
@@ -99,10 +96,15 @@ function errorsOf(status: Status) {
   );
 }
 
+/** Every status that a caller of this path can get. Without an id in it nothing can be missing. */
+export function statusesOf(path: string): Status[] {
+  return statuses.filter((status) => status !== 404 || path.includes('{'));
+}
+
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation) {
   return Object.fromEntries(
-    operation.statuses.map((status) => [
+    statusesOf(operation.path).map((status) => [
       `${status}`,
       status === 200 ? successOf(operation) : { $ref: `#/components/responses/${shared[status].name}` },
     ]),

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../lib/config.ts';
 import type { RecordsLocation, StoreLocation } from '../../lib/config.ts';
-import { operationIds, routes } from '../../lib/documents/routes.ts';
-import { historyRoutes } from '../../lib/history/routes.ts';
+import { historyOperations, operationIds, routes } from '../../lib/documents/routes.ts';
 import { errorTable } from '../../lib/errors.ts';
 import { allowancesInWords } from '../../lib/plans.ts';
 import { projectFiles, textOf } from '../house/files.ts';
@@ -110,7 +109,7 @@ test('the table of settings has every setting with its default, in the order of 
 test('the table of operations on the history has every route', () => {
   const rows = tableAfter('docs/api.md', 'history operations');
   expect(rows.map(([id, path]) => [id, path])).toEqual(
-    historyRoutes.map(({ operationId, path }) => [operationId, path]),
+    historyOperations.map(({ operationId, path }) => [operationId, path]),
   );
 });
 

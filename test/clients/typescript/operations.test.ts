@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import type { SightlineResponse } from '../../../clients/typescript/src/index.ts';
 import examples from '../../../lib/openapi/examples.json' with { type: 'json' };
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { brandId, startDescribedGateway } from '../../gateway/described-gateway.ts';
 import type { DescribedGateway } from '../../gateway/described-gateway.ts';
 import { temporaryFolder } from '../../support/folder.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import { errorTable } from '../../../lib/errors.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { ask } from '../../gateway/ask.ts';
 import { brandId } from '../../gateway/described-gateway.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { Sightline } from '../../../clients/typescript/src/index.ts';
 import { errorTable } from '../../../lib/errors.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { blocksOf, pageText } from '../../docs/pages.ts';
 import { startDescribedGateway } from '../../gateway/described-gateway.ts';
 import { globex, startListeningGateway, workspaceId } from '../../gateway/gateway.ts';

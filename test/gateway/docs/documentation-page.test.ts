@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { describeWith, pathOf } from '../../support/requires.ts';
 import { ask } from '../ask.ts';
 import { startDescribedGateway } from '../described-gateway.ts';

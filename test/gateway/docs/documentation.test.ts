@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { samplesOf } from '../../../gateway/docs/examples.js';
 import { documentationFiles } from '../../../gateway/docs/documentation.ts';
 import { describeWith } from '../../support/requires.ts';

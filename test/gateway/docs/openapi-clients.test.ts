@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentNames } from '../../../lib/documents/kinds.ts';
 import historyExamples from '../../../lib/openapi/history-examples.json' with { type: 'json' };
-import { operations } from '../../../lib/openapi/operations.ts';
+import { operations } from '../../../lib/documents/routes.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { describeWithGenerators, generatorModules, requireGenerator } from '../../support/generators.ts';
 import { ask } from '../ask.ts';

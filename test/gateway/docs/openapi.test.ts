@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { routes } from '../../../lib/documents/routes.ts';
-import type { Status } from '../../../lib/documents/routes.ts';
+import { operations, routes } from '../../../lib/documents/routes.ts';
+import type { Status } from '../../../lib/openapi/headers.ts';
 import { buildOpenApi } from '../../../lib/openapi/index.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { statusesOf } from '../../../lib/openapi/responses.ts';
 import { ask, bearer } from '../ask.ts';
 import type { Answer } from '../ask.ts';
 import { brandId, startDescribedGateway } from '../described-gateway.ts';
@@ -116,8 +116,8 @@ describeWithGenerators('the OpenAPI file and the gateway agree, checked by Prism
     await setPlan(gateway.records, workspaceId, 'agency', 1_000_000);
   });
 
-  const cases = operations.flatMap(({ operationId, path, statuses }) =>
-    statuses.map((status) => [operationId, status, path] as const),
+  const cases = operations.flatMap(({ operationId, path }) =>
+    statusesOf(path).map((status) => [operationId, status, path] as const),
   );
 
   test.each(cases)('%s %i', async (_id, status, path) => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { documentService } from '../../../gateway/documents/documents.ts';
-import type { DocumentService, Found, FoundCallback } from '../../../gateway/documents/documents.ts';
+import type { DocumentService, Found } from '../../../gateway/documents/documents.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
-import type { PastQuestion } from '../../../gateway/documents/past.ts';
+import type { Question } from '../../../gateway/documents/find.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
 import type { StoreObject } from '../../../gateway/observe/store-reads.ts';
 import type { Records } from '../../../gateway/records/records.ts';
@@ -131,26 +131,24 @@ function openService(each: EachDocumentService, options: Reopened = {}): void {
   );
 }
 
-async function found(ask: (callback: FoundCallback) => void): Promise<Found | null> {
+/** What a request gets. */
+export async function answerOf(
+  service: DocumentService,
+  question: Question,
+  id = workspaceId,
+): Promise<Found | null> {
   return await new Promise<Found | null>((resolve, reject) =>
-    ask((error, answer) => (error === null ? resolve(answer) : reject(error))),
+    service.find(id, question, (error, answer) => (error === null ? resolve(answer) : reject(error))),
   );
 }
 
+/** A current document. */
 export async function findIn(
   service: DocumentService,
   path: string,
   id = workspaceId,
 ): Promise<Found | null> {
-  return await found((callback) => service.find(id, path, callback));
-}
-
-export async function findPastIn(
-  service: DocumentService,
-  question: PastQuestion,
-  id = workspaceId,
-): Promise<Found | null> {
-  return await found((callback) => service.findPast(id, question, callback));
+  return await answerOf(service, { of: 'document', path, snapshotId: undefined }, id);
 }
 
 export function textOf(answer: Found | null): string | undefined {

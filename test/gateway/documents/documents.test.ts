@@ -56,9 +56,13 @@ describe('documents', () => {
     expect(await readsOf(each, many)).toEqual({ history: 1, manifest: 1, document: 1 });
     each.reads = [];
     let warm: Found | null = null;
-    each.service.find(workspaceId, prompts, (_error, found) => {
-      warm = found;
-    });
+    each.service.find(
+      workspaceId,
+      { of: 'document', path: prompts, snapshotId: undefined },
+      (_error, found) => {
+        warm = found;
+      },
+    );
     expect(warm).not.toBeNull(); // within the same turn
     expect(each.reads).toEqual([]);
     expect(each.events).toMatchObject({ hits: 1, misses: 50 });

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PastQuestion } from '../../../gateway/documents/past.ts';
+import type { Question } from '../../../gateway/documents/find.ts';
 import { BRANDS_PATH, documentKinds, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek } from '../../snapshots/publish.ts';
 import {
   eachDocumentService,
   findIn,
-  findPastIn,
+  answerOf,
   readsOf,
   reopenService,
   textOf,
@@ -31,15 +31,16 @@ beforeEach(async () => {
   await publishWeek(each.log, otherId, weeks[0]);
 });
 
-const findPast = async (question: PastQuestion, id: string = workspaceId) =>
-  await findPastIn(each.service, question, id);
+const findPast = async (question: Question, id: string = workspaceId) =>
+  await answerOf(each.service, question, id);
 const findCurrent = async (path: string) => await findIn(each.service, path, workspaceId);
 const reads = async (work: () => Promise<unknown>) => await readsOf(each, work);
-const old = (week: number, path: string | null = BRANDS_PATH): PastQuestion => ({
-  of: 'snapshot',
+const old = (week: number, path = BRANDS_PATH): Question => ({
+  of: 'document',
   snapshotId: ids[week]!,
   path,
 });
+const proof = (week: number): Question => ({ of: 'proof', snapshotId: ids[week]! });
 const publishNext = async () => {
   await publishWeek(each.log, workspaceId, NEXT_WEEK);
   await each.service.refresh();
@@ -88,8 +89,8 @@ describe('an old document', () => {
     expect(await findPast(old(0), otherId)).toBeNull();
     const unknown = [ids[0]!.toLowerCase(), `${ids[0]}0`, '', '../checkpoint', 'constructor', '__proto__'];
     for (const snapshotId of unknown)
-      for (const path of [BRANDS_PATH, null])
-        expect(await findPast({ of: 'snapshot', snapshotId, path })).toBeNull();
+      for (const question of [old(0), proof(0)])
+        expect(await findPast({ ...question, snapshotId } as Question)).toBeNull();
     for (const path of ['manifest.json', '../x', 'brands/nobody/prompts.json'])
       expect(await findPast(old(0, path))).toBeNull();
   });
@@ -108,7 +109,7 @@ describe('a withdrawn snapshot', () => {
     ['lost', { documents: false, proof: false }],
   ] as const)('as %s is listed, and serves what is left, also before a refresh', async (reason, left) => {
     await findPast(old(0));
-    await findPast(old(0, null));
+    await findPast(proof(0));
     expect(await entryOf(0)).toMatchObject({ isPruned: false, withdrawn: null });
     await withdraw(each.log, workspaceId, ids[0]!, reason);
     await each.service.refresh();
@@ -120,18 +121,18 @@ describe('a withdrawn snapshot', () => {
       brands: 2,
     });
     expect((await findPast(old(0))) !== null).toBe(left.documents);
-    expect((await findPast(old(0, null))) !== null).toBe(left.proof);
+    expect((await findPast(proof(0))) !== null).toBe(left.proof);
     expect(await findPast(old(2))).not.toBeNull();
   });
 
   test('as removed is neither listed nor served nor proved', async () => {
     await findPast(old(0));
-    await findPast(old(0, null));
+    await findPast(proof(0));
     await withdraw(each.log, workspaceId, ids[0]!, 'removed');
     await each.service.refresh();
     expect(await entryOf(0)).toBeUndefined();
     expect(await entryOf(1)).toMatchObject({ withdrawn: null, sequence: 2 });
-    for (const path of [BRANDS_PATH, null]) expect(await findPast(old(0, path))).toBeNull();
+    for (const question of [old(0), proof(0)]) expect(await findPast(question)).toBeNull();
   });
 
   test('as mistaken makes the one before it current, and is still read as history', async () => {
@@ -149,7 +150,7 @@ describe('a withdrawn snapshot', () => {
     for (const key of each.objects.keys())
       if (key.startsWith(`${snapshotPrefix(workspaceId, ids[0]!)}brands`)) each.objects.delete(key);
     expect(await findPast(old(0))).toBeNull();
-    expect(await findPast(old(0, null))).not.toBeNull();
+    expect(await findPast(proof(0))).not.toBeNull();
   });
 });
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { documentKinds } from '../../../lib/documents/kinds.ts';
-import { operationIds, routes } from '../../../lib/documents/routes.ts';
+import { historyOperations, operationIds, routes } from '../../../lib/documents/routes.ts';
 import { systemClock } from '../../../lib/clock.ts';
-import { historyRoutes } from '../../../lib/history/routes.ts';
 import { snapshotsSchema } from '../../../lib/history/schemas.ts';
 import { deliver, documentsOf, publish } from '../../jobs/jobs.ts';
 import { ids, mention, runId, sound, tracked, writeDrop } from '../../jobs/records.ts';
@@ -85,7 +84,7 @@ const currentPaths = operationIds.flatMap((id) =>
 );
 
 const pathOfThePast = (snapshotId: string, document: string, brandId: string) =>
-  historyRoutes
+  historyOperations
     .find(({ answer }) => answer === document)!
     .path.replace('{snapshotId}', snapshotId)
     .replace('{brandId}', brandId);

@@ -110,7 +110,8 @@ test('an error that a callback throws is passed to the callback, and never ends 
   await publish(1);
   const errors: unknown[] = [];
   await new Promise<void>((resolve) => {
-    each.service.find(idOf(0), BRANDS_PATH, (error, found) => {
+    const question = { of: 'document', path: BRANDS_PATH, snapshotId: undefined } as const;
+    each.service.find(idOf(0), question, (error, found) => {
       if (found !== null) throw new Error('a defect');
       errors.push(error);
       resolve();

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Failure } from '../../../lib/failure.ts';
-import { routes } from '../../../lib/documents/routes.ts';
-import { operations } from '../../../lib/openapi/operations.ts';
+import { historyOperations, operations, routes } from '../../../lib/documents/routes.ts';
 import type { Answer, Ask, LoadOptions } from './types.ts';
 
 export interface Plan {
@@ -42,8 +41,7 @@ export async function planner(
   };
 }
 
-const past = operations.filter(({ tag }) => tag === 'History');
-const current = operations.filter(({ tag }) => tag !== 'History');
+const current = operations.filter((operation) => !historyOperations.includes(operation));
 
 /** Without a brand, only operations without a brand can be requested. */
 function askable({ brandIds }: Target): (operation: { path: string }) => boolean {
@@ -70,7 +68,11 @@ function draw(
   const target = limited.length > 0 && Math.random() < options.limited ? pick(limited) : pick(usual);
   const isSample = Math.random() < options.sample;
   const isPast = target.snapshotIds.length > 0 && Math.random() < options.history;
-  const { operationId, path: template, answer } = pick((isPast ? past : current).filter(askable(target)));
+  const {
+    operationId,
+    path: template,
+    answer,
+  } = pick((isPast ? historyOperations : current).filter(askable(target)));
   const about = { operation: operationId, answer, isSample };
   const ofBrand = template.includes('{brandId}');
   const isUnknown = ofBrand && Math.random() < options.unknownBrands;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HistoryAnswer } from '../../../lib/history/routes.ts';
+import type { Operation } from '../../../lib/documents/routes.ts';
 
 export interface LoadOptions {
   url: string;
@@ -23,7 +23,7 @@ export interface LoadOptions {
 export interface Ask {
   operation: string;
   /** The document in a 200 response. */
-  answer: HistoryAnswer;
+  answer: Operation['answer'];
   path: string;
   headers: Record<string, string>;
   expected: readonly number[];

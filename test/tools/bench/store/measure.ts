@@ -79,13 +79,14 @@ function* contentsOf(ids: readonly string[], brands: number, week: number): Gene
 }
 
 const AT_ONCE = 64;
+const brands = { of: 'document', path: BRANDS_PATH, snapshotId: undefined } as const;
 
 async function askAll(gateway: DocumentService, ids: readonly string[]): Promise<void> {
   await pMap(
     ids,
     async (id) =>
       await new Promise<void>((resolve, reject) => {
-        gateway.find(id, BRANDS_PATH, (error, found) => {
+        gateway.find(id, brands, (error, found) => {
           if (found !== null) resolve();
           else reject(error instanceof Error ? error : new Error(`${id} has no brands`));
         });
