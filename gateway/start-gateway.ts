@@ -18,8 +18,7 @@ import { buildApp } from './app.ts';
 import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { exploreFiles } from './explore/files.ts';
-import { documentService } from './documents/documents.ts';
-import type { DocumentService } from './documents/documents.ts';
+import { DocumentService } from './documents/documents.ts';
 import { lowerConnectionLimit } from './http/connections.ts';
 import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
@@ -66,7 +65,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const serving = { purpose: 'serve', clock: systemClock, ...limits } as const;
   const records = await openRecords(config.RECORDS_URL, serving);
   opened.defer(() => records.close());
-  const documents = documentService(store, {
+  const documents = new DocumentService(store, {
     origin,
     trust: async () => trust ?? (await configuredTrust(config)),
     memory: records,

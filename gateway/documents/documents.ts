@@ -2,15 +2,15 @@ import pTimeout from 'p-timeout';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
 import { documentCache } from './document-cache.ts';
-import type { CacheObserver } from './document-cache.ts';
+import type { CacheObserver, DocumentCache } from './document-cache.ts';
 import { DocumentFinder } from './find.ts';
 import type { Question } from './find.ts';
 import { followLog } from './followed-log.ts';
-import type { FollowOptions } from './followed-log.ts';
+import type { FollowedLog, FollowOptions } from './followed-log.ts';
 import { historyReader } from './histories.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import { workspaceViews } from './views.ts';
-import type { ViewObserver, ViewParts, WorkspaceStatus, WorkspaceView, WorkspaceViews } from './views.ts';
+import type { ViewObserver, WorkspaceStatus, WorkspaceViews } from './views.ts';
 
 /**
  * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
@@ -22,24 +22,6 @@ export interface Found {
   lastModified: string | null;
   /** True if this URL always returns the same bytes. */
   isFinal: boolean;
-}
-
-/** `found` is null without an error if there is no such document. */
-export type FoundCallback = (error: unknown, found: Found | null) => void;
-
-/** The documents of all workspaces, from memory or from the store. */
-export interface DocumentService {
-  /** Calls back synchronously if a current document is in memory. If the callback throws later, it is called again with that error. */
-  find(workspaceId: string, question: Question, callback: FoundCallback): void;
-  /** Looks at the log now, without waiting for the timer. */
-  refresh(): Promise<void>;
-  /** False until the first good head of the log: nothing can be served. */
-  hasHead(): boolean;
-  /** @throws the reason if the newest head of the log cannot be accepted. */
-  demandNewestHead(): void;
-  /** For metrics. */
-  status(): DocumentStatus;
-  close(): void;
 }
 
 export interface DocumentStatus {
@@ -61,77 +43,84 @@ export interface DocumentOptions extends Omit<FollowOptions, 'onTrouble'> {
   now?: (() => number) | undefined;
 }
 
-export function documentService(store: ObjectStore, options: DocumentOptions): DocumentService {
-  const { observer, waitMs = DOCUMENT_WAIT_MS, now = () => performance.now() } = options;
-  const cache = documentCache(options.cacheBytes, observer);
-  const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
-  const log = followLog(store, { ...options, onTrouble });
-  const readHistory = historyReader(store);
-  const finder = new DocumentFinder(store, { log, cache, readHistory });
-  const prepare: ViewParts['prepare'] = async (newer, current) => await finder.prepare(newer, current);
-  const views = workspaceViews(store, { log, readHistory, observer, prepare, now });
-  const stopRefreshing = repeat(() => views.refresh(), options.refreshSeconds * 1000);
-  const message = `${store.url} did not answer within ${waitMs} ms`;
+/** The documents of all workspaces, from memory or from the store. */
+export class DocumentService {
+  readonly #cache: DocumentCache;
+  readonly #log: FollowedLog;
+  readonly #finder: DocumentFinder;
+  readonly #views: WorkspaceViews;
+  readonly #refreshing: NodeJS.Timeout;
+  readonly #limit: { milliseconds: number; message: string };
 
-  /** Passes the result, or the reason why there is none in time, to the callback. */
-  const read = async (workspaceId: string, question: Question, callback: FoundCallback): Promise<void> => {
-    try {
-      const finding = asTheLogSays(views, workspaceId, async (view) => await finder.find(view, question));
-      callback(null, await pTimeout(finding, { milliseconds: waitMs, message }));
-    } catch (error) {
-      callback(error, null);
-    }
-  };
-
-  return {
-    find(workspaceId, question, callback) {
-      const isCurrent = question.of === 'document' && question.snapshotId === undefined;
-      const view = isCurrent ? views.peek(workspaceId) : undefined;
-      const inMemory = isCurrent && view ? finder.fromMemory(view, question.path) : undefined;
-      if (inMemory !== undefined) callback(null, inMemory);
-      else void read(workspaceId, question, callback);
-    },
-    refresh: async () => await views.refresh(),
-    hasHead: () => log.head() !== null,
-    demandNewestHead() {
-      const trouble = log.trouble();
-      if (trouble !== null) throw trouble;
-    },
-    status: () => ({
-      cachedBytes: cache.bytes(),
-      cachedDocuments: cache.documents(),
-      workspaces: views.status(),
-    }),
-    close: stopRefreshing,
-  };
-}
-
-/** What cannot be read may have been withdrawn, and deleted, before this gateway looked at the log. */
-async function asTheLogSays(
-  views: WorkspaceViews,
-  workspaceId: string,
-  find: (view: WorkspaceView) => Promise<Found | null>,
-): Promise<Found | null> {
-  const view = await views.open(workspaceId);
-  try {
-    return await find(view);
-  } catch (error) {
-    const newest = await views.renew(view);
-    if (newest === undefined || newest === view) throw error;
-    return await asTheLogSays(views, workspaceId, find);
+  constructor(store: ObjectStore, options: DocumentOptions) {
+    const { observer, waitMs = DOCUMENT_WAIT_MS, now = () => performance.now() } = options;
+    const cache = documentCache(options.cacheBytes, observer);
+    const onTrouble = (reason: Error) => observer.snapshotKept(null, reason);
+    const log = followLog(store, { ...options, onTrouble });
+    const readHistory = historyReader(store);
+    const finder = new DocumentFinder(store, { log, cache, readHistory });
+    this.#cache = cache;
+    this.#log = log;
+    this.#finder = finder;
+    this.#views = workspaceViews(store, { log, readHistory, observer, finder, now });
+    this.#limit = { milliseconds: waitMs, message: `${store.url} did not answer within ${waitMs} ms` };
+    this.#refreshing = setInterval(() => void this.refresh(), options.refreshSeconds * 1000).unref();
   }
-}
 
-/** Repeats `work`, with a pause after each run. @returns a function that ends it */
-function repeat(work: () => Promise<void>, pauseMs: number): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const schedule = () => {
-    timer = setTimeout(() => void work().finally(() => timer !== undefined && schedule()), pauseMs);
-    timer.unref();
-  };
-  schedule();
-  return () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
+  /**
+   * `found` is null without an error if there is no such document. Calls back synchronously if a current document is in
+   * memory. If the callback throws later, it is called again with that error.
+   */
+  find(
+    workspaceId: string,
+    question: Question,
+    callback: (error: unknown, found: Found | null) => void,
+  ): void {
+    if (question.of === 'document' && question.snapshotId === undefined) {
+      const view = this.#views.peek(workspaceId);
+      const inMemory = view && this.#finder.fromMemory(view, question.path);
+      if (inMemory !== undefined) return callback(null, inMemory);
+    }
+    void pTimeout(this.#read(workspaceId, question), this.#limit)
+      .then((found) => callback(null, found))
+      .catch((error: unknown) => callback(error, null));
+  }
+
+  /** What cannot be read may have been withdrawn, and deleted, before this gateway looked at the log. */
+  async #read(workspaceId: string, question: Question): Promise<Found | null> {
+    const view = await this.#views.open(workspaceId);
+    try {
+      return await this.#finder.find(view, question);
+    } catch (error) {
+      const newest = await this.#views.renew(view);
+      if (newest === undefined || newest === view) throw error;
+      return await this.#read(workspaceId, question);
+    }
+  }
+
+  /** Looks at the log now, without waiting for the timer. */
+  async refresh(): Promise<void> {
+    await this.#views.refresh();
+  }
+
+  /** False until the first good head of the log: nothing can be served. */
+  hasHead(): boolean {
+    return this.#log.head() !== null;
+  }
+
+  /** @throws the reason if the newest head of the log cannot be accepted. */
+  demandNewestHead(): void {
+    const trouble = this.#log.trouble();
+    if (trouble !== null) throw trouble;
+  }
+
+  /** For metrics. */
+  status(): DocumentStatus {
+    const [cachedBytes, cachedDocuments] = [this.#cache.bytes(), this.#cache.documents()];
+    return { cachedBytes, cachedDocuments, workspaces: this.#views.status() };
+  }
+
+  close(): void {
+    clearInterval(this.#refreshing);
+  }
 }

@@ -1,7 +1,5 @@
-/** Runs `load` once for concurrent callers of one key. Neither results nor failures are cached. */
-export type SharedLoads<T> = (key: string, load: () => Promise<T>) => Promise<T>;
-
-export function sharedLoads<T>(): SharedLoads<T> {
+/** A function that runs `load` once for concurrent callers of one key. Neither results nor failures are cached. */
+export function sharedLoads<T>(): (key: string, load: () => Promise<T>) => Promise<T> {
   const underway = new Map<string, Promise<T>>();
   return async (key, load) => {
     let loading = underway.get(key);

@@ -6,6 +6,7 @@ import { asOf, currentOf } from '../../snapshots/log/history.ts';
 import type { Publication } from '../../snapshots/log/history.ts';
 import { readManifest } from '../../snapshots/read.ts';
 import { DocumentIndex } from './document-index.ts';
+import type { DocumentFinder } from './find.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { HistoryName, ReadHistory } from './histories.ts';
 import { sharedLoads } from './shared-loads.ts';
@@ -51,12 +52,11 @@ export interface ViewObserver {
   snapshotChanged(workspaceId: string, snapshotId: string | null): void;
 }
 
-export interface ViewParts {
+interface ViewParts {
   log: FollowedLog;
   readHistory: ReadHistory;
   observer: ViewObserver;
-  /** Reads the documents of a newer view that are in use. @throws if one does not match its hash. */
-  prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void>;
+  finder: Pick<DocumentFinder, 'prepare'>;
   /** A clock in milliseconds; only differences matter. */
   now: () => number;
 }
@@ -170,7 +170,7 @@ async function replaceView(
   const { workspaceId } = view;
   try {
     const newer = await load();
-    await parts.prepare(newer, view);
+    await parts.finder.prepare(newer, view);
     workspace.view = newer;
     if (newer.current?.snapshotId !== view.current?.snapshotId)
       observer.snapshotChanged(workspaceId, newer.current?.snapshotId ?? null);

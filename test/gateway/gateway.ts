@@ -9,8 +9,7 @@ import { AdmissionQueue } from '../../gateway/admission/admission.ts';
 import { buildApp } from '../../gateway/app.ts';
 import { documentationFiles } from '../../gateway/docs/documentation.ts';
 import type { PublicFile } from '../../gateway/docs/documentation.ts';
-import { documentService } from '../../gateway/documents/documents.ts';
-import type { DocumentService } from '../../gateway/documents/documents.ts';
+import { DocumentService } from '../../gateway/documents/documents.ts';
 import { newKey, storedForm } from '../../gateway/admission/keys.ts';
 import type { Answered, GatewayObserver } from '../../gateway/observe/observer.ts';
 import type { Records } from '../../gateway/records/records.ts';
@@ -84,7 +83,7 @@ export async function startTestGateway(
   }
   const { observed, observer: own } = observing();
   const observer = options.observe?.(own) ?? own;
-  const documents = documentService(store, {
+  const documents = new DocumentService(store, {
     origin: log.origin,
     trust: async () => log.trust,
     memory: records,

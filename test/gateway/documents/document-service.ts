@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { documentService } from '../../../gateway/documents/documents.ts';
-import type { DocumentService, Found } from '../../../gateway/documents/documents.ts';
+import { DocumentService } from '../../../gateway/documents/documents.ts';
+import type { Found } from '../../../gateway/documents/documents.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
 import type { Question } from '../../../gateway/documents/find.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';
@@ -111,7 +111,7 @@ function openService(each: EachDocumentService, options: Reopened = {}): void {
       await records.keepCheckpoint(...kept);
     },
   };
-  each.service = documentService(
+  each.service = new DocumentService(
     countingReads(reading, (object) => void each.reads.push(object)),
     {
       origin: each.log.origin,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { documentService } from '../../../../gateway/documents/documents.ts';
-import type { DocumentService } from '../../../../gateway/documents/documents.ts';
+import { DocumentService } from '../../../../gateway/documents/documents.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
@@ -41,7 +40,7 @@ export async function measureStore(
     rows.push({ store: name, workspaces: size.workspaces, what, seconds, reads: counted.reads() - before });
   };
   await measure('publish a week', async () => await publishAll(log, contentsOf(ids, size.brands, 1)));
-  const gateway = documentService(counted.store, {
+  const gateway = new DocumentService(counted.store, {
     origin: log.origin,
     trust: () => Promise.resolve(log.signer.trust),
     memory: { readCheckpoint: () => Promise.resolve(null), keepCheckpoint: () => Promise.resolve() },
