@@ -1,17 +1,13 @@
 import { Failure } from '../../lib/failure.ts';
 import { newKey, storedForm } from '../admission/keys.ts';
-import type { KeyRecord, Records, WorkspaceRecord } from './records.ts';
+import type { KeptCheckpoint, KeyRecord, Records, WorkspaceRecord } from './records.ts';
 import { limitOf } from './standing.ts';
 import type { RunSql } from './sql.ts';
 
-/** The operations of commands on records. */
-export type Management = Pick<
-  Records,
-  'setWorkspace' | 'listWorkspaces' | 'createKey' | 'listKeys' | 'revokeKey'
->;
-
-/** For either database. Each operation writes with one statement, or can be repeated after it was interrupted. */
-export function managementOf(rows: RunSql): Management {
+/** What commands do, for either database. Each operation writes with one statement, or can be repeated if it was interrupted. */
+export function managementOf(
+  rows: RunSql,
+): Pick<Records, 'setWorkspace' | 'listWorkspaces' | 'createKey' | 'listKeys' | 'revokeKey'> {
   const workspaces = async (id: string | null) =>
     (await rows<WorkspaceRow>('sql/list-workspaces', id)).map(toWorkspace);
   const keys = async (workspaceId: string | null, prefix: string | null) =>
@@ -62,6 +58,33 @@ export interface WorkspaceRow extends Pick<WorkspaceRecord, 'id' | 'name' | 'pla
 export function toWorkspace({ ownLimit, activeKeys, ...row }: WorkspaceRow): WorkspaceRecord {
   const requestsPerMinute = limitOf(row.plan, ownLimit);
   return { ...row, includesApi: requestsPerMinute !== null, requestsPerMinute, activeKeys };
+}
+
+/** A row of list-checkpoints.sql. */
+type CheckpointRow = Omit<KeptCheckpoint, 'keptAt'> & { keptAt: Time };
+
+/** The memory of gateways, and the question whether the database responds, for either database. */
+export function memoryOf(
+  rows: RunSql,
+): Pick<Records, 'readCheckpoint' | 'keepCheckpoint' | 'listCheckpoints' | 'forgetCheckpoint' | 'ping'> {
+  const list = async (origin: string | null): Promise<KeptCheckpoint[]> => {
+    const found = await rows<CheckpointRow>('sql/list-checkpoints', origin);
+    return found.map(({ keptAt, ...row }) => ({ ...row, keptAt: isoOf(keptAt) }));
+  };
+  return {
+    readCheckpoint: async (origin) => (await list(origin))[0]?.note ?? null,
+    keepCheckpoint: async (origin, size, note) =>
+      void (await rows('sql/keep-checkpoint', origin, size, note)),
+    listCheckpoints: async () => await list(null),
+    async forgetCheckpoint(origin) {
+      const [known] = await list(origin);
+      const forgotten = await rows('sql/forget-checkpoint', origin);
+      if (known === undefined || forgotten.length === 0)
+        throw new Failure(`no checkpoint is kept of the log ${origin}`);
+      return known;
+    },
+    ping: async () => void (await rows('sql/newest-workspace')),
+  };
 }
 
 /** A row of count-records.sql. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { StoredKey } from '../admission/keys.ts';
 
@@ -84,6 +85,20 @@ export interface KeptCheckpoint {
  * a command that may create or migrate it. `manage`: a command that needs this schema version and never changes it.
  */
 export type RecordsPurpose = 'serve' | 'create' | 'manage';
+
+export interface RecordsOptions {
+  /** `create` unless given. */
+  purpose?: RecordsPurpose;
+  /** SQLite's clock; PostgreSQL has its own, which all gateways share. */
+  clock: Clock;
+  /**
+   * Milliseconds to wait for a busy or silent database: for each statement, for connecting, and for locks. With SQLite the
+   * whole process waits.
+   */
+  maxWaitMs: number;
+  /** Concurrent batches of admissions; SQLite always handles one. */
+  batchesAtOnce: number;
+}
 
 /** How long a command waits for a busy database, in milliseconds. */
 export const COMMAND_MAX_WAIT_MS = 5000;

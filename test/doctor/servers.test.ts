@@ -13,8 +13,7 @@ import { startServer } from '../support/http-server.ts';
 import { doctor } from './installation.ts';
 
 const examineRecords = async (url: string) => await doctor({ RECORDS_URL: url }, '--only', 'records');
-const opened = async (url: string) =>
-  await openPostgresRecords(url, { maxWaitMs: 5000, admissionsAtOnce: 1 });
+const opened = async (url: string) => await openPostgresRecords(url, { maxWaitMs: 5000, batchesAtOnce: 1 });
 
 describe('records in PostgreSQL', () => {
   let server: TestPostgres;

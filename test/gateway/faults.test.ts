@@ -54,7 +54,7 @@ describe.skipIf(platform() === 'win32')('PostgreSQL', () => {
       startTestGateway(
         async () =>
           await openPostgresRecords(await server.createDatabase(), {
-            admissionsAtOnce: 2,
+            batchesAtOnce: 2,
             maxWaitMs: MAX_WAIT_MS,
           }),
         { batchesAtOnce: 2, maxWaitMs: MAX_WAIT_MS, longestQueue: 50 },

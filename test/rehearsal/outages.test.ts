@@ -38,7 +38,7 @@ async function setScene(more: Record<string, string> = {}): Promise<Scene> {
   const database = await startPostgres();
   onTestFinished(() => database.stop());
   const databaseUrl = await database.createDatabase();
-  const records = await openPostgresRecords(databaseUrl, { maxWaitMs: 5000, admissionsAtOnce: 1 });
+  const records = await openPostgresRecords(databaseUrl, { maxWaitMs: 5000, batchesAtOnce: 1 });
   const key = newKey();
   const plan = { plan: 'enterprise', requestsPerMinute: 1_000_000 };
   await records.setWorkspace({ id: WORKSPACE, name: 'Acme', ...plan });

@@ -80,7 +80,7 @@ export async function setStage(allowance: number): Promise<Stage> {
   const before = await publishedIn(store, keys.trust, workspaceIds);
 
   const databaseUrl = await database.createDatabase();
-  const records = await openPostgresRecords(databaseUrl, { maxWaitMs: 5000, admissionsAtOnce: 1 });
+  const records = await openPostgresRecords(databaseUrl, { maxWaitMs: 5000, batchesAtOnce: 1 });
   const clients = await makeClients(records, before, allowance);
   await records.close();
   const serving = { ...auditSettings, STORE_URL: storeUrl, RECORDS_URL: databaseUrl };

@@ -1,7 +1,6 @@
 import { DatabaseError, Pool } from 'pg';
 import type { CustomTypesConfig, PoolClient } from 'pg';
 import { Failure, reasonOf, Unreachable } from '../../../lib/failure.ts';
-import { migratePostgres } from './migrate.ts';
 import { demandRights } from './rights.ts';
 import type { Rights } from './rights.ts';
 import {
@@ -12,8 +11,8 @@ import {
   withSettings,
 } from './settings.ts';
 import type { Settings } from './settings.ts';
-import type { RecordsPurpose } from '../records.ts';
-import { demandSchemaFor, postgresSchemaVersion } from '../schema.ts';
+import type { RecordsOptions } from '../records.ts';
+import { demandSchemaFor, migratePostgres, postgresSchemaVersion } from '../schema.ts';
 import { readSql } from '../sql.ts';
 import type { RunSql, SqlFile, SqlParameter } from '../sql.ts';
 
@@ -39,18 +38,11 @@ export type RunAdmission = (
 ) => Promise<TextRow[]>;
 type TextRow = (string | null)[];
 
-export interface PostgresOptions {
-  /** What may be done to a schema that is missing or not up to date; `create` unless given. */
-  purpose?: RecordsPurpose | undefined;
-  /** Concurrent statements of the hot path. */
-  admissionsAtOnce: number;
-  /** Time limit in milliseconds of a statement, including waiting for locks, and of connecting. */
-  maxWaitMs: number;
-}
+export type PostgresOptions = Omit<RecordsOptions, 'clock'>;
 
 /** @throws Unreachable if the server cannot be reached; Failure if the purpose does not allow its schema. */
 export async function openPostgresDatabase(url: string, options: PostgresOptions): Promise<PostgresDatabase> {
-  const { purpose = 'create', maxWaitMs, admissionsAtOnce } = options;
+  const { purpose = 'create', maxWaitMs, batchesAtOnce } = options;
   const name = postgresName(url);
   const management = connectTo(url, maxWaitMs, 2, {});
   try {
@@ -66,7 +58,7 @@ export async function openPostgresDatabase(url: string, options: PostgresOptions
     await management.end();
     throw failureOf(error, name, 'opened');
   }
-  const admission = connectTo(url, maxWaitMs, admissionsAtOnce, admissionSettings(maxWaitMs));
+  const admission = connectTo(url, maxWaitMs, batchesAtOnce, admissionSettings(maxWaitMs));
   return {
     name: postgresAddress(url),
     rows: async (...call) => await failingByName(name, async () => await runOn(management)(...call)),

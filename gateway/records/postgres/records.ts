@@ -1,6 +1,5 @@
 import { planAllowances } from '../../../lib/plans.ts';
-import { checkpointMemory } from '../checkpoints.ts';
-import { managementOf } from '../management.ts';
+import { managementOf, memoryOf } from '../management.ts';
 import { UNKNOWN_KEY } from '../records.ts';
 import type { KeyStanding, KeyUse, Records } from '../records.ts';
 import { standingOf } from '../standing.ts';
@@ -18,8 +17,7 @@ export async function openPostgresRecords(url: string, options: PostgresOptions)
     name: database.name,
     admit: async (uses) => (uses.length === 1 ? await askOne(admit, uses[0]!) : await askAll(admit, uses)),
     ...managementOf(rows),
-    ...checkpointMemory(rows),
-    ping: async () => void (await rows('sql/newest-workspace')),
+    ...memoryOf(rows),
     close: async () => await database.close(),
   };
 }

@@ -2,9 +2,9 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StatementSync } from 'node:sqlite';
-import type { Clock } from '../../../lib/clock.ts';
 import { Failure, isSystemError, reasonOf, Unreachable } from '../../../lib/failure.ts';
-import type { RecordsPurpose } from '../records.ts';
+import { RECORDS_WAIT_MS } from '../../time-limits.ts';
+import type { RecordsOptions } from '../records.ts';
 import { demandSchemaFor, noRecords } from '../schema.ts';
 import { readMigrations, readSqliteSql } from '../sql.ts';
 import type { SqlFile, SqlParameter } from '../sql.ts';
@@ -21,27 +21,21 @@ export interface SqliteDatabase {
 /** About one second of admissions under full load; a longer read transaction makes the WAL grow beyond it. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-export interface SqliteDatabaseOptions {
-  /** Milliseconds to wait for another process that writes; the whole process waits. */
-  busyTimeoutMs: number;
-  /** What may be done to a file that is missing, empty or not up to date. */
-  purpose: RecordsPurpose;
-  /** The time of `now()` in SQL. */
-  clock: Clock;
-}
+export type SqliteOptions = Pick<RecordsOptions, 'clock' | 'purpose'> &
+  Partial<Pick<RecordsOptions, 'maxWaitMs'>>;
 
 /**
  * Opens the file and checks that it can be written.
  * @throws Failure, also if it is another program's database, which is not changed.
  */
-export function openSqliteDatabase(path: string, options: SqliteDatabaseOptions): SqliteDatabase {
-  const { busyTimeoutMs, purpose, clock } = options;
+export function openSqliteDatabase(path: string, options: SqliteOptions): SqliteDatabase {
+  const { maxWaitMs = RECORDS_WAIT_MS.sqlite, purpose = 'create', clock } = options;
   const name = `records file ${path}`;
   let database: DatabaseSync | undefined;
   try {
     if (purpose === 'create') makePrivateFile(path);
     else if (!existsSync(path)) throw noRecords(name, 'does not exist');
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+    database = new DatabaseSync(path, { timeout: maxWaitMs });
     database.function('now', () => new Date(clock.now()).toISOString());
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
@@ -79,43 +73,43 @@ export interface SqliteReading extends Pick<SqliteDatabase, 'rows'> {
  */
 export function readSqliteDatabase<T>(
   path: string,
-  busyTimeoutMs: number,
+  maxWaitMs: number,
   work: (reading: SqliteReading) => T,
 ): T {
-  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
-  let database: DatabaseSync | undefined;
-  try {
-    // Not read-only: a read-only connection leaves its -wal and -shm files behind, owned by the user who ran the
-    // command.
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const complaint = `records file ${path} cannot be read`;
+  return withFile(path, maxWaitMs, complaint, (database) => {
     database.exec('pragma query_only = on; begin');
-    const opened = database;
-    return work({
-      ...wrap(opened, `records file ${path} cannot be read`),
-      schemaVersion: () => versionOf(opened),
-    });
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw failureOf(error, `records file ${path} cannot be read`);
-  } finally {
-    database?.close();
-  }
+    return work({ ...wrap(database, complaint), schemaVersion: () => versionOf(database) });
+  });
 }
 
 /**
  * Writes a consistent copy of a file into a new or empty one, while other processes may write.
  * @throws Failure
  */
-export function vacuumInto(to: string, from: string, busyTimeoutMs: number): void {
-  if (!existsSync(from)) throw new Failure(`records file ${from} does not exist`);
-  let source: DatabaseSync | undefined;
+export function vacuumInto(to: string, from: string, maxWaitMs: number): void {
+  const copy = (database: DatabaseSync) => database.prepare('vacuum into ?').run(to);
+  withFile(from, maxWaitMs, `records file ${from} cannot be copied`, copy);
+}
+
+function withFile<T>(
+  path: string,
+  maxWaitMs: number,
+  complaint: string,
+  work: (database: DatabaseSync) => T,
+): T {
+  if (!existsSync(path)) throw new Failure(`records file ${path} does not exist`);
+  let database: DatabaseSync | undefined;
   try {
-    source = new DatabaseSync(from, { timeout: busyTimeoutMs });
-    source.prepare('vacuum into ?').run(to);
+    // Not read-only: a read-only connection leaves its -wal and -shm files behind, owned by the user who ran the
+    // command.
+    database = new DatabaseSync(path, { timeout: maxWaitMs });
+    return work(database);
   } catch (error) {
-    throw new Failure(`records file ${from} cannot be copied: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof Failure) throw error;
+    throw failureOf(error, complaint);
   } finally {
-    source?.close();
+    database?.close();
   }
 }
 

@@ -1,38 +1,26 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { checkpointMemory } from '../checkpoints.ts';
-import { managementOf } from '../management.ts';
+import { managementOf, memoryOf } from '../management.ts';
 import { UNKNOWN_KEY } from '../records.ts';
-import type { KeyStanding, KeyUse, Records, RecordsPurpose } from '../records.ts';
+import type { KeyStanding, KeyUse, Records } from '../records.ts';
 import { limitOf, minuteOf, standingOf } from '../standing.ts';
 import type { CountedMinute } from '../standing.ts';
 import type { RunSql } from '../sql.ts';
 import { openSqliteDatabase } from './database.ts';
-import type { SqliteDatabase } from './database.ts';
-
-export interface SqliteOptions {
-  clock: Clock;
-  /** Milliseconds to wait for another process that writes. The whole process waits, so keep it short. */
-  busyTimeoutMs?: number;
-  /** `create` unless given. */
-  purpose?: RecordsPurpose;
-}
-
-const BUSY_TIMEOUT_MS = 250;
+import type { SqliteDatabase, SqliteOptions } from './database.ts';
 
 /**
  * Records in one SQLite file, for one machine; a gateway and commands may use it at the same time.
  * @throws Failure if it cannot be opened or was made by a newer version.
  */
 export function openSqliteRecords(path: string, options: SqliteOptions): Records {
-  const { clock, busyTimeoutMs = BUSY_TIMEOUT_MS, purpose = 'create' } = options;
-  const database = openSqliteDatabase(path, { busyTimeoutMs, purpose, clock });
+  const { clock } = options;
+  const database = openSqliteDatabase(path, options);
   const rows: RunSql = async (file, ...parameters) => database.rows(file, ...parameters);
   return {
     name: path,
     admit: sqliteAdmission(database, clock),
     ...managementOf(rows),
-    ...checkpointMemory(rows),
-    ping: async () => void database.rows('sql/newest-workspace'),
+    ...memoryOf(rows),
     close: async () => database.close(),
   };
 }

@@ -30,6 +30,6 @@ describeHistories(
 );
 describeHistories(
   'PostgreSQL',
-  async () => await openPostgresRecords(url, { admissionsAtOnce: 2, maxWaitMs: 10_000 }),
+  async () => await openPostgresRecords(url, { batchesAtOnce: 2, maxWaitMs: 10_000 }),
   2,
 );

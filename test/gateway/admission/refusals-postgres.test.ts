@@ -13,6 +13,5 @@ afterAll(() => server.stop());
 
 describeRefusals(
   'PostgreSQL',
-  async () =>
-    await openPostgresRecords(await server.createDatabase(), { admissionsAtOnce: 2, maxWaitMs: 5000 }),
+  async () => await openPostgresRecords(await server.createDatabase(), { batchesAtOnce: 2, maxWaitMs: 5000 }),
 );

@@ -27,7 +27,7 @@ const source = (): Records => {
   return records;
 };
 const target = async (): Promise<Records> => {
-  const records = await openPostgresRecords(database.url, { admissionsAtOnce: 1, maxWaitMs: 5000 });
+  const records = await openPostgresRecords(database.url, { batchesAtOnce: 1, maxWaitMs: 5000 });
   onTestFinished(() => records.close());
   return records;
 };
@@ -146,7 +146,7 @@ describe('a copy from SQLite to PostgreSQL', () => {
       for (let round = 0; round < 5; round += 1) {
         const url = await database.server.createDatabase();
         await copyRecords(path, url);
-        const copied = await openPostgresRecords(url, { admissionsAtOnce: 1, maxWaitMs: 5000 });
+        const copied = await openPostgresRecords(url, { batchesAtOnce: 1, maxWaitMs: 5000 });
         const [a, b] = await copied.admit(hashes.map((hash) => ({ hash, requests: 1 })));
         expect(a).toMatchObject({ used: (b as { used: number }).used });
         await copied.close();
@@ -167,7 +167,7 @@ describe('a copy from SQLite to PostgreSQL', () => {
         await make(records, id, label);
         const url = await database.server.createDatabase();
         await copyRecords(path, url);
-        const copied = await openPostgresRecords(url, { admissionsAtOnce: 1, maxWaitMs: 5000 });
+        const copied = await openPostgresRecords(url, { batchesAtOnce: 1, maxWaitMs: 5000 });
         expect(await copied.listWorkspaces()).toEqual(await records.listWorkspaces());
         expect(await copied.listKeys(id)).toEqual(await records.listKeys(id));
         await Promise.all([copied.close(), records.close()]);

@@ -32,7 +32,7 @@ const databases: [string, string, () => Promise<(purpose: RecordsPurpose) => Pro
     'PostgreSQL',
     'alter table sightline.workspaces add column note text',
     async () => async (purpose) =>
-      await openPostgresRecords(database.url, { admissionsAtOnce: 1, maxWaitMs: 5000, purpose }),
+      await openPostgresRecords(database.url, { batchesAtOnce: 1, maxWaitMs: 5000, purpose }),
   ],
 ];
 

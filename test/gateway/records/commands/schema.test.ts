@@ -81,7 +81,7 @@ describe('a SQLite file', () => {
 
   test('that is locked fails a command with one line', async () => {
     const path = join(await temporaryFolder(), 'records.db');
-    const options = { clock: systemClock, busyTimeoutMs: 20 };
+    const options = { clock: systemClock, maxWaitMs: 20 };
     const records = openSqliteRecords(path, options);
     const other = new DatabaseSync(path);
     other.exec('begin immediate');
@@ -113,7 +113,7 @@ describe('a PostgreSQL database', () => {
 
   test('without records is left empty by a gateway', async () => {
     const serve = async () =>
-      await openPostgresRecords(database.url, { purpose: 'serve', admissionsAtOnce: 2, maxWaitMs: 5000 });
+      await openPostgresRecords(database.url, { purpose: 'serve', batchesAtOnce: 2, maxWaitMs: 5000 });
     const line = `${nameOf()} contains no records: ${remedy}`;
     await expect(serve()).rejects.toMatchObject({ name: 'Failure', message: line });
     expect(await isThere()).toBe(false);
@@ -122,7 +122,7 @@ describe('a PostgreSQL database', () => {
   });
 
   test('that a gateway cannot write is refused, with the remedy', async () => {
-    const options = { purpose: 'serve' as const, admissionsAtOnce: 2, maxWaitMs: 5000 };
+    const options = { purpose: 'serve' as const, batchesAtOnce: 2, maxWaitMs: 5000 };
     await (await openPostgresRecords(database.url, { ...options, purpose: 'create' })).close();
     await database.session.ask(`
       drop role if exists looker;

@@ -10,7 +10,7 @@ describe('the counts of PostgreSQL records', () => {
   test.each([0, 1, 3000])(
     'are locked in the order of %i workspaces, by the plan of the statement',
     async (n) => {
-      const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+      const options = { batchesAtOnce: 2, maxWaitMs: 5000 };
       await (await openPostgresRecords(database.url, options)).close();
       const make = `insert into sightline.workspaces (id, name, plan)
         select gen_random_uuid(), 'W', 'scale' from generate_series(1, $1::integer)`;

@@ -6,7 +6,7 @@ import { describeRecords } from '../contract.ts';
 import { eachDatabase } from '../each-database.ts';
 import { one } from '../each-records.ts';
 
-const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+const options = { batchesAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
 
 describeRecords('PostgreSQL', async () => ({
@@ -140,7 +140,7 @@ describe('PostgreSQL that cuts connections', () => {
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sightline' and datname = current_database()";
 
   test('responds to or fails all requests meanwhile; none hangs', async () => {
-    const records = await openPostgresRecords(database.url, { admissionsAtOnce: 2, maxWaitMs: 20_000 });
+    const records = await openPostgresRecords(database.url, { batchesAtOnce: 2, maxWaitMs: 20_000 });
     const over = new AbortController();
     const failures: string[] = [];
     const asking = Array.from({ length: 2 }, async () => {

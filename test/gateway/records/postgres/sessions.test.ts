@@ -6,7 +6,7 @@ import { until } from '../../../support/until.ts';
 import { eachDatabase } from '../each-database.ts';
 import { requestsOf } from '../each-records.ts';
 
-const options = { admissionsAtOnce: 2, maxWaitMs: 5000 };
+const options = { batchesAtOnce: 2, maxWaitMs: 5000 };
 const database = eachDatabase();
 const idOf = (n: number) => `${n}1111111-1111-4111-8111-111111111111`;
 

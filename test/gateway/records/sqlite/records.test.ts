@@ -113,7 +113,7 @@ describe('a records file', () => {
   test('of a newer version is refused', async () => {
     const path = join(folder, 'records.db');
     const { DatabaseSync } = await import('node:sqlite');
-    openSqliteDatabase(path, { busyTimeoutMs: 100, purpose: 'create', clock: systemClock }).close();
+    openSqliteDatabase(path, { maxWaitMs: 100, purpose: 'create', clock: systemClock }).close();
     const raw = new DatabaseSync(path);
     raw.exec('pragma user_version = 999');
     raw.close();
@@ -122,8 +122,8 @@ describe('a records file', () => {
 
   test('that another process keeps locked: no request is admitted until it is free', async () => {
     const path = join(folder, 'records.db');
-    const records = openSqliteRecords(path, { clock: systemClock, busyTimeoutMs: 20 });
-    const other = openSqliteDatabase(path, { busyTimeoutMs: 20, purpose: 'create', clock: systemClock });
+    const records = openSqliteRecords(path, { clock: systemClock, maxWaitMs: 20 });
+    const other = openSqliteDatabase(path, { maxWaitMs: 20, purpose: 'create', clock: systemClock });
     const ask = () => records.admit([{ hash: storedForm(newKey()).hash, requests: 1 }]);
     other.transaction(() => expect(ask).toThrow('database is locked'));
     expect(ask()).toEqual([UNKNOWN_KEY]);

@@ -79,7 +79,7 @@ export async function makeFixture(
   }));
   for (const records of [
     openSqliteRecords(join(folder, 'records.db'), { clock: systemClock }),
-    await openPostgresRecords(postgresUrl, { admissionsAtOnce: 1, maxWaitMs: 5000 }),
+    await openPostgresRecords(postgresUrl, { batchesAtOnce: 1, maxWaitMs: 5000 }),
   ]) {
     for (const { workspaceId, key } of made) await register(records, workspaceId, key);
     await records.close();

@@ -127,7 +127,7 @@ async function measure({ child, url, keys, store }: Parts) {
 }
 
 async function makeKeys(databaseUrl: string, workspaceIds: readonly string[]): Promise<string[]> {
-  const records = await openPostgresRecords(databaseUrl, { admissionsAtOnce: CLIENTS, maxWaitMs: 5000 });
+  const records = await openPostgresRecords(databaseUrl, { batchesAtOnce: CLIENTS, maxWaitMs: 5000 });
   const make = async (id: string) => {
     const key = newKey();
     await register(records, id, key);
