@@ -24,6 +24,9 @@ export interface Found {
   isFinal: boolean;
 }
 
+/** `found` is null without an error if there is no such document. */
+type FoundCallback = (error: unknown, found: Found | null) => void;
+
 export interface DocumentStatus {
   cachedBytes: number;
   cachedDocuments: number;
@@ -68,22 +71,24 @@ export class DocumentService {
   }
 
   /**
-   * `found` is null without an error if there is no such document. Calls back synchronously if a current document is in
-   * memory. If the callback throws later, it is called again with that error.
+   * Calls back synchronously if a current document is in memory. If the callback throws later, it is called again with
+   * that error.
    */
-  find(
-    workspaceId: string,
-    question: Question,
-    callback: (error: unknown, found: Found | null) => void,
-  ): void {
+  find(workspaceId: string, question: Question, callback: FoundCallback): void {
     if (question.of === 'document' && question.snapshotId === undefined) {
       const view = this.#views.peek(workspaceId);
       const inMemory = view && this.#finder.fromMemory(view, question.path);
       if (inMemory !== undefined) return callback(null, inMemory);
     }
-    void pTimeout(this.#read(workspaceId, question), this.#limit)
-      .then((found) => callback(null, found))
-      .catch((error: unknown) => callback(error, null));
+    void this.#answer(workspaceId, question, callback);
+  }
+
+  async #answer(workspaceId: string, question: Question, callback: FoundCallback): Promise<void> {
+    try {
+      callback(null, await pTimeout(this.#read(workspaceId, question), this.#limit));
+    } catch (error) {
+      callback(error, null);
+    }
   }
 
   /** What cannot be read may have been withdrawn, and deleted, before this gateway looked at the log. */

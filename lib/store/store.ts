@@ -1,3 +1,5 @@
+import { Failure } from '../failure.ts';
+
 /** An object. `version` is opaque; it identifies these bytes for {@link ObjectStore.swap}. */
 export interface StoredObject {
   bytes: Buffer;
@@ -55,9 +57,19 @@ export interface ObjectStore {
   /** @throws Failure if the store does not exist or does not respond; an empty store is fine. */
   check(kind?: 'store' | 'lake'): Promise<void>;
   /**
+   * Tries both conditional writes on a probe object, which stays. Absent if there is no server.
+   * @throws Failure if the server ignores them.
+   */
+  probe?(): Promise<void>;
+  /**
    * The clock of the server, to the second, in milliseconds since the Unix epoch; null if it sends none. Absent if there
    * is no server: then the clock is this machine's.
    */
   time?(): Promise<number | null>;
   close(): void;
+}
+
+/** The error of {@link ObjectStore.get} if an object has more bytes than the caller expects at most. */
+export function tooLarge(url: string, mostBytes: number): Failure {
+  return new Failure(`${url} has more than ${mostBytes} bytes: it was altered`);
 }

@@ -1,12 +1,11 @@
 import { systemClock } from '../../lib/clock.ts';
-import type { Config, StoreLocation } from '../../lib/config.ts';
+import type { Config } from '../../lib/config.ts';
 import { judgeClock } from '../../lib/doctor/clock-difference.ts';
 import { findRoom, findWritable } from '../../lib/doctor/disk.ts';
 import { examine, formatOf, ok, skipped } from '../../lib/doctor/finding.ts';
 import type { Finding } from '../../lib/doctor/finding.ts';
 import { s3Remedy } from '../../lib/doctor/s3-remedy.ts';
 import type { Failure } from '../../lib/failure.ts';
-import { s3SettingsOf } from '../../lib/store/s3/settings.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 const FOLDER =
@@ -30,15 +29,10 @@ export async function examineStore(
     return [...reached, formatOf('store'), writable, await findRoom('store: disk', location.path, PRUNE)];
   }
   if (reached[0]!.state === 'failure') return reached;
-  return [...reached, formatOf('store'), ...(await examineS3(store, location, config, probeWrites))];
+  return [...reached, formatOf('store'), ...(await examineS3(store, probeWrites))];
 }
 
-async function examineS3(
-  store: ObjectStore,
-  location: StoreLocation & { kind: 's3' },
-  config: Config,
-  probeWrites: boolean,
-): Promise<Finding[]> {
+async function examineS3(store: ObjectStore, probeWrites: boolean): Promise<Finding[]> {
   const clock = await examine('store: clock', 'look at the finding of the store', async () => {
     const before = systemClock.now();
     const theirs = (await store.time?.()) ?? null;
@@ -51,8 +45,7 @@ async function examineS3(
     return [...clock, skipped(subject, 'not tried; --probe-writes tries them, and so does every job')];
   const remedy = 'use a server that supports them, and a user who may write (docs/decisions/0005-s3.md)';
   const writes = await examine(subject, remedy, async () => {
-    const { probeConditionalWrites } = await import('../../lib/store/s3/examination.ts');
-    await probeConditionalWrites(location, s3SettingsOf(config));
+    await store.probe!();
     return ok(subject, 'If-None-Match and If-Match work');
   });
   return [...clock, ...writes];

@@ -1,4 +1,3 @@
-import { createEach } from '../../lib/store/create-each.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 /** One call of a store's method that reads or changes objects. */
@@ -30,7 +29,7 @@ export function interposedStore(store: ObjectStore, hooks: Interposed): ObjectSt
     get: (key, mostBytes) => told('get', key, () => store.get(key, mostBytes)),
     create: (key, bytes) => told('create', key, () => store.create(key, bytes)),
     createMany: (entries) =>
-      createEach((key, bytes) => told('create', key, () => store.create(key, bytes)), entries, 1),
+      Array.fromAsync(entries, ({ key, bytes }) => told('create', key, () => store.create(key, bytes))),
     createFromFile: (key, path) => told('createFromFile', key, () => store.createFromFile(key, path)),
     swap: (key, bytes, expected) => told('swap', key, () => store.swap(key, bytes, expected)),
     async *list(prefix) {

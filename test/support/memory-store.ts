@@ -2,8 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../lib/hash.ts';
 import { compareText } from '../../lib/methodology/text.ts';
-import { createEach } from '../../lib/store/create-each.ts';
-import { tooLarge } from '../../lib/store/too-large.ts';
+import { tooLarge } from '../../lib/store/store.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 
 /** Objects by key; a test may copy, alter and put back all of them at once. */
@@ -41,7 +40,7 @@ export function memoryStore(objects: Objects, url = 'memory', now: () => number 
       return Promise.resolve({ bytes, version: versionOf(key)! });
     },
     create,
-    createMany: (entries) => createEach(create, entries, 1),
+    createMany: (entries) => Array.fromAsync(entries, ({ key, bytes }) => create(key, bytes)),
     createFromFile: async (key, path) => await create(key, await readFile(path)),
     swap(key, bytes, expected) {
       if (versionOf(key) !== expected) return Promise.resolve(false);

@@ -5,7 +5,7 @@ import { copyFile, mkdir, open, readFile, readdir, stat, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import { Failure, reasonOf, Unreachable } from '../../failure.ts';
 import { sha256 } from '../../hash.ts';
-import { tooLarge } from '../too-large.ts';
+import { tooLarge } from '../store.ts';
 
 /** A temporary path in the folder of `file`. Its name begins with a dot, so readers and lists skip it. */
 export function temporaryBeside(file: string): string {

@@ -14,11 +14,11 @@ import pLimit from 'p-limit';
 import pRetry from 'p-retry';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
-import { bytesOf, saveObject } from './download.ts';
+import { saveObject } from './download.ts';
 import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
 import type { S3Settings } from './settings.ts';
+import { tooLarge } from '../store.ts';
 import type { ObjectInfo } from '../store.ts';
-import { tooLarge } from '../too-large.ts';
 
 const REQUESTS_AT_ONCE = 32;
 /** With growing random waits, so that many clients do not retry at the same instant. */
@@ -62,9 +62,15 @@ export class S3Bucket {
   /** @throws Failure if it has more than `mostBytes`; the rest is not read. */
   async get(key: string, mostBytes = Infinity): Promise<{ bytes: Buffer; etag: string } | null> {
     return await this.#read(key, async (object) => {
-      const bytes = await bytesOf(object, mostBytes);
-      if (bytes === null) throw tooLarge(this.#url(key), mostBytes);
-      return { bytes, etag: bare(object.ETag) };
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      // Leaving the loop closes the connection.
+      for await (const chunk of object.Body as Readable) {
+        chunks.push(chunk as Buffer);
+        bytes += (chunk as Buffer).length;
+        if (bytes > mostBytes) throw tooLarge(this.#url(key), mostBytes);
+      }
+      return { bytes: Buffer.concat(chunks), etag: bare(object.ETag) };
     });
   }
 

@@ -22,24 +22,3 @@ export async function saveObject(object: GetObjectCommandOutput, path: string, u
   if (expected !== undefined && digest.digest('hex') !== expected)
     throw new Failure(`${url} does not contain the bytes it was written with`);
 }
-
-/** The bytes of an object; null if it has more than `mostBytes`: then its connection is closed. */
-export async function bytesOf(
-  { Body, ContentLength = 0 }: GetObjectCommandOutput,
-  mostBytes: number,
-): Promise<Buffer | null> {
-  if (mostBytes === Infinity) return Buffer.from(await Body!.transformToByteArray());
-  const body = Body as Readable;
-  if (ContentLength > mostBytes) {
-    body.destroy();
-    return null;
-  }
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) return null; // leaving the loop closes the connection
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}

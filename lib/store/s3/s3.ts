@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import pMap from 'p-map';
 import type { StoreLocation } from '../../config.ts';
 import { Failure, reasonOf } from '../../failure.ts';
 import { once } from '../../once.ts';
 import type { S3Bucket, Upload } from './bucket.ts';
-import { createEach } from '../create-each.ts';
 import { probeConditions } from './conditions.ts';
 import { s3Name } from './settings.ts';
 import type { S3Settings } from './settings.ts';
@@ -43,7 +43,8 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
       return object === null ? null : { bytes: object.bytes, version: object.etag };
     },
     create,
-    createMany: (entries) => createEach(create, entries, WRITES_AT_ONCE),
+    createMany: async (entries) =>
+      await pMap(entries, ({ key, bytes }) => create(key, bytes), { concurrency: WRITES_AT_ONCE }),
     createFromFile: async (key, path) => await create(key, await contentOf(path)),
     async swap(key, bytes, expected) {
       if (expected === null) return await create(key, bytes);
@@ -63,6 +64,7 @@ export function s3Store(location: StoreLocation & { kind: 's3' }, settings: S3Se
     localFile: async (key, scratch) => await fetchOnce(await bucket(), base + key, join(scratch, 's3', key)),
     delete: async (key) => await (await bucket()).delete(base + key),
     check: async () => await (await bucket()).check(base),
+    probe: async () => void (await conditions()),
     time: async () => await (await bucket()).serverTime(base),
     close: () => opened?.close(),
   };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createEach } from '../../../../lib/store/create-each.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
 import { WORKSPACES } from '../../../../snapshots/layout.ts';
 import { memoryStore } from '../../../support/memory-store.ts';
@@ -24,7 +23,7 @@ export function slowStore(readMs: number): ObjectStore {
       return await storeOf(key).get(key, mostBytes);
     },
     create,
-    createMany: (entries) => createEach(create, entries, 1),
+    createMany: (entries) => Array.fromAsync(entries, ({ key, bytes }) => create(key, bytes)),
     swap: async (key, bytes, expected) => await storeOf(key).swap(key, bytes, expected),
     list: (prefix) => storeOf(prefix).list(prefix),
     delete: async (key) => await storeOf(key).delete(key),
