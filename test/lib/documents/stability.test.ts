@@ -75,29 +75,9 @@ describe('stability', () => {
       `${at}.brandPlacement: `,
     ],
     [
-      'emerging at 70 %',
-      (s) => (first(s).brandPlacement = 'emerging'),
-      `${at}.brandPlacement: must be core for 7 of 10 cycles`,
-    ],
-    [
-      'core below 70 %',
-      (s) => (first(s).brandStability = 0.6),
-      `${at}.brandPlacement: must be emerging for 6 of 10 cycles`,
-    ],
-    [
-      'emerging below 40 %',
-      (s) => Object.assign(first(s), { brandStability: 0.3, brandPlacement: 'emerging' }),
-      `${at}.brandPlacement: must be carousel for 3 of 10 cycles`,
-    ],
-    [
       'a placement of what was never named',
       (s) => (first(s).brandStability = 0),
-      `${at}.brandPlacement: must be absent for 0 of 10 cycles`,
-    ],
-    [
-      'no share of 10 cycles',
-      (s) => (first(s).brandStability = 0.75),
-      `${at}.brandStability: must be a share of 10`,
+      `${at}.brandPlacement: must be absent if`,
     ],
     ['a share above 1', (s) => (first(s).brandStability = 1.1), `${at}.brandStability: `],
     [
@@ -105,35 +85,11 @@ describe('stability', () => {
       (s) => first(s).core.pop(),
       `${at}.brandStability: must be that of one`,
     ],
-    [
-      'a name with no share of 10 cycles',
-      (s) => (first(s).core[0]!.stability = 0.95),
-      `${at}.core[0]: stability must be a share of 10 cycles`,
-    ],
-    [
-      'a share with five decimals',
-      (s) => (second(s).carousel[1]!.stability = 0.33333),
-      'prompts[0].engines[1].carousel[1]: stability must be a share of 3 cycles',
-    ],
-    [
-      'a name that never appeared',
-      (s) => (first(s).carousel[2]!.stability = 0),
-      `${at}.carousel[2]: stability must be`,
-    ],
+    ['a name that never appeared', (s) => (first(s).carousel[2]!.stability = 0), `${at}.carousel[2]: must`],
     [
       'six names in the core',
       (s) => second(s).core.push({ entity: 'E', stability: 1 }),
       'prompts[0].engines[1].core: ',
-    ],
-    [
-      'a core name below 70 %',
-      (s) => (first(s).core[1]!.stability = 0.6),
-      `${at}.core[1]: must appear in 70 %`,
-    ],
-    [
-      'a name at 70 % in the carousel of a core with room',
-      (s) => first(s).carousel.unshift(first(s).core.pop()!),
-      `${at}.carousel[0]: must be in the core`,
     ],
     ['names out of order', (s) => swap(first(s).core, 0, 1), `${at}.core[1]: must come in order`],
     [
@@ -164,15 +120,6 @@ describe('stability', () => {
       `${at}.core[0]: must have its white`,
     ],
   ]);
-
-  test('places on the unrounded share: 7 of 10 is core, what rounds to 70 % is not', () => {
-    const near = structuredClone(sound);
-    const share = 0.6998; // 3499 of 5000
-    Object.assign(first(near), { cyclesObserved: 5000, brandStability: share, core: [], carousel: [] });
-    first(near).carousel.push({ entity: 'Acme', stability: share });
-    first(near).brandPlacement = 'emerging';
-    expect(complaintsAbout('stability', near)).toEqual([]);
-  });
 
   test('two names of one spelling may stand side by side', () => {
     const twice = structuredClone(sound);
