@@ -15,7 +15,6 @@ import { readCheckpoint } from '../snapshots/log/read.ts';
 import { AdmissionQueue } from './admission/admission.ts';
 import type { AdmissionOptions } from './admission/admission.ts';
 import { buildApp } from './app.ts';
-import { admissionHealth, checkDependencies } from './observe/dependencies.ts';
 import { documentationFiles } from './docs/documentation.ts';
 import { exploreFiles } from './explore/files.ts';
 import { DocumentService } from './documents/documents.ts';
@@ -24,7 +23,7 @@ import { isTaken, listen } from './http/listen.ts';
 import type { GatewayLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { both } from './observe/observer.ts';
-import { buildOperations } from './observe/operations.ts';
+import { buildOperations, checkDependencies } from './observe/operations.ts';
 import { countingReads } from './observe/store-reads.ts';
 import { openRecords } from './records/open.ts';
 import type { Records } from './records/records.ts';
@@ -53,8 +52,7 @@ const admissionLimits: Record<RecordsLocation['kind'], Omit<AdmissionOptions, 'o
 export async function startGateway(config: Config, log: GatewayLog): Promise<RunningGateway> {
   await using opened = new AsyncDisposableStack();
   const metrics = createMetrics();
-  const health = admissionHealth();
-  const observer = both(health.observer, both(log.observer, metrics.observer));
+  const observer = both(log.observer, metrics.observer);
   const limits = admissionLimits[config.RECORDS_URL.kind];
   const origin = originOf(config, config.STORE_URL);
   const trust = await configuredTrust(config);
@@ -76,7 +74,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   opened.defer(() => documents.close());
   await documents.refresh();
   const admissions = new AdmissionQueue(records, { ...limits, observer });
-  const dependencies = () => checkDependencies(checksOf({ store, records, documents, health }));
+  const dependencies = () => checkDependencies(checksOf({ store, records, documents, admissions }));
   let hasStopped = false;
   const isStopping = () => hasStopped;
   const hasHead = () => documents.hasHead();
@@ -107,14 +105,14 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
 }
 
 /** What a gateway needs to serve, each with what it must be able to do now. */
-function checksOf({ store, records, documents, health }: Parts) {
+function checksOf({ store, records, documents, admissions }: Parts) {
   return {
     async store() {
       await store.check();
       documents.demandNewestHead();
     },
     async records() {
-      health.demandAdmissions();
+      admissions.demandAdmissions();
       await records.ping();
     },
   };
@@ -124,7 +122,7 @@ interface Parts {
   store: ObjectStore;
   records: Records;
   documents: DocumentService;
-  health: ReturnType<typeof admissionHealth>;
+  admissions: AdmissionQueue;
 }
 
 function limitConnections({ server }: FastifyInstance, log: GatewayLog): void {

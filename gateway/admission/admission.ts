@@ -1,3 +1,4 @@
+import { reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { admissionsOf, FAILED } from './allowance.ts';
 import type { Admission } from './allowance.ts';
@@ -25,6 +26,8 @@ export interface AdmissionObserver {
  * larger batches the last of 500 simultaneous connections waited for seconds.
  */
 const MOST_IN_A_BATCH = 64;
+/** A database may answer a ping while it cannot count requests, such as SQLite on a full disk. */
+const MOST_FAILURES = 10;
 
 interface Batch {
   /** The distinct keys, hashed, with the number of requests to count. */
@@ -56,6 +59,9 @@ export class AdmissionQueue {
   #requestsQueued = 0;
   #batchesAsked = 0;
   #requestsAsked = 0;
+  /** Since the records responded last. */
+  #failures = 0;
+  #newestFailure: unknown;
 
   constructor(records: Pick<Records, 'admit'>, options: AdmissionOptions) {
     this.#records = records;
@@ -65,6 +71,12 @@ export class AdmissionQueue {
   /** The number of requests that wait for the records. */
   waiting(): number {
     return this.#requestsAsked + this.#requestsQueued;
+  }
+
+  /** @throws the newest reason if the last ten batches have failed, or requests because the queue was full. */
+  demandAdmissions(): void {
+    if (this.#failures >= MOST_FAILURES)
+      throw new Error(`the last ${this.#failures} admissions have failed: ${reasonOf(this.#newestFailure)}`);
   }
 
   /** @param callback called once; must not throw */
@@ -90,9 +102,9 @@ export class AdmissionQueue {
 
   /** The batch of the next request; null if the queue is full, which is reported. */
   #join(): Batch | null {
-    const { longestQueue, observer, batchesAtOnce } = this.#options;
+    const { longestQueue, batchesAtOnce } = this.#options;
     if (this.#requestsQueued >= longestQueue) {
-      observer.admissionFailed(new Error(`more than ${longestQueue} requests wait for the records`));
+      this.#fail(new Error(`more than ${longestQueue} requests wait for the records`));
       return null;
     }
     this.#requestsQueued += 1;
@@ -143,6 +155,7 @@ export class AdmissionQueue {
   #answer(batch: Batch, standings: readonly KeyStanding[]): void {
     if (!finish(batch)) return;
     const { uses, useOf, callbacks, recorded, since } = batch;
+    this.#failures = 0;
     this.#options.observer.batchAnswered(requestsIn(batch), uses.length, performance.now() - since);
     const admissionOf = admissionsOf(uses, standings);
     for (let index = 0; index < callbacks.length; index++) callbacks[index]!(admissionOf(useOf[index]!));
@@ -159,9 +172,15 @@ export class AdmissionQueue {
 
   #giveUp(batch: Batch, error: unknown): void {
     if (!finish(batch)) return;
-    this.#options.observer.admissionFailed(error);
+    this.#fail(error);
     for (const callback of batch.callbacks) callback(FAILED);
     for (const done of batch.recorded) done();
+  }
+
+  #fail(error: unknown): void {
+    this.#failures += 1;
+    this.#newestFailure = error;
+    this.#options.observer.admissionFailed(error);
   }
 }
 

@@ -2,8 +2,7 @@ import { Counter, Gauge } from '../../lib/metrics/prometheus.ts';
 import type { Registry } from '../../lib/metrics/prometheus.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DocumentStatus } from '../documents/documents.ts';
-import { dependencyNames } from './dependencies.ts';
-import type { DependencyStates } from './dependencies.ts';
+import type { DependencyStates } from './operations.ts';
 
 /** What is read at each scrape. */
 export interface MetricSources {
@@ -46,10 +45,7 @@ export function watchSources(registry: Registry, sources: MetricSources): void {
     registry,
     ['dependency_up', 'dependency'],
     '1 if the dependency (store or records) responded at the time of the scrape, otherwise 0.',
-    async () => {
-      const states = await dependencies();
-      return dependencyNames.map((name) => [name, states[name] === null ? 1 : 0]);
-    },
+    async () => Object.entries(await dependencies()).map(([name, reason]) => [name, reason === null ? 1 : 0]),
   );
   watchSnapshots(registry, sources);
   countDroppedLines(registry, sources.droppedLogLines);

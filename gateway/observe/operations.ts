@@ -1,9 +1,13 @@
-import { fastify } from '../fastify.ts';
 import type { FastifyInstance } from 'fastify';
-import type { DependencyStates } from './dependencies.ts';
+import pTimeout from 'p-timeout';
+import { reasonOf } from '../../lib/failure.ts';
+import { fastify } from '../fastify.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OperationsParts {
+/** By name of a service that all gateways share and need: why it does not respond; null if it does. */
+export type DependencyStates = Record<string, string | null>;
+
+interface OperationsParts {
   metrics: Pick<Metrics, 'contentType' | 'text'>;
   isStopping: () => boolean;
   /** False before the first publication, and as long as no head of the log was accepted: nothing can be served. */
@@ -27,7 +31,7 @@ export function buildOperations({
   app.get<{ Querystring: { verbose?: string } }>('/readyz', async ({ query }, reply) => {
     const status = isStopping() ? 'stopping' : hasHead() ? 'ready' : 'waiting';
     if (status !== 'ready') reply.code(503);
-    return query.verbose === undefined ? { status } : { status, ...(await verdicts(dependencies)) };
+    return query.verbose === undefined ? { status } : { status, ...verdictsOn(await dependencies()) };
   });
   app.get('/metrics', async (_request, reply) => {
     reply.header('content-type', metrics.contentType);
@@ -37,7 +41,23 @@ export function buildOperations({
   return app;
 }
 
-async function verdicts(dependencies: OperationsParts['dependencies']): Promise<Record<string, string>> {
-  const states = Object.entries(await dependencies());
-  return Object.fromEntries(states.map(([name, reason]) => [name, reason ?? 'ok']));
+function verdictsOn(states: DependencyStates): Record<string, string> {
+  return Object.fromEntries(Object.entries(states).map(([name, reason]) => [name, reason ?? 'ok']));
+}
+
+const ANSWER_WITHIN_MS = 2000;
+
+/**
+ * Checks all dependencies now, for metrics and for people. Readiness must not depend on the result.
+ * @param checks each throws, with the reason, if its dependency does not respond, or its responses cannot be accepted
+ */
+export async function checkDependencies(
+  checks: Record<string, () => Promise<void>>,
+): Promise<DependencyStates> {
+  const message = `no answer within ${ANSWER_WITHIN_MS} ms`;
+  const states = Object.entries(checks).map(async ([name, check]) => {
+    const checked = pTimeout(check(), { milliseconds: ANSWER_WITHIN_MS, message });
+    return [name, await checked.then(() => null, reasonOf)] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
 }

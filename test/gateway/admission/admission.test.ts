@@ -180,6 +180,27 @@ describe('the admission queue', () => {
     expect(await next).toMatchObject({ refused: null });
   });
 
+  test('reports ten failures in a row, also if the records answer a ping, until one batch succeeds', async () => {
+    const { records, asked } = slowRecords();
+    const gate = new AdmissionQueue(records, usual);
+    const fail = async () => {
+      const failed = ask(gate, 'a');
+      while (asked.length === 0) await turn();
+      asked.pop()!.fail(new Error('database or disk is full'));
+      await failed;
+    };
+    for (let n = 0; n < 9; n += 1) await fail();
+    gate.demandAdmissions();
+    await fail();
+    const reason = 'the last 10 admissions have failed: database or disk is full';
+    expect(() => gate.demandAdmissions()).toThrow(reason);
+    const admitted = ask(gate, 'a');
+    while (asked.length === 0) await turn();
+    asked[0]!.answer();
+    await admitted;
+    gate.demandAdmissions();
+  });
+
   test('gives up on records that do not respond, and ignores late responses', async () => {
     const { records, asked } = slowRecords();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

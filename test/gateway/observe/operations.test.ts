@@ -1,10 +1,9 @@
 import { rename } from 'node:fs/promises';
-import { admissionHealth, checkDependencies } from '../../../gateway/observe/dependencies.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../gateway/observe/metrics.ts';
 import type { Metrics } from '../../../gateway/observe/metrics.ts';
 import { both } from '../../../gateway/observe/observer.ts';
-import { buildOperations } from '../../../gateway/observe/operations.ts';
+import { buildOperations, checkDependencies } from '../../../gateway/observe/operations.ts';
 import { ask, bearer } from '../ask.ts';
 import { manualClock } from '../clock.ts';
 import { setPlan, startListeningGateway, workspaceId } from '../gateway.ts';
@@ -160,20 +159,6 @@ describe('health and readiness', () => {
     isPublished = true;
     expect((await operations.inject('/readyz')).statusCode).toBe(200);
     await operations.close();
-  });
-
-  test('records whose last ten admissions failed are not ok, even if they answer a ping, until one succeeds', async () => {
-    const { observer, demandAdmissions } = admissionHealth();
-    const states = async () =>
-      await checkDependencies({ store: async () => undefined, records: async () => demandAdmissions() });
-    const fail = () => observer.admissionFailed(new Error('database or disk is full'));
-    for (let n = 0; n < 9; n += 1) fail();
-    expect(await states()).toEqual({ store: null, records: null });
-    fail();
-    const records = 'the last 10 admissions have failed: database or disk is full';
-    expect(await states()).toEqual({ store: null, records });
-    observer.batchAnswered(1, 1, 1);
-    expect(await states()).toEqual({ store: null, records: null });
   });
 
   test('a silent dependency is reported within two seconds', async () => {
