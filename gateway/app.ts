@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { fastify } from './fastify.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from './admission/allowance.ts';
 import type { AdmissionQueue } from './admission/admission.ts';
@@ -8,6 +7,7 @@ import { credentialOf } from './admission/credential.ts';
 import type { PublicFile } from './docs/documentation.ts';
 import type { DocumentService } from './documents/documents.ts';
 import type { GatewayObserver } from './observe/observer.ts';
+import { fastify } from './http/listen.ts';
 import { readHeaders } from './http/request.ts';
 import { sendDocument, sendError, sendPublicFile, sendRedirect } from './http/respond.ts';
 import type { Exchange } from './http/respond.ts';

@@ -1,8 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import createFastify from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 
+/** An HTTP server that does not listen yet: one for clients, one for operators. */
+export function fastify(options: FastifyHttpOptions<Server>): FastifyInstance {
+  return createFastify(options);
+}
+
 /** An address to listen on, with the names of its settings for messages. */
-export interface ListenAddress {
+interface ListenAddress {
   host: string;
   port: number;
   /** `HOST` and `PORT`, or those of the operators' server. */

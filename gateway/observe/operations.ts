@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import pTimeout from 'p-timeout';
 import { reasonOf } from '../../lib/failure.ts';
-import { fastify } from '../fastify.ts';
+import { fastify } from '../http/listen.ts';
 import type { Metrics } from './metrics.ts';
 
 /** By name of a service that all gateways share and need: why it does not respond; null if it does. */

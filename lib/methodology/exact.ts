@@ -43,30 +43,11 @@ export function roundRatio(
   denominator: number | bigint,
   decimals: number,
 ): number {
-  return isSmall(numerator, decimals) && isSmall(denominator, 0)
-    ? roundSmall(numerator, denominator, 10 ** decimals)
-    : roundLarge(exactly(numerator), exactly(denominator), decimals);
-}
-
-/** The doubled and scaled numerator plus the denominator must stay below 2⁵³. */
-function isSmall(value: number | bigint, decimals: number): value is number {
-  return Number.isInteger(value) && Math.abs(value as number) * 10 ** decimals <= 2 ** 51;
-}
-
-/** Doubles are exact for whole numbers below 2⁵³, and ten times as fast as bigints. */
-function roundSmall(numerator: number, denominator: number, scale: number): number {
-  if (denominator === 0) throw new RangeError('a ratio with the denominator 0');
-  const divisor = 2 * Math.abs(denominator);
-  const dividend = 2 * scale * Math.abs(numerator) + Math.abs(denominator);
-  const rounded = (dividend - (dividend % divisor)) / divisor / scale;
-  return numerator < 0 === denominator < 0 || rounded === 0 ? rounded : -rounded;
-}
-
-function roundLarge(numerator: bigint, denominator: bigint, decimals: number): number {
-  if (denominator === 0n) throw new RangeError('a ratio with the denominator 0');
-  const divisor = 2n * magnitude(denominator);
-  const rounded = (2n * 10n ** BigInt(decimals) * magnitude(numerator) + magnitude(denominator)) / divisor;
-  const sign = rounded !== 0n && numerator < 0n !== denominator < 0n ? '-' : '';
+  const [dividend, divisor] = [exactly(numerator), exactly(denominator)];
+  if (divisor === 0n) throw new RangeError('a ratio with the denominator 0');
+  const half = magnitude(divisor);
+  const rounded = (2n * 10n ** BigInt(decimals) * magnitude(dividend) + half) / (2n * half);
+  const sign = rounded !== 0n && dividend < 0n !== divisor < 0n ? '-' : '';
   return Number(`${sign}${rounded}e-${decimals}`);
 }
 

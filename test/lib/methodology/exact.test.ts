@@ -48,7 +48,7 @@ describe('roundRatio', () => {
     );
   });
 
-  test('a unit below a tie rounds down, also where doubles end to be exact', () => {
+  test('a unit below a tie rounds down, also of large numbers', () => {
     const near = fc.tuple(fc.integer({ min: 2 ** 50, max: 2 ** 53 - 2 }), fc.nat(20));
     fc.assert(
       fc.property(near, ([size, whole]) => {
@@ -61,15 +61,6 @@ describe('roundRatio', () => {
         expect(roundRatio(Number(numerator) + 1, denominator, 0)).toBe(whole + 1);
       }),
       { numRuns: 500 },
-    );
-  });
-
-  test('numbers and bigints give the same', () => {
-    fc.assert(
-      fc.property(fc.maxSafeInteger(), fc.integer({ min: 1 }), decimals, (numerator, denominator, places) => {
-        const large = roundRatio(BigInt(numerator), BigInt(denominator), places);
-        expect(roundRatio(numerator, denominator, places)).toBe(large);
-      }),
     );
   });
 
