@@ -1,11 +1,12 @@
+import { orNull } from '../failure.ts';
+
 /**
  * Instants as microseconds since the Unix epoch (bigint), the precision of every comparison
  * (methodology, Text, order, hosts).
  */
 export type Micros = bigint;
 
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
  * Parses an RFC 3339 instant: seconds are required, up to 9 decimals (truncated to the microsecond), `Z` or an offset.
@@ -13,38 +14,26 @@ const RFC_3339 =
  * `jobs/ingest/contract.sql` has the same rules for records; a property test compares the two.
  */
 export function parseInstant(text: string): Micros | null {
-  const match = RFC_3339.exec(text);
-  if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as Six;
-  const [, , , , , , , fraction, sign, offsetHour, offsetMinute] = match;
-  if (hour > 23 || minute > 59 || second > 59) return null;
-  if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return null;
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // Date.UTC would read the years 0 to 99 as 1900 to 1999
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  const local = date.getTime() + ((hour * 60 + minute) * 60 + second) * 1000;
-  const offset = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
-  const utc = sign === '-' ? local + offset : local - offset;
-  if (utc < EARLIEST || utc > LATEST) return null;
-  return BigInt(utc) * 1000n + BigInt((fraction ?? '').padEnd(6, '0').slice(0, 6));
+  const instant = RFC_3339.test(text) ? orNull(() => Temporal.Instant.from(text)) : null;
+  if (instant === null) return null;
+  const { epochNanoseconds } = instant;
+  const micros = epochNanoseconds / 1000n - (epochNanoseconds % 1000n < 0n ? 1n : 0n);
+  return micros < EARLIEST || micros > LATEST ? null : micros;
 }
 
-type Six = [number, number, number, number, number, number];
-
 // The years that RFC 3339 can express, after the offset is subtracted.
-const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
-const LATEST = Date.parse('9999-12-31T23:59:59Z') + 999;
+const EARLIEST = BigInt(Date.parse('0001-01-01T00:00:00Z')) * 1000n;
+const LATEST = BigInt(Date.parse('9999-12-31T23:59:59.999Z')) * 1000n + 999n;
 
 /** As published: UTC, truncated to milliseconds: `2026-01-05T09:30:00.000Z`. */
 export function formatInstant(micros: Micros): string {
-  return new Date(Number(floorDivide(micros, 1000n))).toISOString();
+  return new Temporal.Instant(micros * 1000n).toString({ fractionalSecondDigits: 3 });
 }
 
 /** Without loss, UTC: with three decimals if they are exact, otherwise with six. */
 export function formatInstantExactly(micros: Micros): string {
-  const beyond = micros - floorDivide(micros, 1000n) * 1000n;
-  const text = formatInstant(micros);
-  return beyond === 0n ? text : `${text.slice(0, -1)}${String(beyond).padStart(3, '0')}Z`;
+  const text = new Temporal.Instant(micros * 1000n).toString({ fractionalSecondDigits: 6 });
+  return text.replace(/000Z$/, 'Z');
 }
 
 /** The UTC date of an instant, `YYYY-MM-DD`. */
@@ -55,8 +44,4 @@ export function utcDate(micros: Micros): string {
 /** True for an existing day in the form `YYYY-MM-DD`. */
 export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== null;
-}
-
-function floorDivide(a: bigint, b: bigint): bigint {
-  return a / b - (a % b < 0n ? 1n : 0n);
 }
