@@ -18,7 +18,7 @@ import { createLog } from './observe/log.ts';
 import { publishDemo } from './quickstart-demo.ts';
 import { makeKey } from './records/management.ts';
 import type { Records } from './records/records.ts';
-import { withRecords } from './records/commands/with-records.ts';
+import { withRecords } from './records/commands/shared.ts';
 import { runGateway } from './run-gateway.ts';
 
 /** The folder of the quick start's files, next to the default store and lake. Missing files are created again. */

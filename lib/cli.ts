@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import { CommanderError } from 'commander';
+import { CommanderError, InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { misspelledSettings } from './config.ts';
 import { exitStatusOf, Failure, isSystemError, reasonOf } from './failure.ts';
+import { isUuid } from './uuid.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -36,6 +37,12 @@ export async function runCommand(
     }
   }
   return Number(process.exitCode ?? 0);
+}
+
+/** A UUID that was given in any case, in lower case. @throws InvalidArgumentError */
+export function uuidArgument(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
+  return text.toLowerCase();
 }
 
 function throwInsteadOfExiting(command: Command): void {

@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { printTable, progressBar } from '../../lib/cli.ts';
+import { Command } from 'commander';
+import { printTable, progressBar, uuidArgument } from '../../lib/cli.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { openStore } from '../../lib/store/open.ts';
-import { isUuid } from '../../lib/uuid.ts';
 import { lakeOption } from '../options.ts';
 import type { Affected } from './affected.ts';
 import { removeWorkspace } from './remove.ts';
@@ -21,7 +20,7 @@ export function removeCommand(): Command {
   return new Command('remove')
     .description('remove a customer from the lake: rewrite the objects that have rows of a workspace')
     .addOption(lakeOption())
-    .requiredOption('--workspace <id>', 'the workspace', readId)
+    .requiredOption('--workspace <id>', 'the workspace', uuidArgument)
     .option('--yes', 'remove it; without it, remove only prints what it would rewrite and delete')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', HELP)
@@ -45,11 +44,6 @@ const HELP = `
 Removes the workspace, its brands with their competitors, prompts and runs, its events, and refused lines with one of
 their ids. A brand that was ever delivered as another workspace's stays, with its runs. If it is killed, run it again.
 First stop the delivery of the workspace: the next drop would bring it back. docs/procedures.md has all steps.`;
-
-function readId(text: string): string {
-  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
-  return text.toLowerCase();
-}
 
 function jsonOf({ affected, leftovers }: RemovalReport) {
   const objects = affected.map((each) => {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
-import { isUuid } from '../../lib/uuid.ts';
+import { uuidArgument } from '../../lib/cli.ts';
 import { withCommitParts } from '../../snapshots/log/write/parts.ts';
 import { lakeOption, storeOption, wholeNumber } from '../options.ts';
 import { indexedShard } from './shard.ts';
@@ -74,8 +74,7 @@ export function shardOf({ shard, shards }: RunOptions): Shard | undefined {
 }
 
 function collectIds(text: string, before: string[] = []): string[] {
-  if (!isUuid(text)) throw new InvalidArgumentError('expected a UUID.');
-  return [...before, text.toLowerCase()];
+  return [...before, uuidArgument(text)];
 }
 
 function readShard(text: string): Shard {

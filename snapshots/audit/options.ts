@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { uuidArgument } from '../../lib/cli.ts';
 import { parseStoreLocation, readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { Failure, WrongSetting, reasonOf } from '../../lib/failure.ts';
@@ -33,7 +34,7 @@ export function withAuditOptions(
 ): Command {
   return command
     .addOption(storeOption())
-    .option('--workspace <id>', `only this workspace (${whichWorkspaces})`, readWorkspace)
+    .option('--workspace <id>', `only this workspace (${whichWorkspaces})`, uuidArgument)
     .addOption(publicKeyOption())
     .option('--json', 'print the result as JSON');
 }
@@ -146,11 +147,4 @@ function readLocation(text: string): StoreLocation {
   const location = parseStoreLocation(text);
   if (location === null) throw new InvalidArgumentError('expected a path, file:PATH or s3://bucket/prefix.');
   return location;
-}
-
-function readWorkspace(text: string): string {
-  const id = text.toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
-    throw new InvalidArgumentError('expected a UUID.');
-  return id;
 }

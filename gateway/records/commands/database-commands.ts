@@ -7,14 +7,12 @@ import { copyRecords } from '../copy.ts';
 import type { RecordCounts } from '../management.ts';
 import { backUpSqlite } from '../sqlite/backup.ts';
 import type { SqliteBackup } from '../sqlite/backup.ts';
-import { jsonOption } from './arguments.ts';
-import { note, print, printJson } from './output.ts';
-import { withRecords } from './with-records.ts';
+import { note, print, printJson, withRecords } from './shared.ts';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('create the records, or upgrade their schema; a gateway only upgrades it')
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .action(async ({ json }: { json?: true }) => {
       await withRecords('create', async ({ name }) => {
         if (json) printJson({ records: name });
@@ -28,7 +26,7 @@ export function copyCommand(): Command {
     .description('copy all SQLite records to an empty PostgreSQL database')
     .requiredOption('--from <records>', 'the source: sqlite:PATH', sqlitePath)
     .requiredOption('--to <records>', 'the target: postgres://…; it must be empty', postgresUrl)
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .addHelpText('after', COPY_HELP)
     .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
       const report = await copyRecords(from, to);
@@ -47,7 +45,7 @@ export function backupCommand(): Command {
   return new Command('backup')
     .description('copy the SQLite records to a new file, consistently, while gateways run')
     .requiredOption('--to <file>', 'the copy; an existing file is never replaced')
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nTo restore it, stop the gateways and put the file in the place of the records (docs/procedures.md).',

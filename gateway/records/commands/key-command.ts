@@ -1,9 +1,10 @@
-import { Command } from 'commander';
-import { filled, jsonOption, keyPrefix, uuid } from './arguments.ts';
-import { PREFIX_LENGTH } from '../../admission/keys.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { uuidArgument } from '../../../lib/cli.ts';
+import type { TableRow } from '../../../lib/cli.ts';
+import { isKeyPrefix, PREFIX_LENGTH } from '../../admission/keys.ts';
 import { makeKey } from '../management.ts';
-import { keyRow, note, print, printJson } from './output.ts';
-import { withRecords } from './with-records.ts';
+import type { KeyRecord } from '../records.ts';
+import { filled, note, print, printJson, withRecords } from './shared.ts';
 
 export function keyCommand(): Command {
   const command = new Command('key').description(
@@ -12,21 +13,21 @@ export function keyCommand(): Command {
   command
     .command('create')
     .description('create a key; it is printed once, alone on stdout, and cannot be shown again')
-    .argument('<workspace-id>', 'UUID of the workspace', uuid)
+    .argument('<workspace-id>', 'UUID of the workspace', uuidArgument)
     .option('--label <text>', 'what the key is for', filled)
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .action(createKey);
   command
     .command('list')
     .description('list the keys of a workspace, oldest first, including revoked ones')
-    .argument('<workspace-id>', 'UUID of the workspace', uuid)
-    .addOption(jsonOption())
+    .argument('<workspace-id>', 'UUID of the workspace', uuidArgument)
+    .option('--json', 'print JSON')
     .action(listKeys);
   command
     .command('revoke')
     .description('revoke a key; applies from the next request and cannot be undone')
     .argument('<prefix>', `the first ${PREFIX_LENGTH} characters of the key`, keyPrefix)
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .action(revokeKey);
   return command;
 }
@@ -50,4 +51,21 @@ async function listKeys(workspaceId: string, { json }: { json?: true }): Promise
 
 async function revokeKey(prefix: string, { json }: { json?: true }): Promise<void> {
   await withRecords('manage', async (records) => print(await records.revokeKey(prefix), keyRow, json));
+}
+
+function keyPrefix(text: string): string {
+  if (isKeyPrefix(text)) return text;
+  throw new InvalidArgumentError(
+    `expected the first ${PREFIX_LENGTH} characters of a key: vis_ and ${PREFIX_LENGTH - 4} more.`,
+  );
+}
+
+function keyRow(record: KeyRecord): TableRow {
+  return {
+    prefix: record.prefix,
+    label: record.label,
+    created: record.createdAt,
+    'last used': record.lastUsedAt,
+    revoked: record.revokedAt,
+  };
 }

@@ -2,9 +2,7 @@ import { Command } from 'commander';
 import { parseCheckpoint } from '../../../snapshots/log/notes/checkpoint.ts';
 import type { TableRow } from '../../../lib/cli.ts';
 import type { KeptCheckpoint } from '../records.ts';
-import { filled, jsonOption } from './arguments.ts';
-import { note, print } from './output.ts';
-import { withRecords } from './with-records.ts';
+import { filled, note, print, withRecords } from './shared.ts';
 
 export function logCommand(): Command {
   const command = new Command('log').description(
@@ -13,13 +11,13 @@ export function logCommand(): Command {
   command
     .command('show')
     .description('show the checkpoint that is kept of each log')
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .action(showCheckpoints);
   command
     .command('forget')
     .description('forget the checkpoint of a log; running gateways still remember it')
     .argument('<origin>', 'the name of the log: LOG_ORIGIN', filled)
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .addHelpText('after', FORGET_HELP)
     .action(forgetCheckpoint);
   return command;

@@ -1,8 +1,10 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { uuidArgument } from '../../../lib/cli.ts';
+import type { TableRow } from '../../../lib/cli.ts';
 import { allowancesInWords, plansWithApi } from '../../../lib/plans.ts';
-import { allowance, filled, jsonOption, uuid } from './arguments.ts';
-import { note, print, workspaceRow } from './output.ts';
-import { withRecords } from './with-records.ts';
+import { MOST_REQUESTS_PER_MINUTE } from '../records.ts';
+import type { WorkspaceRecord } from '../records.ts';
+import { filled, note, print, withRecords } from './shared.ts';
 
 interface SetOptions {
   name?: string;
@@ -20,7 +22,7 @@ export function workspaceCommand(): Command {
     .description(
       'create or change a workspace, and the records if there are none; an absent option keeps what is set; applies from the next request',
     )
-    .argument('<id>', 'UUID of the workspace', uuid)
+    .argument('<id>', 'UUID of the workspace', uuidArgument)
     .option('--name <name>', 'name of the workspace; a new one needs it', filled)
     .option('--plan <plan>', `its plan; ${plansWithApi} include API access; a new one needs it`, filled)
     .option(
@@ -28,9 +30,13 @@ export function workspaceCommand(): Command {
       `its own limit, or "plan": the plan decides, as for a new workspace (${allowancesInWords()})`,
       allowance,
     )
-    .addOption(jsonOption())
+    .option('--json', 'print JSON')
     .action(setWorkspace);
-  command.command('list').description('list all workspaces').addOption(jsonOption()).action(listWorkspaces);
+  command
+    .command('list')
+    .description('list all workspaces')
+    .option('--json', 'print JSON')
+    .action(listWorkspaces);
   return command;
 }
 
@@ -52,4 +58,25 @@ async function listWorkspaces({ json }: { json?: true }): Promise<void> {
     print(workspaces, workspaceRow, json);
     if (workspaces.length === 0) note('no workspaces yet');
   });
+}
+
+/** Requests per minute, or `plan`: the plan decides. */
+function allowance(text: string): number | 'plan' {
+  if (text === 'plan') return text;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MOST_REQUESTS_PER_MINUTE) {
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${MOST_REQUESTS_PER_MINUTE}, or plan.`);
+  }
+  return value;
+}
+
+function workspaceRow(record: WorkspaceRecord): TableRow {
+  return {
+    id: record.id,
+    name: record.name,
+    plan: record.plan,
+    'API access': record.includesApi ? 'yes' : 'no',
+    'requests per minute': record.requestsPerMinute,
+    'active keys': record.activeKeys,
+  };
 }

@@ -14,10 +14,9 @@ import pLimit from 'p-limit';
 import pRetry from 'p-retry';
 import { sha256 } from '../../hash.ts';
 import { once } from '../../once.ts';
-import { saveObject } from './download.ts';
+import { bytesOf, saveObject } from './download.ts';
 import { isMissing, isPassing, isRefused, s3Failure } from './failure.ts';
 import type { S3Settings } from './settings.ts';
-import { tooLarge } from '../store.ts';
 import type { ObjectInfo } from '../store.ts';
 
 const REQUESTS_AT_ONCE = 32;
@@ -62,15 +61,7 @@ export class S3Bucket {
   /** @throws Failure if it has more than `mostBytes`; the rest is not read. */
   async get(key: string, mostBytes = Infinity): Promise<{ bytes: Buffer; etag: string } | null> {
     return await this.#read(key, async (object) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      // Leaving the loop closes the connection.
-      for await (const chunk of object.Body as Readable) {
-        chunks.push(chunk as Buffer);
-        bytes += (chunk as Buffer).length;
-        if (bytes > mostBytes) throw tooLarge(this.#url(key), mostBytes);
-      }
-      return { bytes: Buffer.concat(chunks), etag: bare(object.ETag) };
+      return { bytes: await bytesOf(object, this.#url(key), mostBytes), etag: bare(object.ETag) };
     });
   }
 
