@@ -44,34 +44,20 @@ export function admissionsOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
 ): (use: number) => Admission {
-  const tallies = talliesOf(uses, standings);
+  /** By workspace: how many of its requests are counted before the next one of the batch. */
+  const before = new Map<string, number>();
+  for (const [index, standing] of standings.entries()) {
+    if (standing.refused !== null) continue;
+    const { workspaceId, used } = standing;
+    before.set(workspaceId, (before.get(workspaceId) ?? used) - uses[index]!.requests);
+  }
   return (use) => {
     const standing = standings[use]!;
     if (standing.refused !== null) return standing;
-    const tally = tallies[use]!;
-    tally.taken += 1;
-    return countedAt(tally.taken, standing);
+    const place = before.get(standing.workspaceId)! + 1;
+    before.set(standing.workspaceId, place);
+    return countedAt(place, standing);
   };
-}
-
-/**
- * How many requests in a workspace's count come before the next one of the batch; all keys of the workspace share it.
- */
-interface Tally {
-  taken: number;
-}
-
-/** The tally of each key's workspace; null for a key whose requests were not counted. */
-function talliesOf(uses: readonly KeyUse[], standings: readonly KeyStanding[]): (Tally | null)[] {
-  const ofWorkspace = new Map<string, Tally>();
-  return standings.map((standing, index) => {
-    if (standing.refused !== null) return null;
-    const { workspaceId, used } = standing;
-    let tally = ofWorkspace.get(workspaceId);
-    if (tally === undefined) ofWorkspace.set(workspaceId, (tally = { taken: used }));
-    tally.taken -= uses[index]!.requests;
-    return tally;
-  });
 }
 
 function countedAt(place: number, standing: CountedKey): Counted {

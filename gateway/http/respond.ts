@@ -28,24 +28,25 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Responds to an admitted request with a document: 200, or 304 if the client has it already. */
 export function sendDocument(exchange: Exchange, allowance: Allowance, found: Found): void {
-  const { headers, requestId } = exchange;
   const { document, snapshotId, lastModified, isFinal } = found;
-  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
   const fields = [
-    'ETag',
-    variant.tag,
     'Cache-Control',
     isFinal ? 'private, max-age=31536000, immutable' : 'private, no-cache',
     'Vary',
     'Accept-Encoding, Authorization, x-api-key',
-    'X-Request-Id',
-    requestId,
   ];
   if (snapshotId !== null) fields.push('X-Snapshot-Id', snapshotId);
   if (lastModified !== null) fields.push('Last-Modified', lastModified);
   pushAllowance(fields, allowance);
+  sendPrepared(exchange, document, fields, JSON_TYPE);
+}
+
+function sendPrepared(exchange: Exchange, document: PreparedDocument, fields: string[], type: string): void {
+  const { headers, requestId } = exchange;
+  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
+  fields.push('ETag', variant.tag, 'X-Request-Id', requestId);
   if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
-  fields.push('Content-Type', JSON_TYPE, 'Content-Length', String(variant.body.length));
+  fields.push('Content-Type', type, 'Content-Length', String(variant.body.length));
   if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
   send(exchange, 200, fields, variant.body);
 }
@@ -77,24 +78,19 @@ export function sendPublicFile(
   { type, vary }: Pick<PublicFile, 'type' | 'vary'>,
   document: PreparedDocument,
 ): void {
-  const { headers } = exchange;
-  const variant = document.variants[negotiateEncoding(headers.acceptEncoding)];
   const fields = [
-    'ETag',
-    variant.tag,
     'Cache-Control',
     'public, max-age=0, must-revalidate',
     'Vary',
     vary,
-    'X-Request-Id',
-    exchange.requestId,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Security-Policy',
+    CONTENT_SECURITY_POLICY,
+    'Referrer-Policy',
+    'no-referrer',
   ];
-  if (matchesEntityTag(headers.ifNoneMatch, variant.tag)) return send(exchange, 304, fields, null);
-  fields.push('Content-Type', type, 'Content-Length', String(variant.body.length));
-  fields.push('X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', CONTENT_SECURITY_POLICY);
-  fields.push('Referrer-Policy', 'no-referrer');
-  if (variant.encoding !== 'identity') fields.push('Content-Encoding', variant.encoding);
-  send(exchange, 200, fields, variant.body);
+  sendPrepared(exchange, document, fields, type);
 }
 
 /** Sends a browser to a page. Temporary, because the page may be another one in a later version. */
