@@ -80,8 +80,7 @@ export async function startGateway(config: Config, log: GatewayLog): Promise<Run
   const hasHead = () => documents.hasHead();
   const operations = buildOperations({ metrics, isStopping, hasHead, dependencies });
   opened.defer(() => operations.close());
-  const files = [documentationFiles(openApiText, config.PUBLIC_URL), exploreFiles(trust)];
-  const publicFiles = (await Promise.all(files)).flat();
+  const publicFiles = [...documentationFiles(openApiText, config.PUBLIC_URL), ...exploreFiles(trust)];
   const app = buildApp({ admissions, documents, observer, publicFiles, isStopping });
   metrics.watch({
     documents: () => documents.status(),
@@ -161,10 +160,9 @@ async function checkReadable(store: ObjectStore, trust: Trust | undefined): Prom
 }
 
 /** Loaded at the first request: the schemas of all documents take 8 MB, and serving documents does not need them. */
-let openApi: string | undefined;
 async function openApiText(): Promise<string> {
   const { buildOpenApi } = await import('../lib/openapi/index.ts');
-  return (openApi ??= JSON.stringify(buildOpenApi()));
+  return JSON.stringify(buildOpenApi());
 }
 
 /** Waits up to `seconds` for the requests in flight, then closes their connections. */

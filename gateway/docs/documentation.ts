@@ -21,43 +21,43 @@ export interface PublicFile {
  * @param openapi the OpenAPI file with the default address, which is replaced
  * @param publicUrl the server address in the OpenAPI file; if absent, the address of each request
  */
-export async function documentationFiles(openapi: PublicText, publicUrl?: string): Promise<PublicFile[]> {
-  const html = await own('page.html');
+export function documentationFiles(openapi: LoadText, publicUrl?: string): PublicFile[] {
   const scripts = ['page.js', 'html.js', 'fields.js', 'try.js', 'samples.js', 'examples.js', 'parameters.js'];
   return [
     openApiFile(openapi, publicUrl),
-    publicFile('/docs', HTML, html),
-    publicFile('/docs/', HTML, html),
-    publicFile('/docs/page.css', 'text/css; charset=utf-8', await own('page.css')),
-    publicFile('/docs/icon.svg', 'image/svg+xml', await own('icon.svg')),
+    publicFile('/docs', HTML, own('page.html')),
+    publicFile('/docs/', HTML, own('page.html')),
+    publicFile('/docs/page.css', 'text/css; charset=utf-8', own('page.css')),
+    publicFile('/docs/icon.svg', 'image/svg+xml', own('icon.svg')),
     // As text: browsers would store Markdown instead of showing it.
     ...['methodology.md', 'client.py'].map((name) =>
-      publicFile(`/docs/${name}`, 'text/plain; charset=utf-8', () => readFile(new URL(name, DOCS), 'utf8')),
+      publicFile(`/docs/${name}`, 'text/plain; charset=utf-8', own(`../../docs/${name}`)),
     ),
-    ...(await Promise.all(scripts.map(async (name) => publicFile(`/docs/${name}`, SCRIPT, await own(name))))),
+    ...scripts.map((name) => publicFile(`/docs/${name}`, SCRIPT, own(name))),
   ];
 }
 
 export const HTML = 'text/html; charset=utf-8';
 export const SCRIPT = 'text/javascript; charset=utf-8';
-const DOCS = new URL('../../docs/', import.meta.url);
 
-async function own(name: string): Promise<string> {
-  return await readFile(new URL(name, import.meta.url), 'utf8');
+/** Called at the first request. */
+type LoadText = () => Promise<string>;
+
+function own(name: string): LoadText {
+  return async () => await readFile(new URL(name, import.meta.url), 'utf8');
 }
 
 /**
- * The text has the address once, in `servers`. With `publicUrl` prepared once. Otherwise put together for each request, and not compressed: clients choose the Host
- * header, so there is nothing to remember that they could not fill.
+ * The text has the address once, in `servers`. With `publicUrl` prepared once. Otherwise put together for each request,
+ * and not compressed: clients choose the Host header, so there is nothing to remember that they could not fill.
  */
-function openApiFile(openapi: PublicText, publicUrl: string | undefined): PublicFile {
+function openApiFile(openapi: LoadText, publicUrl: string | undefined): PublicFile {
   const url = '/openapi.json';
   const type = 'application/json; charset=utf-8';
-  if (publicUrl !== undefined) {
-    return publicFile(url, type, async () => (await textOf(openapi)).replace(DEFAULT_ADDRESS, publicUrl));
-  }
+  if (publicUrl !== undefined)
+    return publicFile(url, type, async () => (await openapi()).replace(DEFAULT_ADDRESS, publicUrl));
   const parts = once(async () => {
-    const text = await textOf(openapi);
+    const text = await openapi();
     return { hash: sha256(text), around: text.split(DEFAULT_ADDRESS) };
   });
   return {
@@ -72,16 +72,9 @@ function openApiFile(openapi: PublicText, publicUrl: string | undefined): Public
   };
 }
 
-/** A text, or a function that loads it at the first request. */
-type PublicText = string | (() => Promise<string>);
-
-async function textOf(text: PublicText): Promise<string> {
-  return typeof text === 'string' ? text : await text();
-}
-
-export function publicFile(url: string, type: string, text: PublicText): PublicFile {
+export function publicFile(url: string, type: string, load: LoadText): PublicFile {
   const prepare = async () => {
-    const body = Buffer.from(await textOf(text));
+    const body = Buffer.from(await load());
     return await prepareDocument(body, sha256(body));
   };
   return { url, type, vary: 'Accept-Encoding', document: once(prepare) };

@@ -21,7 +21,7 @@ export interface DescribedGateway extends ListeningGateway {
 /** A gateway that serves its description, and the examples in it as documents. */
 export async function startDescribedGateway(): Promise<DescribedGateway> {
   const gateway = await startListeningGateway(systemClock, {
-    publicFiles: await documentationFiles(JSON.stringify(buildOpenApi())),
+    publicFiles: documentationFiles(async () => JSON.stringify(buildOpenApi())),
   });
   const encoded = [encodeList(documents.brands), ...encodeDocuments(brandId, documents)];
   const content = contentOfDocuments(workspaceId, '2026-11-17T06:00:00.000Z', encoded);

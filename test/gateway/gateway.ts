@@ -100,7 +100,7 @@ export async function startTestGateway(
     }),
     documents,
     observer,
-    publicFiles: options.publicFiles ?? (await documentationFiles('{"openapi":"3.1.0"}')),
+    publicFiles: options.publicFiles ?? documentationFiles(async () => '{"openapi":"3.1.0"}'),
     ...(options.isStopping && { isStopping: options.isStopping }),
   });
   return {

@@ -74,7 +74,7 @@ describeWith(['chromium'], 'the documentation page in a browser', () => {
 
   test('names its own address in the samples, so that a key is sent nowhere else', async () => {
     const elsewhere = JSON.stringify(buildOpenApi());
-    const publicFiles = await documentationFiles(elsewhere, 'http://elsewhere.example');
+    const publicFiles = documentationFiles(async () => elsewhere, 'http://elsewhere.example');
     const other = await startListeningGateway(undefined, { publicFiles });
     onTestFinished(() => other.close());
     const { page } = await open(wide, '', other.base);

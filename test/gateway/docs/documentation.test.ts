@@ -79,7 +79,7 @@ describe('the examples', () => {
 
 describe('the documentation page', () => {
   test('and its files need no key, are compressed, and are sent once', async () => {
-    const files = await documentationFiles('{}');
+    const files = documentationFiles(async () => '{}');
     expect(files.map(({ url }) => url)).toContain('/docs');
     for (const { url, type } of files) {
       const answer = await ask(base, url, { headers: ['Accept-Encoding', 'gzip, br'] });
@@ -101,7 +101,10 @@ describe('the documentation page', () => {
 });
 
 test('with PUBLIC_URL the OpenAPI file has that address for all clients, and is compressed', async () => {
-  const files = await documentationFiles(JSON.stringify(buildOpenApi()), 'https://api.example/sightline');
+  const files = documentationFiles(
+    async () => JSON.stringify(buildOpenApi()),
+    'https://api.example/sightline',
+  );
   const document = await files
     .find(({ url }) => url === '/openapi.json')!
     .document(new IncomingMessage(new Socket()));

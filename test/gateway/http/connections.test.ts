@@ -113,7 +113,7 @@ describe('pipelining', () => {
   });
 
   test('behind responses that are not read is cut off beyond a limit, and other clients are served', async () => {
-    const large = publicFile('/large', 'text/plain', 'x'.repeat(20_000_000));
+    const large = publicFile('/large', 'text/plain', async () => 'x'.repeat(20_000_000));
     const busy = await startListeningGateway(undefined, { publicFiles: [large] });
     port = Number(new URL(busy.base).port);
     const one = 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(600);
