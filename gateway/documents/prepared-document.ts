@@ -47,24 +47,17 @@ export async function prepareDocument(body: Buffer, contentHash: string): Promis
   ]);
   const [plain, brotli, gzipped] = [body, br, gz].map(inItsOwnMemory);
   const variants: Record<Encoding, Variant> = {
-    identity: variantOf('identity', `"${contentHash}"`, plain!),
-    gzip: variantOf('gzip', `"${contentHash}-gzip"`, gzipped!),
-    br: variantOf('br', `"${contentHash}-br"`, brotli!),
+    identity: { encoding: 'identity', tag: `"${contentHash}"`, body: plain! },
+    gzip: { encoding: 'gzip', tag: `"${contentHash}-gzip"`, body: gzipped! },
+    br: { encoding: 'br', tag: `"${contentHash}-br"`, body: brotli! },
   };
-  return {
-    variants,
-    bytes: body.length + gz.length + br.length + OVERHEAD_BYTES,
-  };
+  return { variants, bytes: body.length + gz.length + br.length + OVERHEAD_BYTES };
 }
 
 /** A document that is sent without a content coding, whatever the client accepts. @param tag without quotes */
 export function uncompressedDocument(body: Buffer, tag: string): PreparedDocument {
-  const identity = variantOf('identity', `"${tag}"`, body);
+  const identity: Variant = { encoding: 'identity', tag: `"${tag}"`, body };
   return { variants: { identity, gzip: identity, br: identity }, bytes: body.length + OVERHEAD_BYTES };
-}
-
-function variantOf(encoding: Encoding, tag: string, body: Buffer): Variant {
-  return { encoding, tag, body };
 }
 
 /** The size that is usually needed: output buffers are garbage once copied, and the default is 16 KB. */

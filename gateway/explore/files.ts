@@ -21,6 +21,9 @@ export function exploreFiles(trust: Trust | undefined): PublicFile[] {
 }
 
 function textOf(...names: string[]): () => Promise<string> {
-  const read = async (name: string) => await readFile(new URL(name, import.meta.url), 'utf8');
   return async () => (await Promise.all(names.map(read))).join('');
+}
+
+async function read(name: string): Promise<string> {
+  return await readFile(new URL(name, import.meta.url), 'utf8');
 }

@@ -15,6 +15,8 @@ export interface SqliteDatabase {
   rows<Row>(file: SqlFile, ...parameters: SqlParameter[]): Row[];
   /** Runs work in one transaction that locks out other writers from its start. */
   transaction<T>(work: () => T): T;
+  /** The newest migration that has run in it; 0 if none. */
+  schemaVersion(): number;
   close(): void;
 }
 
@@ -39,7 +41,7 @@ export function openSqliteDatabase(path: string, options: SqliteOptions): Sqlite
     database.function('now', () => new Date(clock.now()).toISOString());
     const opened = wrap(database, `${name} cannot be used`);
     demandOurs(database, name);
-    if (purpose !== 'create') demandSchemaFor(purpose, name, 'sqlite', versionOf(database));
+    if (purpose !== 'create') demandSchemaFor(purpose, name, 'sqlite', opened.schemaVersion());
     // A gateway does not sync its commits: a power cut may lose the counts and last uses of the last seconds; a crash
     // of the process loses nothing. A command syncs: a change that it reported must last, above all a revocation.
     const synchronous = purpose === 'serve' ? 'normal' : 'full';
@@ -61,25 +63,19 @@ function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** One consistent read of a file, in which nothing is written. */
-export interface SqliteReading extends Pick<SqliteDatabase, 'rows'> {
-  /** The newest migration that has run in it; 0 if none. */
-  schemaVersion(): number;
-}
-
 /**
- * Reads a file without creating, changing or migrating anything, while other processes may write.
+ * Reads a file as of one instant, without creating, changing or migrating anything, while other processes may write.
  * @throws Failure if there is no such file or it cannot be read.
  */
 export function readSqliteDatabase<T>(
   path: string,
   maxWaitMs: number,
-  work: (reading: SqliteReading) => T,
+  work: (reading: Pick<SqliteDatabase, 'rows' | 'schemaVersion'>) => T,
 ): T {
   const complaint = `records file ${path} cannot be read`;
   return withFile(path, maxWaitMs, complaint, (database) => {
     database.exec('pragma query_only = on; begin');
-    return work({ ...wrap(database, complaint), schemaVersion: () => versionOf(database) });
+    return work(wrap(database, complaint));
   });
 }
 
@@ -113,10 +109,6 @@ function withFile<T>(
   }
 }
 
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('pragma user_version').get()?.['user_version']);
-}
-
 function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
   const statements = new Map<SqlFile, StatementSync>();
   const begin = database.prepare('begin immediate');
@@ -142,6 +134,7 @@ function wrap(database: DatabaseSync, complaint: string): SqliteDatabase {
         }
       });
     },
+    schemaVersion: () => Number(database.prepare('pragma user_version').get()?.['user_version']),
     close: () => database.close(),
   };
 }
@@ -179,7 +172,7 @@ function demandOurs(database: DatabaseSync, name: string): void {
 function migrate(database: DatabaseSync, opened: SqliteDatabase, name: string): void {
   const migrations = readMigrations('sqlite');
   opened.transaction(() => {
-    const version = versionOf(database);
+    const version = opened.schemaVersion();
     if (version > migrations.length) throw new Failure(`${name} was made by a newer version of sightline`);
     for (const migration of migrations.slice(version)) database.exec(migration.sql);
     database.exec(`pragma user_version = ${migrations.length}`);
