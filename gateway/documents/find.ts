@@ -7,6 +7,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { asOf, currentOf, findPublication, hasDocuments, mayBeGone } from '../../snapshots/log/history.ts';
 import type { History, Publication } from '../../snapshots/log/history.ts';
+import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
@@ -124,9 +125,10 @@ export class DocumentFinder {
   async #prove({ workspaceId }: WorkspaceView, past: Publication): Promise<Found> {
     const { log, cache } = this.#parts;
     // A proof leads to the head in service: a newer one may be cosigned, or was not yet.
-    const { checkpoint, noteSha256 } = await log.open();
+    const { checkpoint } = await log.open();
+    const name = `${past.manifestSha256} proof ${sha256(formatNote(checkpoint.note))}`;
     const prove = async () => encode(await proveSnapshot(this.#store, checkpoint, workspaceId, past));
-    return madeFrom(await cache.load(`${past.manifestSha256} proof ${noteSha256}`, 'past', prove), past);
+    return madeFrom(await cache.load(name, 'past', prove), past);
   }
 }
 

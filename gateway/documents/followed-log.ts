@@ -1,5 +1,4 @@
 import { Failure, WrongSetting } from '../../lib/failure.ts';
-import { sha256 } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY } from '../../snapshots/layout.ts';
 import { mustContinue, readLog } from '../../snapshots/log/follow.ts';
@@ -13,18 +12,15 @@ import type { Trust } from '../../snapshots/signing.ts';
 import type { Records } from '../records/records.ts';
 import { sharedLoads } from './shared-loads.ts';
 
-/** A verified head of the log. Only a signed head says what is published, and that a workspace has nothing. */
-export interface Head extends LogView {
-  /** Of the checkpoint with its cosignatures, which come after it. */
-  noteSha256: string;
-}
-
-/** The newest good head of a store's log. It never goes back, neither in memory nor behind what the records keep. */
+/**
+ * The newest good head of a store's log. Only a signed head says what is published, and that a workspace has nothing. It
+ * never goes back, neither in memory nor behind what the records keep.
+ */
 export interface FollowedLog {
   /** The head in service; null before the first. */
-  head(): Head | null;
+  head(): LogView | null;
   /** As `head`, after a look if there is none. @throws Failure why there is none */
-  open(): Promise<Head>;
+  open(): Promise<LogView>;
   /** Reads the checkpoint, and what was appended. If that cannot be accepted, the head stays. Never throws. */
   look(): Promise<void>;
   /** Why the newest head is not in service; null if it is, or nothing was published yet. */
@@ -45,11 +41,11 @@ export interface FollowOptions {
 export function followLog(store: ObjectStore, options: FollowOptions): FollowedLog {
   const find = headFinder(store, options);
   const lookOnce = sharedLoads<void>();
-  let head: Head | null = null;
+  let head: LogView | null = null;
   let trouble: Error | null = null;
   let keptSize = -1;
 
-  const keep = async ({ checkpoint: { origin, size, note } }: Head) => {
+  const keep = async ({ checkpoint: { origin, size, note } }: LogView) => {
     if (size <= keptSize) return;
     await options.memory.keepCheckpoint(origin, size, formatNote(note));
     keptSize = size;
@@ -57,7 +53,7 @@ export function followLog(store: ObjectStore, options: FollowOptions): FollowedL
 
   const look = async () => {
     try {
-      head = withHash(head, await find(head));
+      head = await find(head);
       trouble = null;
     } catch (error) {
       const before = trouble;
@@ -78,13 +74,6 @@ export function followLog(store: ObjectStore, options: FollowOptions): FollowedL
       throw trouble ?? new Failure(`${store.url} has no log yet: nothing was published`);
     },
   };
-}
-
-/** The same head if nothing changed, cosignatures included. */
-function withHash(before: Head | null, found: LogView | null): Head | null {
-  if (found === null) return null;
-  const noteSha256 = sha256(formatNote(found.checkpoint.note));
-  return before?.noteSha256 === noteSha256 ? before : { ...found, noteSha256 };
 }
 
 /** @returns a function that reads the head after `before`; null if nothing was published yet */
