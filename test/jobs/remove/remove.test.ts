@@ -216,11 +216,11 @@ describe('during the removal of a customer', { tags: ['long'] }, () => {
   });
 });
 
-describeS3('the removal of a customer from a lake in S3', () => {
-  async function* entriesOf(lake: ObjectStore) {
-    for await (const { key } of lake.list('')) yield { key, bytes: (await lake.get(key))!.bytes };
-  }
+async function* entriesOf(lake: ObjectStore) {
+  for await (const { key } of lake.list('')) yield { key, bytes: (await lake.get(key))!.bytes };
+}
 
+describeS3('the removal of a customer from a lake in S3', () => {
   test('leaves the same objects as in a folder, and takes none away again', async () => {
     const bucket = await makeBucket();
     onTestFinished(() => bucket.remove());
