@@ -139,27 +139,24 @@ export async function execute(connection: Connection, sql: string, parameters?: 
 }
 
 /**
- * Runs each statement of a script from outside the project, which may only create: tables, views, macros. No other
+ * Runs statements of a script from outside the project, which may only create: tables, views, macros. No other
  * connection may write meanwhile (see {@link execute}).
- * @param after is called with the index of a statement that ran
- * @param skipped indexes of statements that do not run
+ * @param from the index of the first one, and the index after the last one
  * @throws an Error for any other statement, before it runs
  */
 export async function executeCreating(
   connection: Connection,
   sql: string,
-  { after, skipped }: { after?: (index: number) => Promise<void>; skipped?: ReadonlySet<number> } = {},
+  { from = 0, to = Infinity }: { from?: number; to?: number },
 ): Promise<void> {
   const statements = await connection.extractStatements(sql);
-  for (let index = 0; index < statements.count; index++) {
-    if (skipped?.has(index)) continue;
+  for (let index = from; index < Math.min(to, statements.count); index++) {
     using statement = disposable(await statements.prepare(index));
     if (statement.statementType !== StatementType.CREATE)
       throw new Error(
         `statement ${index + 1} is not a create: only create table, view and macro are allowed`,
       );
     await statement.run();
-    await after?.(index);
   }
 }
 

@@ -3,6 +3,11 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** A list of texts as an SQL literal. */
 export function literalList(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]::varchar[]`;

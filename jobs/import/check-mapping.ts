@@ -2,13 +2,13 @@ import { Failure } from '../../lib/failure.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { columnsOf, openDatabase } from '../duckdb.ts';
 import type { ColumnType, Connection } from '../duckdb.ts';
-import { literal } from '../literals.ts';
-import { planMapping, readMapping } from './mapping.ts';
+import { literal, quoted } from '../literals.ts';
+import { failBy, readDeclared, readMapping } from './mapping.ts';
 import { listSources } from './read/sources.ts';
 import { readCsvHeader } from './read/csv.ts';
-import { assignTables, tablesOf } from './read/tables.ts';
+import { assignTables } from './read/tables.ts';
 import type { SourceTable } from './read/tables.ts';
-import { sheetsOf } from './read/workbook.ts';
+import { tablesOf } from './read/workbook.ts';
 
 /** How the fields of some files differ from those that a mapping reads. A field is written as `data[].model.id`. */
 export interface MappingCheck {
@@ -23,32 +23,31 @@ export async function checkMapping(name: string, from: readonly string[]): Promi
   const mapping = await readMapping(name);
   const sources = await listSources(from);
   await using scratch = await makeScratch('import');
-  const plan = await planMapping(mapping, { settings: {}, engines: {} }, scratch.path);
-  const tables = tablesOf(sources);
-  for (const source of sources)
-    if (source.format === 'xlsx') tables.push(...(await sheetsOf(source, scratch.path)));
-  using database = await openDatabase({ scratch: scratch.path });
+  const tables = await tablesOf(sources, scratch.path);
+  const access = { files: tables.map(({ path }) => path), folders: [] };
+  using database = await openDatabase({ scratch: scratch.path, access });
   const connection = await database.connect();
+  const declared = await readDeclared(connection, mapping).catch((error: unknown) => failBy(mapping, error));
   const check: MappingCheck = { unread: [], notFound: [] };
-  for (const [declared, given] of assignTables(plan.declared, tables).tables) {
+  for (const [{ name: table, columns }, given] of assignTables(declared.tables, tables).tables) {
     if (given.length === 0) continue;
     const expected: Expected[] = [];
-    for (const { name: column, type, isNullable } of declared.columns) {
-      const fields = await fieldsOf(connection, `select null::${type} as "${column.replaceAll('"', '""')}"`);
+    for (const { name: column, type, isNullable } of columns) {
+      const fields = await fieldsOf(connection, `select null::${type} as ${quoted(column)}`);
       for (const { field, isOpen } of fields) expected.push({ field, isOpen, isOptional: isNullable });
     }
     const found = new Set<string>();
-    for (const table of given) {
-      for (const field of await fieldsIn(connection, table)) found.add(field);
+    for (const each of given) {
+      for (const field of await fieldsIn(connection, each)) found.add(field);
     }
     check.unread.push(
       ...[...found]
         .filter((field) => !expected.some((each) => isFor(each, field)))
-        .map((field) => `${declared.name}: ${field}`),
+        .map((field) => `${table}: ${field}`),
     );
     for (const each of expected)
       if (![...found].some((field) => isFor(each, field)))
-        check.notFound.push({ field: `${declared.name}: ${each.field}`, isOptional: each.isOptional });
+        check.notFound.push({ field: `${table}: ${each.field}`, isOptional: each.isOptional });
   }
   return check;
 }

@@ -4,13 +4,13 @@ import { Failure } from '../../lib/failure.ts';
 import { sha256OfFile } from '../../lib/hash.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import { VERSION } from '../../lib/version.ts';
-import { executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
+import { openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { PROVENANCE_FILE } from '../lake/provenance.ts';
 import type { Provenance } from '../lake/provenance.ts';
-import { failBy, planMapping, prepareHelpers, readMapping, settingsOf } from './mapping.ts';
-import type { Mapping, MappingPlan, MappingSettings } from './mapping.ts';
-import { checkViews, collectRuns, collectTracking, missingOf, writeRecords } from './records/records.ts';
+import { failBy, makeViews, prepareHelpers, readDeclared, readMapping, settingsOf } from './mapping.ts';
+import type { Mapping, MappingSettings, Views } from './mapping.ts';
+import { collectRuns, collectTracking, missingOf, writeRecords } from './records/records.ts';
 import type { Missing, WrittenFile } from './records/records.ts';
 import { refuseMissing, refuseSkipped } from './report/limits.ts';
 import { leftOutOf, refusalsOf, refuseProblems } from './report/refusals.ts';
@@ -19,10 +19,9 @@ import { brandsOf } from './report/report.ts';
 import type { BrandCounts } from './report/report.ts';
 import { listSources } from './read/sources.ts';
 import type { SourceFile } from './read/sources.ts';
-import { assignTables, stageTables, tablesOf } from './read/tables.ts';
-import type { SourceTable } from './read/tables.ts';
+import { assignTables, stageTables } from './read/tables.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
-import { sheetsOf } from './read/workbook.ts';
+import { tablesOf } from './read/workbook.ts';
 
 export interface ImportOptions extends MappingSettings {
   /** The name of a mapping that ships, or the path of an SQL file. */
@@ -71,11 +70,7 @@ export async function importExport(options: ImportOptions): Promise<ImportReport
   const { result, isKept } = await makeWholeFolder({
     to: options.to,
     purpose: 'import',
-    work: async (folder) => {
-      const plan = await planMapping(mapping, options, scratch.path);
-      checkViews(mapping, plan);
-      return await runMapping({ mapping, plan, sources, scratch: scratch.path, folder }, options);
-    },
+    work: async (folder) => await runMapping({ mapping, sources, scratch: scratch.path, folder }, options),
     judge: async (folder, present) => {
       if (await isSame(folder, options.to, present)) return 'keep';
       throw new Failure(`${resolve(options.to)} is not empty; choose another folder`);
@@ -94,7 +89,6 @@ function refuseUnknownSettings(mapping: Mapping, { settings }: MappingSettings):
 
 interface Run {
   mapping: Mapping;
-  plan: MappingPlan;
   sources: readonly SourceFile[];
   scratch: string;
   /** Where the drop is written. */
@@ -102,31 +96,32 @@ interface Run {
 }
 
 async function runMapping(
-  { mapping, plan, sources, scratch, folder }: Run,
+  { mapping, sources, scratch, folder }: Run,
   options: ImportOptions,
 ): Promise<Omit<ImportReport, 'isKnown'>> {
-  const tables = await expandWorkbooks(sources, scratch);
-  const assigned = assignTables(plan.declared, tables);
+  const tables = await tablesOf(sources, scratch);
   const access = { files: tables.map(({ path }) => path), folders: [folder, scratch] };
   using database = await openDatabase({ scratch, memoryBytes: MEMORY_BYTES, access });
   try {
     const connection = await database.connect();
     await prepareHelpers(connection, options);
+    const declared = await readDeclared(connection, mapping);
+    const assigned = assignTables(declared.tables, tables);
     const notRead = await stageTables(connection, assigned, scratch);
     await refuseProblems(connection);
-    await executeCreating(connection, mapping.sql, { skipped: plan.declarations });
-    await collectTracking(connection, mapping, plan);
-    await collectRuns(connection, mapping, plan, options.cycles);
-    const missing = await missingOf(connection, mapping, plan);
+    const views = await makeViews(connection, mapping, declared.statements);
+    await collectTracking(connection, mapping, views);
+    await collectRuns(connection, mapping, views, options.cycles);
+    const missing = await missingOf(connection, mapping, views);
     const refusals = await refusalsOf(connection, 'from candidate where reason is not null');
     const provenance = { ...(await countsOf(connection, options)), ...originOf(mapping, sources, options) };
     refuseSkipped(provenance.read, refusals, options.allowSkipped);
     refuseMissing(provenance.read, missing, options.allowMissing);
     const files = await writeRecords(connection, folder);
-    if (files.length === 0 || (plan.views.has('runs') && provenance.read === 0))
+    if (files.length === 0 || (views.has('runs') && provenance.read === 0))
       throw new Failure(`mapping ${mapping.name} found nothing in these files`);
     const ignored = assigned.ignored.map((sheet) => `${sheet} was not read: no table has its name`);
-    const notes = [...ignored, ...notRead, ...(await notesOf(connection, plan))];
+    const notes = [...ignored, ...notRead, ...(await notesOf(connection, views))];
     const skipped = refusals.map(({ reason, records }) => ({ reason, records }));
     const record: Provenance = { ...provenance, skipped, missing };
     await writeFile(join(folder, PROVENANCE_FILE), `${JSON.stringify(record, null, 2)}\n`);
@@ -147,14 +142,6 @@ async function runMapping(
   } catch (error) {
     return failBy(mapping, error);
   }
-}
-
-async function expandWorkbooks(sources: readonly SourceFile[], scratch: string): Promise<SourceTable[]> {
-  const tables = tablesOf(sources);
-  // One after the other: each is read into memory.
-  for (const source of sources)
-    if (source.format === 'xlsx') tables.push(...(await sheetsOf(source, scratch)));
-  return tables;
 }
 
 async function unreadableCitations(connection: Connection): Promise<Refusal[]> {
@@ -222,8 +209,8 @@ function sorted(record: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function notesOf(connection: Connection, plan: MappingPlan): Promise<string[]> {
-  const column = plan.views.get('notes')?.[0];
+async function notesOf(connection: Connection, views: Views): Promise<string[]> {
+  const column = views.get('notes')?.[0];
   if (column === undefined) return [];
   const rows = await rowsOf<{ note: string }>(
     connection,

@@ -2,11 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure, reasonOf } from '../../lib/failure.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { execute, executeCreating, openDatabase, rowsOf } from '../duckdb.ts';
+import { execute, executeCreating, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal, literalList } from '../literals.ts';
+import { literalList, quoted } from '../literals.ts';
 import { makeMacros, runScript } from '../relations.ts';
-import { PLACE } from './read/tables.ts';
 
 /** A script that makes the records of a drop from the files of an export (docs/importing.md). */
 export interface Mapping {
@@ -31,14 +30,8 @@ export interface Declared {
   columns: { name: string; type: string; isNullable: boolean }[];
 }
 
-/** What a mapping turned out to be without any file. */
-export interface MappingPlan {
-  declared: Declared[];
-  /** The statements that declare. */
-  declarations: ReadonlySet<number>;
-  /** The columns of its views, in lower case, by the views' names. */
-  views: ReadonlyMap<string, readonly string[]>;
-}
+/** The columns of a mapping's views, in lower case, by the views' names. */
+export type Views = ReadonlyMap<string, readonly string[]>;
 
 const SHIPPED = new URL('mappings/', import.meta.url);
 
@@ -63,7 +56,7 @@ export function settingsOf({ sql }: Mapping): string[] {
   return [...new Set([...sql.matchAll(/(?:\b|_)setting\(\s*'([^']*)'/g)].map(([, key]) => key!))].toSorted();
 }
 
-/** Makes the helpers, the settings, and the schemas in which a mapping declares. */
+/** Makes the helpers and the settings. */
 export async function prepareHelpers(
   connection: Connection,
   { settings, engines }: MappingSettings,
@@ -75,47 +68,34 @@ export async function prepareHelpers(
     `set variable settings = ${mapOf(settings)}; set variable engines = ${mapOf(engines)}`,
   );
   await runScript(connection, import.meta, 'helpers');
-  await execute(connection, 'create schema source; create schema extra');
 }
 
 function mapOf(record: Record<string, string>): string {
   return `map(${literalList(Object.keys(record))}, ${literalList(Object.values(record))})`;
 }
 
+const DECLARATION =
+  /\bcreate\s+(?:or\s+replace\s+)?table\s+(?:if\s+not\s+exists\s+)?"?(?:source|extra)"?\s*\./gi;
+
 /**
- * Runs a mapping on empty tables, in a database that can read nothing.
+ * Reads what a mapping declares. Only the statements that declare run, and nothing is left of them.
+ * @returns the tables, and how many statements declare: the first ones
  * @throws Failure with the mapping's name and what is wrong in it.
  */
-export async function planMapping(
-  mapping: Mapping,
-  settings: MappingSettings,
-  scratch: string,
-): Promise<MappingPlan> {
-  using database = await openDatabase({ scratch, access: { files: [], folders: [] } });
-  const connection = await database.connect();
-  await prepareHelpers(connection, settings);
-  const declarations = new Set<number>();
-  let declared: Declared[] = [];
-  await executeCreating(connection, mapping.sql, {
-    after: async (index) => {
-      const now = await rowsOf<Declared>(connection, DECLARED);
-      if (now.length > declared.length) declarations.add(index);
-      for (const { schema, name } of now.slice(declared.length)) await addPlace(connection, schema, name);
-      declared = now;
-    },
-  }).catch((error: unknown) => failBy(mapping, error));
-  if (!declared.some(({ schema }) => schema === 'source'))
-    throw new Failure(`mapping ${mapping.name} declares no table in the schema source`);
-  const views = await rowsOf<{ name: string; columns: string[] }>(connection, VIEWS);
-  return { declared, declarations, views: new Map(views.map(({ name, columns }) => [name, columns])) };
-}
-
-async function addPlace(connection: Connection, schema: string, name: string): Promise<void> {
-  for (const [column, type] of Object.entries(PLACE))
-    await execute(
-      connection,
-      `alter table ${schema}."${name.replaceAll('"', '""')}" add column ${column} ${type}`,
-    );
+export async function readDeclared(
+  connection: Connection,
+  { name, sql }: Mapping,
+): Promise<{ tables: Declared[]; statements: number }> {
+  await execute(connection, 'create schema source; create schema extra');
+  const statements = [...sql.replaceAll(/--.*/g, '').matchAll(DECLARATION)].length;
+  await executeCreating(connection, sql, { to: statements });
+  const tables = await rowsOf<Declared>(connection, DECLARED);
+  if (tables.length < statements)
+    throw new Failure(`mapping ${name} must declare the tables of source and extra before anything else`);
+  if (!tables.some(({ schema }) => schema === 'source'))
+    throw new Failure(`mapping ${name} declares no table in the schema source`);
+  for (const table of tables) await execute(connection, `drop table ${table.schema}.${quoted(table.name)}`);
+  return { tables, statements };
 }
 
 const DECLARED = `
@@ -124,10 +104,16 @@ const DECLARED = `
     table_name as name,
     list({'name': column_name, 'type': data_type, 'isNullable': is_nullable} order by column_index) as columns
   from duckdb_columns()
-  semi join duckdb_tables() using (schema_name, table_name)
-  where schema_name in ('source', 'extra') and column_name not in (${Object.keys(PLACE).map(literal).join(', ')})
+  where schema_name in ('source', 'extra')
   group by schema_name, table_name, table_oid
   order by table_oid`;
+
+/** Runs the statements of a mapping from one on. Needs the tables that it declares. */
+export async function makeViews(connection: Connection, { sql }: Mapping, from: number): Promise<Views> {
+  await executeCreating(connection, sql, { from });
+  const views = await rowsOf<{ name: string; columns: string[] }>(connection, VIEWS);
+  return new Map(views.map(({ name, columns }) => [name, columns]));
+}
 
 const VIEWS = `
   select lower(table_name) as name, list(lower(column_name)) as columns

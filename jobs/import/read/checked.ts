@@ -1,13 +1,9 @@
 import { Failure } from '../../../lib/failure.ts';
-import { literal } from '../../literals.ts';
+import { literal, quoted } from '../../literals.ts';
 import type { Declared } from '../mapping.ts';
 import type { SourceTable } from './tables.ts';
 
 export type Column = Declared['columns'][number];
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 /** A column of a table, read from a file. */
 export interface Value {

@@ -1,8 +1,8 @@
 import { Failure } from '../../../lib/failure.ts';
 import { rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { literal } from '../../literals.ts';
-import { columnNamed, quoted, ROW, selectChecked, unreadOf } from './checked.ts';
+import { literal, quoted } from '../../literals.ts';
+import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
 import type { Column, Selected, Value } from './checked.ts';
 import type { SourceTable } from './tables.ts';
 

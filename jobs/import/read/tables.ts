@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { Failure } from '../../../lib/failure.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { literal, literalList } from '../../literals.ts';
+import { literal, literalList, quoted } from '../../literals.ts';
 import type { Declared } from '../mapping.ts';
-import { columnNamed, quoted, ROW, selectChecked, unreadOf } from './checked.ts';
+import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
 import type { Column, Selected } from './checked.ts';
 import { selectCsv } from './csv.ts';
-import type { SourceFile } from './sources.ts';
 
 /** A table of an export: a file, or a sheet of a workbook. */
 export interface SourceTable {
@@ -145,11 +144,4 @@ async function selectParquet(
   });
   const select = selectChecked(values, table, `(select *, ${ROW} from ${source})`);
   return { select, unread: unreadOf(columns, names) };
-}
-
-/** The tables of the given files. */
-export function tablesOf(sources: readonly SourceFile[]): SourceTable[] {
-  return sources
-    .filter(({ format }) => format !== 'xlsx')
-    .map(({ path, format, bytes, file }) => ({ path, format: format as SourceTable['format'], bytes, file }));
 }

@@ -14,11 +14,21 @@ type Cell = string | number | boolean | Date | null;
 const MAX_BYTES = 40_000_000;
 
 /**
- * Writes each sheet of a workbook as a CSV file, in which rows keep their numbers. Dates become ISO 8601; sheets without a
- * cell are left out.
+ * The tables of the given files. Each sheet of a workbook is written as a CSV file below `scratch`, in which rows keep their
+ * numbers. Dates become ISO 8601; sheets without a cell are left out.
  * @throws Failure for a file that is no workbook, or too large a one.
  */
-export async function sheetsOf(source: SourceFile, scratch: string): Promise<SourceTable[]> {
+export async function tablesOf(sources: readonly SourceFile[], scratch: string): Promise<SourceTable[]> {
+  const tables: SourceTable[] = [];
+  for (const source of sources) {
+    // One after the other: each is read into memory.
+    if (source.format === 'xlsx') tables.push(...(await sheetsOf(source, scratch)));
+    else tables.push({ ...source, format: source.format });
+  }
+  return tables;
+}
+
+async function sheetsOf(source: SourceFile, scratch: string): Promise<SourceTable[]> {
   if (source.bytes > MAX_BYTES)
     throw new Failure(`${source.path} has more than ${MAX_BYTES / 1e6} MB; save its sheets as CSV in UTF-8`);
   const sheets = await readSheets(source.path).catch((error: unknown) => {

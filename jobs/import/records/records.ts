@@ -5,7 +5,7 @@ import { literal } from '../../literals.ts';
 import { runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
-import type { Mapping, MappingPlan } from '../mapping.ts';
+import type { Mapping, Views } from '../mapping.ts';
 
 /** A column of a view: its type, and what stands for it where the mapping has none; without that it is needed. */
 interface Field {
@@ -75,13 +75,8 @@ const missing: Record<string, Field> = { reason: text, answers: { type: 'bigint'
 const names: Record<string, Field> = { brand_id: uuid, competitor_id: optional('uuid'), name: text };
 
 /** `select …` with all the fields of a kind from the mapping's view. @throws Failure that names a missing column. */
-function selectFields(
-  mapping: Mapping,
-  plan: MappingPlan,
-  view: string,
-  fields: Record<string, Field>,
-): string {
-  const present = plan.views.get(view)!;
+function selectFields(mapping: Mapping, views: Views, view: string, fields: Record<string, Field>): string {
+  const present = views.get(view)!;
   const columns = Object.entries(fields).map(([name, { type, otherwise }]) => {
     if (present.includes(name)) return `cast(${name} as ${type}) as ${name}`;
     if (otherwise !== undefined) return `cast(${otherwise} as ${type}) as ${name}`;
@@ -95,27 +90,17 @@ function selectNone(fields: Record<string, Field>): string {
   return `select ${columns.join(', ')} where false`;
 }
 
-/** @throws Failure for a view without a column that it needs, before any file is read. */
-export function checkViews(mapping: Mapping, plan: MappingPlan): void {
-  const needed = { ...tracking, runs, names, missing };
-  for (const [view, fields] of Object.entries(needed)) {
-    if (plan.views.has(view)) selectFields(mapping, plan, view, fields);
-  }
-  if (![...trackingKinds, 'runs'].some((kind) => plan.views.has(kind)))
-    throw new Failure(
-      `mapping ${mapping.name} creates none of the views ${[...trackingKinds, 'runs'].join(', ')}`,
-    );
-}
-
-/** The tracking records of a mapping, in a table `given_KIND` for each kind that it has. */
-export async function collectTracking(
-  connection: Connection,
-  mapping: Mapping,
-  plan: MappingPlan,
-): Promise<void> {
+/**
+ * The tracking records of a mapping, in a table `given_KIND` for each kind.
+ * @throws Failure for a mapping without records, for a view without a column that it needs, or for an id of several records
+ */
+export async function collectTracking(connection: Connection, mapping: Mapping, views: Views): Promise<void> {
+  const kinds = [...trackingKinds, 'runs'];
+  if (!kinds.some((kind) => views.has(kind)))
+    throw new Failure(`mapping ${mapping.name} creates none of the views ${kinds.join(', ')}`);
   for (const kind of trackingKinds) {
-    const select = plan.views.has(kind)
-      ? selectFields(mapping, plan, kind, tracking[kind])
+    const select = views.has(kind)
+      ? selectFields(mapping, views, kind, tracking[kind])
       : selectNone(tracking[kind]);
     await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
     const [twice] = await rowsOf<{ id: string | null }>(
@@ -133,12 +118,12 @@ export async function collectTracking(
 export async function collectRuns(
   connection: Connection,
   mapping: Mapping,
-  plan: MappingPlan,
+  views: Views,
   cycles: 'weekly' | 'daily',
 ): Promise<void> {
-  const select = plan.views.has('runs') ? selectFields(mapping, plan, 'runs', runs) : selectNone(runs);
+  const select = views.has('runs') ? selectFields(mapping, views, 'runs', runs) : selectNone(runs);
   await execute(connection, `create temp view given_runs as ${select}`);
-  await execute(connection, `create temp view given_names as ${selectNames(mapping, plan)}`);
+  await execute(connection, `create temp view given_names as ${selectNames(mapping, views)}`);
   await runScript(connection, import.meta, 'candidates', { is_weekly: cycles === 'weekly' });
 }
 
@@ -149,13 +134,9 @@ export interface Missing {
 }
 
 /** What the export lacks, by the mapping. */
-export async function missingOf(
-  connection: Connection,
-  mapping: Mapping,
-  plan: MappingPlan,
-): Promise<Missing[]> {
-  if (!plan.views.has('missing')) return [];
-  const select = selectFields(mapping, plan, 'missing', missing);
+export async function missingOf(connection: Connection, mapping: Mapping, views: Views): Promise<Missing[]> {
+  if (!views.has('missing')) return [];
+  const select = selectFields(mapping, views, 'missing', missing);
   return await rowsOf<Missing>(
     connection,
     `select reason, case when count(*) = count(answers) then sum(answers)::double end as answers
@@ -164,8 +145,8 @@ export async function missingOf(
 }
 
 /** What answers are searched for: the view `names`, or else the names of brands and competitors. */
-function selectNames(mapping: Mapping, plan: MappingPlan): string {
-  if (plan.views.has('names')) return selectFields(mapping, plan, 'names', names);
+function selectNames(mapping: Mapping, views: Views): string {
+  if (views.has('names')) return selectFields(mapping, views, 'names', names);
   return `select id as brand_id, null::uuid as competitor_id, name from given_brands
     union all select brand_id, id, name from given_competitors`;
 }

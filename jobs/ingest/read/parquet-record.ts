@@ -1,4 +1,5 @@
 import type { ColumnType } from '../../duckdb.ts';
+import { quoted } from '../../literals.ts';
 import { dateFields } from './fields.ts';
 import type { Fields } from './fields.ts';
 
@@ -47,8 +48,4 @@ function scalar(expression: string, columnType: ColumnType, field: string): stri
   const instant = `strftime(${utc}, '%Y-%m-%dT%H:%M:%S.%fZ')`;
   if (!dateFields.has(field)) return instant;
   return `case when ${utc} = date_trunc('day', ${utc}) then strftime(${utc}, '%Y-%m-%d') else ${instant} end`;
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
