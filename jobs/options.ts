@@ -55,6 +55,13 @@ export function readCron(text: string): string {
   return text;
 }
 
+/** Reads a percentage with up to two decimals. */
+export function readPercent(text: string): number {
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Number(text) > 100)
+    throw new InvalidArgumentError('expected a number from 0 to 100.');
+  return Number(text);
+}
+
 /** A reader of whole numbers from `low` to `high`. */
 export function wholeNumber(low: number, high = 999_999_999) {
   return (text: string): number => {

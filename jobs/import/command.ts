@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { printable } from '../../lib/cli.ts';
 import { engineSlugs } from '../../lib/methodology/constants.ts';
 import type { EngineSlug } from '../../lib/methodology/constants.ts';
+import { readPercent } from '../options.ts';
 import { checkMapping } from './check-mapping.ts';
 import { importExport } from './import.ts';
 import type { ImportOptions } from './import.ts';
@@ -107,10 +108,4 @@ function readEngine(text: string, engines: Record<string, string> = {}): Record<
       `expected NAME=ENGINE, the engine one of ${engineSlugs.join(', ')}, or NAME=skip.`,
     );
   return { ...engines, [name.trim().toLowerCase()]: engine! };
-}
-
-function readPercent(text: string): number {
-  if (!/^\d{1,3}(?:\.\d+)?$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('expected a percentage from 0 to 100.');
-  return Number(text);
 }

@@ -62,16 +62,14 @@ function printReport({ affected, leftovers }: RemovalReport, isDryRun: boolean):
   printTable([...Map.groupBy(affected, ({ kind }) => kind)].map(([kind, each]) => rowOf(kind, each)));
   const dropped = affected.filter(isDropped).length;
   const rows = affected.reduce((total, { removed }) => total + removed, 0);
-  const done = `${affected.length - dropped} objects without ${rows} rows of the workspace, and delete ${dropped}`;
-  if (isDryRun) {
-    stdout.write(`Would rewrite ${done}, as well as all bases${left(leftovers)}. To do it, add --yes.\n`);
+  if (!isDryRun) {
+    stdout.write(`Removed ${rows} rows. Deleted ${leftovers} objects, and all bases.\n`);
     return;
   }
-  stdout.write(`Removed ${rows} rows. Deleted ${leftovers} objects, and all bases.\n`);
-}
-
-function left(leftovers: number): string {
-  return leftovers === 0 ? '' : ` and ${leftovers} objects that nothing names`;
+  const left = leftovers === 0 ? '' : ` and ${leftovers} objects that nothing names`;
+  stdout.write(
+    `Would remove ${rows} rows of the workspace: rewrite ${affected.length - dropped} objects, and delete ${dropped}, as well as all bases${left}. To do it, add --yes.\n`,
+  );
 }
 
 function rowOf(kind: string, affected: readonly Affected[]) {

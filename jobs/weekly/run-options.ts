@@ -4,7 +4,7 @@ import { readConfig } from '../../lib/config.ts';
 import type { StoreLocation } from '../../lib/config.ts';
 import { uuidArgument } from '../../lib/cli.ts';
 import { withCommitParts } from '../../snapshots/log/write/parts.ts';
-import { lakeOption, storeOption, wholeNumber } from '../options.ts';
+import { lakeOption, readPercent, storeOption, wholeNumber } from '../options.ts';
 import { indexedShard } from './shard.ts';
 import type { Shard } from './shard.ts';
 import type { WeeklyOptions } from './weekly.ts';
@@ -82,10 +82,4 @@ function readShard(text: string): Shard {
   if (index === undefined || count === undefined || index > count)
     throw new InvalidArgumentError('expected I/N with I from 1 to N.');
   return { index, count };
-}
-
-function readPercent(text: string): number {
-  if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('expected a number from 0 to 100.');
-  return Number(text);
 }
