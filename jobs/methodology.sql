@@ -2,15 +2,11 @@
 
 -- White space is the Unicode property White_Space; RE2's \s would stop at ASCII.
 create or replace macro trim_white(t) as
-  regexp_replace(regexp_replace(t, '^[\p{Z}\x{09}-\x{0D}\x{85}]+', ''), '[\p{Z}\x{09}-\x{0D}\x{85}]+$', '');
+  regexp_replace(t, '^[\p{Z}\x{09}-\x{0D}\x{85}]+|[\p{Z}\x{09}-\x{0D}\x{85}]+$', '', 'g');
 
 -- nfc_normalize stops at U+0000, which composes with nothing: so each part between is normalised alone.
 create or replace macro nfc(t) as
-  case
-    when contains(t, chr(0))
-      then array_to_string(list_transform(string_split(t, chr(0)), lambda part: nfc_normalize(part)), chr(0))
-    else nfc_normalize(t)
-  end;
+  array_to_string(list_transform(string_split(t, chr(0)), lambda part: nfc_normalize(part)), chr(0));
 
 create or replace macro tidy(t) as
   trim_white(regexp_replace(nfc(t), '[\p{Z}\x{09}-\x{0D}\x{85}]+', ' ', 'g'));
@@ -27,30 +23,30 @@ create or replace macro is_ipv6(t) as
 
 create or replace macro bracketed_host(t) as case when is_ipv6(t) then t else '' end;
 
--- The host of a text, '' if there is none.
+-- The host of a text, '' if there is none. No text matches both patterns.
 create or replace macro host_as_written(t) as
-  coalesce(
-    nullif(regexp_extract(
-      t,
-      '^(?i:https?://|//)?(?:[^/?#@]*@)?([^\p{Z}\x{09}-\x{0D}\x{85}/?#:@\[\]%]+)(?::[0-9]+)?(?:[/?#](?s:.*))?$',
-      1
-    ), ''),
-    case
-      when contains(t, '[') then bracketed_host(regexp_extract(
-        t, '^(?i:https?://|//)?(?:[^/?#@]*@)?(\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#](?s:.*))?$', 1
-      ))
-    end
-  );
+  regexp_extract(
+    t,
+    '^(?i:https?://|//)?(?:[^/?#@]*@)?([^\p{Z}\x{09}-\x{0D}\x{85}/?#:@\[\]%]+)(?::[0-9]+)?(?:[/?#](?s:.*))?$',
+    1
+  )
+  || case
+    when contains(t, '[') then bracketed_host(regexp_extract(
+      t, '^(?i:https?://|//)?(?:[^/?#@]*@)?(\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#](?s:.*))?$', 1
+    ))
+    else ''
+  end;
 
 -- The pattern of a host takes the address of `mailto:name@example.com` for a user's, and its scheme for the user's name.
 create or replace macro is_mail(t) as regexp_matches(t, '^(?i:mailto:)');
 
--- The host of a text as published, NULL if it is unreadable.
+-- The host of a text as published, NULL if it is unreadable. (nullif would plan and compute it twice.)
 create or replace macro host_of(t) as
   case
-    when not is_mail(trim_white(t)) then nullif(
-      regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', ''), ''
-    )
+    when not is_mail(trim_white(t)) then list_filter(
+      [regexp_replace(regexp_replace(lower_case(host_as_written(trim_white(t))), '\.$', ''), '^www\.', '')],
+      lambda host: host != ''
+    )[1]
   end;
 
 -- The host of a URL in its most common form, which one small pattern recognizes; NULL for every other text.

@@ -9,6 +9,8 @@ import { trackingKinds } from './layout.ts';
  */
 export async function makeRecordTables(connection: Connection, prefix: string, origin = ''): Promise<void> {
   await runScript(connection, import.meta, 'records');
-  for (const kind of [...trackingKinds, 'runs'])
-    await execute(connection, `create table ${prefix}_${kind} as select ${origin} * from record_${kind}`);
+  const tables = [...trackingKinds, 'runs'].map(
+    (kind) => `create table ${prefix}_${kind} as select ${origin} * from record_${kind}`,
+  );
+  await execute(connection, tables.join(';'));
 }

@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../concurrency.ts';
 import { execute, textList } from '../../duckdb.ts';
 import type { Connection, Database, Parameters } from '../../duckdb.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
-import { runScript, sqlNextTo } from '../../relations.ts';
+import { countRows, runScript, sqlNextTo } from '../../relations.ts';
 import type { DropFile } from '../drop.ts';
 import { runFields, trackingFields } from '../read/fields.ts';
 import type { Fields } from '../read/fields.ts';
@@ -63,6 +63,7 @@ function undecodableOf({ undecodable }: Part): Parameters {
 
 /** Refuses the records of the table `refusing`, which are of one part of a file. */
 export async function refuse(connection: Connection, { file }: DropFile, { firstLine }: Part): Promise<void> {
+  if ((await countRows(connection, 'refusing')) === 0) return;
   const parameters = { file, first_line: BigInt(firstLine), kept: BigInt(REJECTS_KEPT) };
   await runScript(connection, import.meta, 'refuse', parameters);
 }

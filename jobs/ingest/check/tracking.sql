@@ -1,24 +1,36 @@
 -- One row is one line of a tracking file: the record, or in `reason` why it is refused (docs/ingest.md). Fields that other
 -- kinds than $kind have are not checked. `domain` is free text and never a reason: '' if there is none, the JSON text of a
 -- value of another type.
+with
+parsed as (
+  select *, object_of(record, $fields, $may_be_loose) as r
+  from lines
+),
+-- Apart from the reasons: DuckDB writes out what an alias stands for at each of its uses, and plans it as often.
+read as (
+  select
+    line,
+    record,
+    r,
+    to_uuid(r.id) as id,
+    to_uuid(r.workspace_id) as workspace_id,
+    to_uuid(r.brand_id) as brand_id,
+    json_text(r.name) as name,
+    coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
+    json_text(r.text) as text,
+    case r.is_active::varchar when 'true' then true when 'false' then false end as is_active,
+    instant_of(r.created_at) as created_at,
+    case
+      when is_absent(r.tags) then []
+      else list_transform(json_transform(r.tags, '["JSON"]'), lambda tag: json_text(tag))
+    end as tags,
+    r.engine as engine,
+    to_date(r.date) as "date",
+    json_text(r.url) as url
+  from parsed
+)
 select
-  line,
-  record,
-  to_uuid(r.id) as id,
-  to_uuid(r.workspace_id) as workspace_id,
-  to_uuid(r.brand_id) as brand_id,
-  json_text(r.name) as name,
-  coalesce(json_text(r.domain), r.domain::varchar, '') as domain,
-  json_text(r.text) as text,
-  case r.is_active::varchar when 'true' then true when 'false' then false end as is_active,
-  instant_of(r.created_at) as created_at,
-  case
-    when is_absent(r.tags) then []
-    else list_transform(json_transform(r.tags, '["JSON"]'), lambda tag: json_text(tag))
-  end as tags,
-  r.engine as engine,
-  to_date(r.date) as "date",
-  json_text(r.url) as url,
+  * exclude (r),
   case
     when r is null then 'not a JSON object'
     when id is null then 'id is not a UUID'
@@ -41,7 +53,4 @@ select
     when $kind = 'events' and engine is not null and not list_contains($engines, engine) then 'engine is unknown'
     when $kind = 'events' and not is_absent(r.url) and not is_link(url) then 'url is not an http or https URL'
   end as reason
-from (
-  select *, object_of(record, $fields, $may_be_loose) as r
-  from lines
-)
+from read

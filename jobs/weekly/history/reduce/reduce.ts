@@ -36,8 +36,8 @@ export async function reduceRuns(connection: Connection, reduction: Reduction): 
   }
   // A reduction of all brands, or of moved ones, has no others to count.
   await add('outside_runs', `from outside_runs ${brands === 'brand' ? '' : 'limit 0'}`);
-  for (const table of ['asked', 'series', 'mentioned', 'spellings', 'cycle'])
-    await execute(connection, `drop table ${table}`);
+  const tables = ['asked', 'series', 'mentioned', 'spellings', 'cycle'];
+  await execute(connection, tables.map((table) => `drop table ${table}`).join(';'));
   return parts;
 }
 
