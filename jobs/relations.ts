@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { execute, rowsOf, textList } from './duckdb.ts';
 import type { Connection, Parameters } from './duckdb.ts';
+import { literal, parquetFiles } from './literals.ts';
 
 /** Reads `NAME.sql` next to a module. */
 export async function sqlNextTo({ url }: Pick<ImportMeta, 'url'>, name: string): Promise<string> {
@@ -56,24 +57,41 @@ export async function countRows(connection: Connection, relation: string): Promi
   return row!.rows;
 }
 
-type Column =
-  | { type: 'varchar' | 'uuid' | 'date' | 'bigint'; values: readonly string[] }
-  | { type: 'integer'; values: readonly number[] };
+/** Writes the rows of a query to a file, and returns how many there are. @param options of `copy` */
+export async function copyRows(
+  connection: Connection,
+  query: string,
+  path: string,
+  options: string,
+): Promise<number> {
+  const copy = `copy (${query}) to ${literal(path)} (${options})`;
+  const [copied] = await rowsOf<{ Count: bigint }>(connection, copy);
+  return Number(copied!.Count);
+}
 
-/** Makes a table of columns of equal length. */
-export async function makeTableOf(
+/** Makes a view of Parquet files that may lack columns. @param none a query with all of them; its rows are left out */
+export async function viewParquet(
+  connection: Connection,
+  view: string,
+  paths: readonly string[],
+  none: string,
+): Promise<void> {
+  const rows = paths.length === 0 ? `${none} limit 0` : `from ${parquetFiles(paths, 'union_by_name = true')}`;
+  await execute(connection, `create or replace view ${view} as ${rows}`);
+}
+
+type ColumnType = 'varchar' | 'uuid' | 'date' | 'bigint' | 'integer';
+
+/** Makes a table of these columns and rows. */
+export async function makeTableOf<Name extends string>(
   connection: Connection,
   table: string,
-  columns: Record<string, Column>,
+  columns: Record<Name, ColumnType>,
+  rows: readonly Record<NoInfer<Name>, string | number | bigint>[],
 ): Promise<void> {
-  const all = Object.entries(columns);
-  const types = all.map(([name, { type }]) => `${name} ${type}`);
-  await execute(connection, `create or replace table ${table} (${types.join(', ')})`);
-  const lists = all.map(([name, { values }]) => [name, textList(values.map(String))]);
-  const unnested = all.map(([name, { type }]) => `unnest($${name})::${type} as ${name}`);
-  await execute(
-    connection,
-    `insert into ${table} by name select ${unnested.join(', ')}`,
-    Object.fromEntries(lists) as Parameters,
-  );
+  const all = Object.entries(columns) as [Name, ColumnType][];
+  const lists = all.map(([name]) => [name, textList(rows.map((row) => String(row[name])))] as const);
+  const unnested = all.map(([name, type]) => `unnest($${name})::${type} as ${name}`);
+  const sql = `create or replace table ${table} as select ${unnested.join(', ')}`;
+  await execute(connection, sql, Object.fromEntries(lists));
 }

@@ -6,8 +6,7 @@ import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import type { Micros } from '../../lib/methodology/instant.ts';
 import { execute, openDatabase, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal } from '../literals.ts';
-import { sqlNextTo } from '../relations.ts';
+import { copyRows, sqlNextTo } from '../relations.ts';
 import { makeWholeFolder } from '../whole-folder.ts';
 
 export interface DemoOptions {
@@ -72,11 +71,8 @@ async function writeFiles(folder: string, options: DemoOptions, onFile: () => vo
   const copy = async (name: string, table: string) => {
     const file = `${name}.ndjson`;
     const path = join(folder, file);
-    const [copied] = await rowsOf<{ Count: bigint }>(
-      connection,
-      `copy (from ${table}) to ${literal(path)} (format json)`,
-    );
-    files.push({ file, records: Number(copied!.Count), bytes: (await stat(path)).size });
+    const records = await copyRows(connection, `from ${table}`, path, 'format json');
+    files.push({ file, records, bytes: (await stat(path)).size });
     onFile();
   };
   for (const name of trackingFiles) await copy(name, name);

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { documentKinds } from '../../lib/documents/kinds.ts';
+import type { DocumentKind } from '../../lib/documents/kinds.ts';
 import { execute, rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal, parquetFiles } from '../literals.ts';
-import { countRows, makeTableOf, sqlNextTo } from '../relations.ts';
+import { parquetFiles } from '../literals.ts';
+import { copyRows, countRows, makeTableOf, sqlNextTo } from '../relations.ts';
 import type { PublishedBrand } from './documents.ts';
 
 /** In the order of the sheets. `tables/` has the select of each, with `-` for `_`. */
@@ -45,13 +46,10 @@ export async function collectTables(connection: Connection, folder: string): Pro
   const fileOf = (table: TableName, part: number) => `${folder}/${table}/${part}.parquet`;
   const relationOf = (table: TableName) => parquetFiles(files.map((part) => fileOf(table, part)));
   const add = async (batch: readonly PublishedBrand[]) => {
-    await makeTableOf(connection, 'batch', columnsOfBatch(batch));
+    await makeTableOf(connection, 'batch', batchColumns, batch.map(batchRow));
     await execute(connection, published);
     for (const [table, select] of selects)
-      await execute(
-        connection,
-        `copy (${select}) to ${literal(fileOf(table, files.length))} (format parquet)`,
-      );
+      await copyRows(connection, select, fileOf(table, files.length), 'format parquet');
     files.push(files.length);
   };
   await add([]); // a table without a row has its columns
@@ -66,24 +64,34 @@ export async function collectTables(connection: Connection, folder: string): Pro
   };
 }
 
+const ofDocuments = <T>(valueOf: (kind: DocumentKind) => T) =>
+  Object.fromEntries(documentKinds.map((kind) => [kind, valueOf(kind)])) as Record<DocumentKind, T>;
+
+const batchColumns = {
+  workspace_id: 'varchar',
+  workspace_name: 'varchar',
+  snapshot_id: 'varchar',
+  sequence: 'integer',
+  as_of: 'varchar',
+  published_at: 'varchar',
+  methodology_version: 'varchar',
+  place: 'integer',
+  brand: 'varchar',
+  ...ofDocuments(() => 'varchar' as const),
+} as const;
+
 /** With `{}` for a document that the snapshot lacks. */
-function columnsOfBatch(batch: readonly PublishedBrand[]) {
-  const texts = (valueOf: (brand: PublishedBrand) => string) =>
-    ({ type: 'varchar', values: batch.map(valueOf) }) as const;
-  const numbers = (valueOf: (brand: PublishedBrand) => number) =>
-    ({ type: 'integer', values: batch.map(valueOf) }) as const;
+function batchRow({ manifest, publication, place, brand, documents }: PublishedBrand) {
   return {
-    workspace_id: texts(({ manifest }) => manifest.workspaceId),
-    workspace_name: texts(({ manifest }) => JSON.stringify(manifest.workspaceName)),
-    snapshot_id: texts(({ manifest }) => manifest.snapshotId),
-    sequence: numbers(({ publication }) => publication.sequence),
-    as_of: texts(({ manifest }) => manifest.asOf),
-    published_at: texts(({ publication }) => publication.publishedAt),
-    methodology_version: texts(({ manifest }) => manifest.methodologyVersion),
-    place: numbers(({ place }) => place),
-    brand: texts(({ brand }) => JSON.stringify(brand)),
-    ...Object.fromEntries(
-      documentKinds.map((kind) => [kind, texts(({ documents }) => documents[kind] ?? '{}')]),
-    ),
+    workspace_id: manifest.workspaceId,
+    workspace_name: JSON.stringify(manifest.workspaceName),
+    snapshot_id: manifest.snapshotId,
+    sequence: publication.sequence,
+    as_of: manifest.asOf,
+    published_at: publication.publishedAt,
+    methodology_version: manifest.methodologyVersion,
+    place,
+    brand: JSON.stringify(brand),
+    ...ofDocuments((kind) => documents[kind] ?? '{}'),
   };
 }

@@ -8,11 +8,10 @@ import { sha256OfFile } from '../../lib/hash.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal } from '../literals.ts';
 import { rejectsKey, runIdsKey, trackingKey } from '../lake/layout.ts';
 import type { TrackingKind } from '../lake/layout.ts';
 import type { LakeObject } from '../lake/ledger.ts';
-import { makeTable } from '../relations.ts';
+import { copyRows, makeTable } from '../relations.ts';
 import { REJECTS_KEPT } from './report.ts';
 
 /** What the writers of lake objects need. */
@@ -44,11 +43,8 @@ export async function writeParquet(
   option = 'parquet_version v1',
 ): Promise<LakeObject> {
   const path = join(scratch, 'object.parquet');
-  const [copied] = await rowsOf<{ Count: bigint }>(
-    connection,
-    `copy (${select}) to ${literal(path)} (format parquet, compression zstd, ${option})`,
-  );
-  return await put(lake, path, keyOf, Number(copied!.Count));
+  const rows = await copyRows(connection, select, path, `format parquet, compression zstd, ${option}`);
+  return await put(lake, path, keyOf, rows);
 }
 
 /**

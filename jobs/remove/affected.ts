@@ -1,4 +1,4 @@
-import { execute, rowsOf } from '../duckdb.ts';
+import { rowsOf } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
 import { makeScratch } from '../../lib/files/scratch.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
@@ -8,7 +8,7 @@ import type { TrackingKind } from '../lake/layout.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { localPaths } from '../lake/local.ts';
 import { parquetFiles } from '../literals.ts';
-import { countRows, makeTable, makeTableOf } from '../relations.ts';
+import { countRows, makeTable, makeTableOf, viewParquet } from '../relations.ts';
 import { linesWithout } from './rejects.ts';
 
 type Kind = TrackingKind | 'runs' | 'run-brands' | 'rejects';
@@ -87,10 +87,8 @@ async function makeRemoved(
 ): Promise<string[]> {
   const objects = ledger.flatMap(({ tracking }) => tracking.filter(({ kind }) => kind === 'brands'));
   const paths = await localPaths(lake, objects, scratch);
-  const none = 'select null::uuid as id, null::uuid as workspace_id where false';
-  const brands = paths.length === 0 ? none : `select id, workspace_id from ${parquetFiles(paths)}`;
-  await execute(connection, `create view lake_brand as ${brands}`);
-  await makeTableOf(connection, 'removed_workspace', { id: { type: 'uuid', values: [id] } });
+  await viewParquet(connection, 'lake_brand', paths, 'select null::uuid as id, null::uuid as workspace_id');
+  await makeTableOf(connection, 'removed_workspace', { id: 'uuid' }, [{ id }]);
   await makeTable(connection, import.meta, 'removed-brand', { workspace: id });
   return await idsIn(connection, 'removed_brand');
 }

@@ -36,11 +36,8 @@ export async function rewriteObjects(
 }
 
 async function makeReplacedObjects(connection: Connection, replaced: Removal['replaced']): Promise<void> {
-  const rewritten = replaced.flatMap(({ key, by }) => (by === null ? [] : [{ key, by: by.key }]));
-  await makeTableOf(connection, 'replaced_object', {
-    object: { type: 'varchar', values: rewritten.map(({ key }) => key) },
-    by_object: { type: 'varchar', values: rewritten.map(({ by }) => by) },
-  });
+  const rows = replaced.flatMap(({ key, by }) => (by === null ? [] : [{ object: key, by_object: by.key }]));
+  await makeTableOf(connection, 'replaced_object', { object: 'varchar', by_object: 'varchar' }, rows);
 }
 
 async function rewriteParquet(

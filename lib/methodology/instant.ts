@@ -6,6 +6,8 @@ import { orNull } from '../failure.ts';
  */
 export type Micros = bigint;
 
+export const MICROS_PER_DAY: Micros = 86_400_000_000n;
+
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 
 /**

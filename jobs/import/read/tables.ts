@@ -3,6 +3,7 @@ import { Failure } from '../../../lib/failure.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import { literal, literalList, quoted } from '../../literals.ts';
+import { copyRows } from '../../relations.ts';
 import type { Declared } from '../mapping.ts';
 import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
 import type { Column, Selected } from './checked.ts';
@@ -86,7 +87,7 @@ export async function stageTables(
       const { select, unread } = await selectOf(connection, columns, table);
       if (unread.length > 0)
         notRead.push(`${table.file} has columns that are not read: ${unread.join(', ')}`);
-      await execute(connection, `copy (${select}) to ${literal(path)} (format parquet, compression zstd)`);
+      await copyRows(connection, select, path, 'format parquet, compression zstd');
       files.push(path);
       all.push(path);
     }

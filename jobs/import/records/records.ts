@@ -1,8 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { execute, rowsOf } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { literal } from '../../literals.ts';
-import { runScript, sqlNextTo } from '../../relations.ts';
+import { copyRows, runScript, sqlNextTo } from '../../relations.ts';
 import { trackingKinds } from '../../lake/layout.ts';
 import type { TrackingKind } from '../../lake/layout.ts';
 import type { Mapping, Views } from '../mapping.ts';
@@ -74,20 +73,18 @@ const missing: Record<string, Field> = { reason: text, answers: { type: 'bigint'
 /** Only as records; `names` are what answers are searched for. */
 const names: Record<string, Field> = { brand_id: uuid, competitor_id: optional('uuid'), name: text };
 
-/** `select …` with all the fields of a kind from the mapping's view. @throws Failure that names a missing column. */
+/**
+ * `select …` with all the fields of a kind from the mapping's view; of no rows if there is no such view.
+ * @throws Failure that names a missing column.
+ */
 function selectFields(mapping: Mapping, views: Views, view: string, fields: Record<string, Field>): string {
-  const present = views.get(view)!;
+  const present = views.get(view);
   const columns = Object.entries(fields).map(([name, { type, otherwise }]) => {
-    if (present.includes(name)) return `cast(${name} as ${type}) as ${name}`;
-    if (otherwise !== undefined) return `cast(${otherwise} as ${type}) as ${name}`;
+    const value = present === undefined ? 'null' : present.includes(name) ? name : otherwise;
+    if (value !== undefined) return `cast(${value} as ${type}) as ${name}`;
     throw new Failure(`mapping ${mapping.name}: the view ${view} has no column ${name}`);
   });
-  return `select ${columns.join(', ')} from main.${view}`;
-}
-
-function selectNone(fields: Record<string, Field>): string {
-  const columns = Object.entries(fields).map(([name, { type }]) => `null::${type} as ${name}`);
-  return `select ${columns.join(', ')} where false`;
+  return `select ${columns.join(', ')} ${present === undefined ? 'where false' : `from main.${view}`}`;
 }
 
 /**
@@ -99,9 +96,7 @@ export async function collectTracking(connection: Connection, mapping: Mapping, 
   if (!kinds.some((kind) => views.has(kind)))
     throw new Failure(`mapping ${mapping.name} creates none of the views ${kinds.join(', ')}`);
   for (const kind of trackingKinds) {
-    const select = views.has(kind)
-      ? selectFields(mapping, views, kind, tracking[kind])
-      : selectNone(tracking[kind]);
+    const select = selectFields(mapping, views, kind, tracking[kind]);
     await execute(connection, `create temp table given_${kind} as select distinct * from (${select})`);
     const [twice] = await rowsOf<{ id: string | null }>(
       connection,
@@ -121,7 +116,7 @@ export async function collectRuns(
   views: Views,
   cycles: 'weekly' | 'daily',
 ): Promise<void> {
-  const select = views.has('runs') ? selectFields(mapping, views, 'runs', runs) : selectNone(runs);
+  const select = selectFields(mapping, views, 'runs', runs);
   await execute(connection, `create temp view given_runs as ${select}`);
   await execute(connection, `create temp view given_names as ${selectNames(mapping, views)}`);
   await runScript(connection, import.meta, 'candidates', { is_weekly: cycles === 'weekly' });
@@ -135,7 +130,6 @@ export interface Missing {
 
 /** What the export lacks, by the mapping. */
 export async function missingOf(connection: Connection, mapping: Mapping, views: Views): Promise<Missing[]> {
-  if (!views.has('missing')) return [];
   const select = selectFields(mapping, views, 'missing', missing);
   return await rowsOf<Missing>(
     connection,
@@ -161,11 +155,7 @@ export async function writeRecords(connection: Connection, folder: string): Prom
   const files: WrittenFile[] = [];
   const write = async (name: string, query: string) => {
     const file = `${name}.ndjson`;
-    const [copied] = await rowsOf<{ Count: bigint }>(
-      connection,
-      `copy (${query}) to ${literal(`${folder}/${file}`)} (format json)`,
-    );
-    files.push({ file, records: Number(copied!.Count) });
+    files.push({ file, records: await copyRows(connection, query, `${folder}/${file}`, 'format json') });
   };
   const has = async (table: string) =>
     (await rowsOf(connection, `select 1 from ${table} limit 1`)).length > 0;

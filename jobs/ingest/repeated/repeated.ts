@@ -1,10 +1,9 @@
 import { execute, rowsOf } from '../../duckdb.ts';
-import type { Connection, Database } from '../../duckdb.ts';
-import { parquetFiles } from '../../literals.ts';
+import type { Database } from '../../duckdb.ts';
 import { localPaths } from '../../lake/local.ts';
 import type { Delivery } from '../../lake/ledger.ts';
 import type { RecordKind } from '../../lake/layout.ts';
-import { runScript } from '../../relations.ts';
+import { runScript, viewParquet } from '../../relations.ts';
 import { eachPart, refuse } from '../check/stage.ts';
 import type { DropFile } from '../drop.ts';
 import type { Target } from '../write.ts';
@@ -39,10 +38,11 @@ async function removeRepeatedOf(
   const hashes = ledger.flatMap(({ runIds }) => runIds ?? []);
   await viewParquet(connection, 'known_hash', await localPaths(lake, hashes, scratch), KNOWN_HASH);
   await runScript(connection, import.meta, 'repeated-id');
-  const cycles = await rowsOf<{ cycle: string }>(
+  const cycles = await rowsOf<{ cycle: string | null }>(
     connection,
-    'select distinct cycle_date::varchar as cycle from repeated_id where cycle_date is not null',
+    'select distinct cycle_date::varchar as cycle from repeated_id',
   );
+  if (cycles.length === 0) return;
   const concerned = new Set(cycles.map(({ cycle }) => cycle));
   const objects = ledger.flatMap(({ runs }) => runs.filter(({ cycleDate }) => concerned.has(cycleDate)));
   await viewParquet(connection, 'known_record', await localPaths(lake, objects, scratch), KNOWN_RECORD);
@@ -55,14 +55,6 @@ async function removeRepeatedOf(
 
 const KNOWN_HASH = 'select null::bigint as hash, null::date as cycle_date';
 const KNOWN_RECORD = 'select * exclude (file, line) from staged_record';
-
-/** @param none a query with the columns that the view has if there are no files */
-async function viewParquet(connection: Connection, name: string, paths: readonly string[], none: string) {
-  // Objects of earlier versions lack columns.
-  const rows =
-    paths.length === 0 ? `${none} limit 0` : `select * from ${parquetFiles(paths, 'union_by_name = true')}`;
-  await execute(connection, `create or replace temp view ${name} as ${rows}`);
-}
 
 /** The text of a record is not kept while it is staged; the few that are refused late are read a second time. */
 async function refuseConflicts(database: Database, file: DropFile): Promise<void> {

@@ -25,6 +25,11 @@ interface Bucket extends Pick<RunsObject, 'ranFrom' | 'ranTo'> {
   bucket: bigint;
 }
 
+interface WrittenBucket extends Cycle {
+  bucket: bigint;
+  object: RunsObject;
+}
+
 /** Writes the staged runs, an object for each bucket of a cycle, sorted so that a brand's runs are adjacent. */
 export async function writeRuns(
   target: Target,
@@ -35,15 +40,10 @@ export async function writeRuns(
   const isSplit = cycles.some(({ bits }) => bits > 0);
   await viewKnownBrands(target, isSplit ? ledger : []);
   await makeTable(target.connection, import.meta, 'run-place');
-  const runs: RunsObject[] = [];
-  const buckets: bigint[] = [];
-  for (const cycle of cycles) {
-    for (const { bucket, object } of await writeCycle(target, cycle)) {
-      buckets.push(bucket);
-      runs.push(object);
-    }
-  }
-  return { runs, runBrands: isSplit ? await writeRunBrands(target, cycles, runs, buckets) : null };
+  const written: WrittenBucket[] = [];
+  for (const cycle of cycles) written.push(...(await writeCycle(target, cycle)));
+  const runs = written.map(({ object }) => object);
+  return { runs, runBrands: isSplit ? await writeRunBrands(target, written) : null };
 }
 
 async function cyclesOf({ connection }: Target, runsInObject: number): Promise<Cycle[]> {
@@ -72,10 +72,7 @@ async function viewKnownBrands({ connection, lake, scratch }: Target, ledger: re
   );
 }
 
-async function writeCycle(
-  target: Target,
-  { cycleDate, bits }: Cycle,
-): Promise<{ bucket: bigint; object: RunsObject }[]> {
+async function writeCycle(target: Target, { cycleDate, bits }: Cycle): Promise<WrittenBucket[]> {
   const { connection } = target;
   await makeTable(connection, import.meta, 'cycle-run', { cycle: cycleDate, bits });
   const written = [];
@@ -84,25 +81,18 @@ async function writeCycle(
       select * exclude (bucket) from cycle_run where bucket = ${bucket}
       order by brand_id, prompt_id, engine, ran_at, id`;
     const object = await writeParquet(target, select, (sha256) => runsKey(cycleDate, sha256));
-    written.push({ bucket, object: { ...object, cycleDate, ...times } });
+    written.push({ cycleDate, bits, bucket, object: { ...object, cycleDate, ...times } });
   }
   await execute(connection, 'drop table cycle_run');
   return written;
 }
 
 /** Writes how many runs of which brand each object has: a brand may move, or be tracked only after its runs came. */
-async function writeRunBrands(
-  target: Target,
-  cycles: readonly Cycle[],
-  runs: readonly RunsObject[],
-  buckets: readonly bigint[],
-): Promise<LakeObject> {
-  const bits = new Map(cycles.map((cycle) => [cycle.cycleDate, cycle.bits]));
-  await makeTableOf(target.connection, 'run_object', {
-    object: { type: 'varchar', values: runs.map(({ key }) => key) },
-    cycle_date: { type: 'date', values: runs.map(({ cycleDate }) => cycleDate) },
-    bits: { type: 'integer', values: runs.map(({ cycleDate }) => bits.get(cycleDate)!) },
-    bucket: { type: 'bigint', values: buckets.map(String) },
+async function writeRunBrands(target: Target, written: readonly WrittenBucket[]): Promise<LakeObject> {
+  const rows = written.map(({ object, cycleDate, bits, bucket }) => {
+    return { object: object.key, cycle_date: cycleDate, bits, bucket };
   });
+  const columns = { object: 'varchar', cycle_date: 'date', bits: 'integer', bucket: 'bigint' } as const;
+  await makeTableOf(target.connection, 'run_object', columns, rows);
   return await writeParquet(target, await sqlNextTo(import.meta, 'run-brand'), runBrandsKey);
 }

@@ -1,3 +1,4 @@
+import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
@@ -12,8 +13,6 @@ export interface FutureRuns {
   /** By key, how many runs of an object do not exist yet, where all of these are of more than a day later. */
   hidden: ReadonlyMap<string, number>;
 }
-
-const MICROS_PER_DAY = 86_400_000_000n;
 
 /** @param objects all that have such runs; only those that have others too are read */
 export async function findFutureRuns(

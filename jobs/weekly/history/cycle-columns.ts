@@ -15,16 +15,13 @@ export async function makeCycles(
   dates: readonly string[],
   first: number,
 ): Promise<void> {
-  const places = dates.map((_, at) => {
-    const cycleNo = first + at;
-    return { column: `cycles_${Math.floor(cycleNo / CYCLES_IN_COLUMN)}`, bit: cycleNo % CYCLES_IN_COLUMN };
+  const columnOf = (at: number) => `cycles_${Math.floor((first + at) / CYCLES_IN_COLUMN)}`;
+  const columns = [...new Set(['cycles_0', ...dates.keys().map(columnOf)])];
+  const rows = dates.map((date, at) => {
+    const bit = 1n << BigInt((first + at) % CYCLES_IN_COLUMN);
+    const bits = columns.map((column) => [column, column === columnOf(at) ? bit : 0n] as const);
+    return { cycle_date: date, ...Object.fromEntries(bits) };
   });
-  const columns = ['cycles_0', ...places.map(({ column }) => column)];
-  const bitsIn = (column: string) =>
-    places.map((place) => (place.column === column ? String(1n << BigInt(place.bit)) : '0'));
-  const bits = columns.map((column) => [column, { type: 'bigint', values: bitsIn(column) }] as const);
-  await makeTableOf(connection, table, {
-    cycle_date: { type: 'date', values: dates },
-    ...Object.fromEntries(bits),
-  });
+  const types = columns.map((column) => [column, 'bigint'] as const);
+  await makeTableOf(connection, table, { cycle_date: 'date', ...Object.fromEntries(types) }, rows);
 }

@@ -1,8 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
-import { literal } from '../../literals.ts';
+import { copyRows } from '../../relations.ts';
 
 /** What runs are reduced to; reduce/reduce.sql has the query of each. */
 export const baseRelations = [
@@ -41,7 +40,7 @@ export async function writeParts(connection: Connection, scratch: string): Promi
     parts,
     async add(relation, query) {
       const path = join(folder, `${relation}-${parts[relation].length}.parquet`);
-      await execute(connection, `copy (${query}) to ${literal(path)} (${FORMAT})`);
+      await copyRows(connection, query, path, FORMAT);
       parts[relation].push(path);
     },
   };

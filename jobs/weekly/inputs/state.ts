@@ -1,5 +1,5 @@
 import { Failure } from '../../../lib/failure.ts';
-import { utcDate } from '../../../lib/methodology/instant.ts';
+import { MICROS_PER_DAY, utcDate } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { engineSlugs } from '../../../lib/methodology/constants.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
@@ -12,8 +12,6 @@ import { newestTracking } from '../../lake/ledger.ts';
 import type { Delivery, LakeObject, RunsObject, Tracking } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
 import { makeRecordTables } from '../../lake/records.ts';
-
-const MICROS_PER_DAY = 86_400_000_000n;
 
 /** The lake objects that a snapshot is made from. */
 export interface State {
@@ -81,7 +79,8 @@ export async function choosePublished(
   workspaces: readonly string[],
   asOf: Micros,
 ): Promise<void> {
-  await makeTableOf(connection, 'published_workspace', { id: { type: 'uuid', values: workspaces } });
+  const rows = workspaces.map((id) => ({ id }));
+  await makeTableOf(connection, 'published_workspace', { id: 'uuid' }, rows);
   await runScript(connection, import.meta, 'published', { date: utcDate(asOf) });
 }
 

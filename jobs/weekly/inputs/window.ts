@@ -1,3 +1,4 @@
+import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import { WINDOW_DAYS, engineSlugs, webGrounded } from '../../../lib/methodology/constants.ts';
 import { textList } from '../../duckdb.ts';
@@ -7,8 +8,6 @@ import { runScript } from '../../relations.ts';
 import { inNewestWeek } from '../checks/completeness.ts';
 import { viewRuns } from './run-files.ts';
 import type { RunFiles } from './run-files.ts';
-
-const MICROS_PER_DAY = 86_400_000_000n;
 
 /** Makes the view `run` of the window and of the newest week, and the tables `window_*`. */
 export async function loadWindow(

@@ -1,11 +1,9 @@
 import type { Micros } from '../../../lib/methodology/instant.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { execute } from '../../duckdb.ts';
 import type { Connection } from '../../duckdb.ts';
 import type { RunsObject } from '../../lake/ledger.ts';
 import { localPaths } from '../../lake/local.ts';
-import { parquetFiles } from '../../literals.ts';
-import { selectRows } from '../../relations.ts';
+import { selectRows, viewParquet } from '../../relations.ts';
 import type { State } from '../inputs/state.ts';
 
 /** Which run objects are of which workspaces to be published. */
@@ -42,9 +40,8 @@ export async function findOwnRuns(
   readsAll: boolean,
 ): Promise<OwnRuns> {
   const paths = await localPaths(lake, state.runBrands, scratch);
-  const none = 'select null::varchar as object, null::uuid as brand_id, null::integer as runs where false';
-  const rows = paths.length === 0 ? none : `from ${parquetFiles(paths)}`;
-  await execute(connection, `create or replace view run_brand as ${rows}`);
+  const none = 'select null::varchar as object, null::uuid as brand_id, null::integer as runs';
+  await viewParquet(connection, 'run_brand', paths, none);
   const found = await selectRows<Row>(connection, import.meta, 'run-object');
   const known = new Map(found.map((row) => [row.object, row]));
   const ofAll: RunsObject[] = [];

@@ -1,16 +1,15 @@
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { Prompts } from '../../../../lib/documents/prompts.ts';
 import { formatInstant } from '../../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../../lib/methodology/instant.ts';
-import { documentFromRows, query } from '../document.ts';
+import { selectByBrand } from '../document.ts';
+import type { DocumentSource } from '../document.ts';
 
 type Row = Omit<Prompts['prompts'][number], 'createdAt'> & { createdAt: Micros };
 
-const queries = { prompts: query<Row>(import.meta, 'prompts') };
-
 /** The prompts document (methodology, Brands and prompts). */
-export const prompts = documentFromRows('prompts', queries, (rows) => ({
-  prompts: rows.prompts.map(({ createdAt, ...prompt }) => ({
-    ...prompt,
-    createdAt: formatInstant(createdAt),
-  })),
-}));
+export const prompts: DocumentSource = async (connection, slice) => {
+  const rowsOf = await selectByBrand<Row>(connection, import.meta, 'prompts', slice);
+  const promptOf = ({ createdAt, ...prompt }: Row) => ({ ...prompt, createdAt: formatInstant(createdAt) });
+  return (brandNo, brand) => encodeDocument('prompts', { brand, prompts: rowsOf(brandNo).map(promptOf) });
+};

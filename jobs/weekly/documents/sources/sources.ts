@@ -1,16 +1,17 @@
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { Sources } from '../../../../lib/documents/sources.ts';
 import { SOURCES_SIZE, sourceTypes } from '../../../../lib/methodology/constants.ts';
 import { textList } from '../../../duckdb.ts';
-import { documentFromRows, query } from '../document.ts';
+import { selectByBrand } from '../document.ts';
+import type { DocumentSource } from '../document.ts';
 
-type Row = Sources['sources'][number];
+type Source = Sources['sources'][number];
 
-const queries = {
-  sources: query<Row>(import.meta, 'sources', {
-    sources_size: SOURCES_SIZE,
-    source_types: textList(sourceTypes),
-  }),
-};
+const limits = { sources_size: SOURCES_SIZE, source_types: textList(sourceTypes) };
 
 /** The sources document (methodology, Sources). */
-export const sources = documentFromRows('sources', queries, (rows) => rows);
+export const sources: DocumentSource = async (connection, slice) => {
+  const parameters = { ...slice, ...limits };
+  const rowsOf = await selectByBrand<Source>(connection, import.meta, 'sources', parameters);
+  return (brandNo, brand) => encodeDocument('sources', { brand, sources: rowsOf(brandNo) });
+};

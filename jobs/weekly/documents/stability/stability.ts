@@ -3,44 +3,40 @@ import { placementOf, stabilityOf } from '../../../../lib/methodology/stability.
 import { rowsOf } from '../../../duckdb.ts';
 import type { Connection } from '../../../duckdb.ts';
 import { makeTableOf, runScript, selectRows } from '../../../relations.ts';
-import type { Slice } from '../../history/merge/merge.ts';
-import { documentFromText, query } from '../document.ts';
-import type { PromptRow } from '../document.ts';
-
-const prompts = query<PromptRow>(import.meta, 'prompt-stability', {
-  core_size: CORE_SIZE,
-  min_cycles: MIN_CYCLES,
-});
+import { encodeText, selectByBrand } from '../document.ts';
+import type { DocumentSource, PromptRow } from '../document.ts';
 
 /** The stability document (methodology, Stability): nine tenths of all bytes. */
-export const stability = documentFromText(prompts, makeTables, { minCycles: MIN_CYCLES });
-
-async function makeTables(connection: Connection, slice: Slice): Promise<void> {
+export const stability: DocumentSource = async (connection, slice) => {
   await runScript(connection, import.meta, 'names', slice);
   await makeShares(connection);
   await makeEscaped(connection);
-}
+  const limits = { core_size: CORE_SIZE, min_cycles: MIN_CYCLES };
+  const prompts = await selectByBrand<PromptRow>(connection, import.meta, 'prompt-stability', {
+    ...slice,
+    ...limits,
+  });
+  return encodeText(prompts, { minCycles: MIN_CYCLES });
+};
 
 /** The table `share`: the stability, as JSON, and placement of each number of cycles out of each number observed. */
 async function makeShares(connection: Connection): Promise<void> {
   const sql = 'select distinct observed from observed_series';
-  const pairs = (await rowsOf<{ observed: number }>(connection, sql)).flatMap(({ observed }) =>
-    Array.from({ length: observed + 1 }, (_, cycles) => [cycles, observed] as const),
+  const rows = (await rowsOf<{ observed: number }>(connection, sql)).flatMap(({ observed }) =>
+    Array.from({ length: observed + 1 }, (_, cycles) => ({
+      cycles,
+      observed,
+      share: stabilityOf(cycles, observed),
+      placement: placementOf(cycles, observed),
+    })),
   );
-  await makeTableOf(connection, 'share', {
-    cycles: { type: 'integer', values: pairs.map(([cycles]) => cycles) },
-    observed: { type: 'integer', values: pairs.map(([, observed]) => observed) },
-    share: { type: 'varchar', values: pairs.map((pair) => String(stabilityOf(...pair))) },
-    placement: { type: 'varchar', values: pairs.map((pair) => placementOf(...pair)) },
-  });
+  const columns = { cycles: 'integer', observed: 'integer', share: 'varchar', placement: 'varchar' } as const;
+  await makeTableOf(connection, 'share', columns, rows);
 }
 
 /** The table `escaped`: entities with characters to be escaped, as JSON. DuckDB's own escaping can be invalid. */
 async function makeEscaped(connection: Connection): Promise<void> {
-  const rows = await selectRows<{ text: string }>(connection, import.meta, 'unescaped');
-  const texts = rows.map(({ text }) => text);
-  await makeTableOf(connection, 'escaped', {
-    text: { type: 'varchar', values: texts },
-    json: { type: 'varchar', values: texts.map((text) => JSON.stringify(text)) },
-  });
+  const texts = await selectRows<{ text: string }>(connection, import.meta, 'unescaped');
+  const rows = texts.map(({ text }) => ({ text, json: JSON.stringify(text) }));
+  await makeTableOf(connection, 'escaped', { text: 'varchar', json: 'varchar' }, rows);
 }

@@ -1,3 +1,4 @@
+import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { Visibility } from '../../../../lib/documents/visibility.ts';
 import { driftBand, roundDouble } from '../../../../lib/methodology/exact.ts';
 import {
@@ -19,11 +20,9 @@ import {
 } from '../../../../lib/methodology/visibility.ts';
 import { CYCLES_MULTIPLE, samePrompts } from '../../../../lib/methodology/same-prompts.ts';
 import type { SamePromptCounts } from '../../../../lib/methodology/same-prompts.ts';
-import type { Connection } from '../../../duckdb.ts';
 import { makeTable } from '../../../relations.ts';
-import type { Slice } from '../../history/merge/merge.ts';
-import { documentFromRows, query } from '../document.ts';
-import type { Rows } from '../document.ts';
+import { selectByBrand } from '../document.ts';
+import type { DocumentSource } from '../document.ts';
 
 type EngineScore = Visibility['perEngine'][number];
 
@@ -61,31 +60,51 @@ interface SignalsRow extends Omit<Visibility['signals'], 'netSentiment' | 'avgPo
   positionSum: bigint;
 }
 
-const queries = {
+/** What the document of a brand is made of. */
+interface Rows {
   /** Of each engine oldest first. */
-  scores: query<ScoreRow>(import.meta, 'engine-scores'),
-  promptCounts: query<PromptCountsRow>(import.meta, 'prompt-counts', {
-    band_scores: MAX_PRIOR_SCORES + 1,
-    common: CYCLES_MULTIPLE,
-  }),
+  scores: ScoreRow[];
+  promptCounts: PromptCountsRow[];
   /** Of each engine sorted. */
-  models: query<ModelRow>(import.meta, 'models'),
-  events: query<Visibility['events'][number]>(import.meta, 'events'),
-  noAnswers: query<NoAnswerRow>(import.meta, 'no-answers'),
-  /** One row of a brand at most. */
-  signals: query<SignalsRow>(import.meta, 'signals'),
-};
-
-/** The visibility document (methodology, Visibility and Verdicts). */
-export const visibility = documentFromRows('visibility', queries, visibilityOf, makeTables);
-
-async function makeTables(connection: Connection, slice: Slice): Promise<void> {
-  const limits = { trend_size: TREND_SIZE, band_scores: MAX_PRIOR_SCORES + 1 };
-  await makeTable(connection, import.meta, 'engine-score', { ...slice, ...limits });
+  models: ModelRow[];
+  events: Visibility['events'];
+  noAnswers: NoAnswerRow[];
+  /** One row at most. */
+  signals: SignalsRow[];
 }
 
+/** The visibility document (methodology, Visibility and Verdicts). */
+export const visibility: DocumentSource = async (connection, slice) => {
+  const parameters = {
+    ...slice,
+    trend_size: TREND_SIZE,
+    band_scores: MAX_PRIOR_SCORES + 1,
+    common: CYCLES_MULTIPLE,
+  };
+  await makeTable(connection, import.meta, 'engine-score', parameters);
+  const select = async <Row>(name: string) =>
+    await selectByBrand<Row>(connection, import.meta, name, parameters);
+  const scores = await select<ScoreRow>('engine-scores');
+  const promptCounts = await select<PromptCountsRow>('prompt-counts');
+  const models = await select<ModelRow>('models');
+  const events = await select<Visibility['events'][number]>('events');
+  const noAnswers = await select<NoAnswerRow>('no-answers');
+  const signals = await select<SignalsRow>('signals');
+  return (brandNo, brand) => {
+    const data = visibilityOf({
+      scores: scores(brandNo),
+      promptCounts: promptCounts(brandNo),
+      models: models(brandNo),
+      events: events(brandNo),
+      noAnswers: noAnswers(brandNo),
+      signals: signals(brandNo),
+    });
+    return encodeDocument('visibility', { brand, ...data });
+  };
+};
+
 /** The `data` of the document without its brand. */
-export function visibilityOf(rows: Rows<typeof queries>): Omit<Visibility, 'brand'> {
+export function visibilityOf(rows: Rows): Omit<Visibility, 'brand'> {
   const { scores, noAnswers, signals, events } = rows;
   const perEngine = engineSlugs.flatMap((slug) => {
     const ofEngine = scores.filter((row) => row.slug === slug);
@@ -105,7 +124,7 @@ export function visibilityOf(rows: Rows<typeof queries>): Omit<Visibility, 'bran
 }
 
 /** @param scores of one engine, oldest first; @param rows of all engines */
-function engineScoreOf(scores: readonly ScoreRow[], rows: Rows<typeof queries>): EngineScore {
+function engineScoreOf(scores: readonly ScoreRow[], rows: Rows): EngineScore {
   const latest = scores.at(-1)!;
   const { slug } = latest;
   const priors = scores.slice(0, -1).slice(-MAX_PRIOR_SCORES);
