@@ -1,27 +1,18 @@
 import { z } from 'zod';
-import { count } from '../../lib/documents/shared.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { completedKey } from '../../snapshots/layout.ts';
-import { runEndSchema } from '../weekly/report/report.ts';
-import type { EndedRun, WeeklyReport } from '../weekly/report/report.ts';
+import { runEndSchema, weeklyReportSchema } from '../weekly/report/report.ts';
 
 /** The last scheduled run that published every workspace. */
-export interface CompletedRun extends EndedRun {
-  report: WeeklyReport;
-}
-
-const completedSchema = z.object({
-  format: z.literal(2),
-  end: runEndSchema,
-  report: z.looseObject({ deliveries: count }),
-});
+const completedSchema = z.object({ format: z.literal(2), end: runEndSchema, report: weeklyReportSchema });
+export type CompletedRun = Omit<z.infer<typeof completedSchema>, 'format'>;
 
 /** Null if there is none, or none that this version reads: then the week is computed again, which changes nothing. */
 export async function readCompleted(lake: ObjectStore, scope: string): Promise<CompletedRun | null> {
   const object = await lake.get(completedKey(scope));
   if (object === null) return null;
   try {
-    return completedSchema.parse(JSON.parse(object.bytes.toString())) as unknown as CompletedRun;
+    return completedSchema.parse(JSON.parse(object.bytes.toString()));
   } catch {
     return null;
   }

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+import { count, engineSlug } from '../../../lib/documents/shared.ts';
 import { roundRatio } from '../../../lib/methodology/exact.ts';
+import { MICROS_PER_DAY } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import { makeTable, selectRows } from '../../relations.ts';
 import type { Connection } from '../../duckdb.ts';
@@ -16,33 +18,35 @@ export interface Completeness {
   missing: Missing[];
 }
 
-export interface WorkspaceCompleteness extends Pick<
-  ManifestCompleteness,
-  'expected' | 'delivered' | 'percent'
-> {
-  workspaceId: string;
+export const workspaceCompletenessSchema = z.object({
+  workspaceId: z.string(),
   /** The newest cycle in which one of its brands ran; null if none did. */
-  newestCycle: string | null;
+  newestCycle: z.string().nullable(),
   /** True if any of its prompts is active: only then a new cycle is expected. */
-  isActive: boolean;
+  isActive: z.boolean(),
   /**
    * True if it is active and its newest cycle began more than {@link MAX_AGE_DAYS} days before the as-of
    * instant. Then nothing counts as delivered, and `percent` is 0.
    */
-  isStale: boolean;
-}
+  isStale: z.boolean(),
+  expected: count,
+  delivered: count,
+  percent: z.number().nullable(),
+});
+export type WorkspaceCompleteness = z.infer<typeof workspaceCompletenessSchema>;
 
 /** A weekly cycle may be late by three days before its tracker counts as silent. */
 export const MAX_AGE_DAYS = 10;
 
-export interface Missing {
-  workspaceId: string;
-  brandId: string;
-  brand: string;
-  engine: EngineSlug;
-  expected: number;
-  delivered: number;
-}
+export const missingSchema = z.object({
+  workspaceId: z.string(),
+  brandId: z.string(),
+  brand: z.string(),
+  engine: engineSlug,
+  expected: count,
+  delivered: count,
+});
+export type Missing = z.infer<typeof missingSchema>;
 
 const DAYS_PER_WEEK = 7;
 
@@ -86,7 +90,7 @@ function workspaceCompleteness(row: WorkspaceRow, asOf: Micros): WorkspaceComple
 
 /** True for a cycle that began more than {@link MAX_AGE_DAYS} days before an instant. */
 export function isTooOld(cycleDate: string, asOf: Micros): boolean {
-  return asOf - BigInt(Date.parse(cycleDate)) * 1000n > BigInt(MAX_AGE_DAYS) * 86_400_000_000n;
+  return asOf - BigInt(Date.parse(cycleDate)) * 1000n > BigInt(MAX_AGE_DAYS) * MICROS_PER_DAY;
 }
 
 /** What the manifest of a workspace says; null if nothing ran in the lake. */

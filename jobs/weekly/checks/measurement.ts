@@ -1,24 +1,25 @@
+import { z } from 'zod';
+import { engineSlug } from '../../../lib/documents/shared.ts';
 import type { Visibility } from '../../../lib/documents/visibility.ts';
-import type { EngineSlug } from '../../../lib/methodology/constants.ts';
 
 export const measurementKinds = ['runs_per_prompt', 'models'] as const;
-/** What changed: the answers for each prompt, by more than a fifth, or the models that gave them. */
-export type MeasurementKind = (typeof measurementKinds)[number];
 
 /**
  * A brand's engine that was measured otherwise in its newest week than in the week before. Its score may move for that
  * reason alone.
  */
-export interface MeasurementChange {
-  workspaceId: string;
-  brandId: string;
-  brand: string;
-  engine: EngineSlug;
-  kind: MeasurementKind;
+export const measurementChangeSchema = z.object({
+  workspaceId: z.string(),
+  brandId: z.string(),
+  brand: z.string(),
+  engine: engineSlug,
+  /** What changed: the answers for each prompt, by more than a fifth, or the models that gave them. */
+  kind: z.enum(measurementKinds),
   /** Runs per prompt with one decimal, or models. Null for models: the document only says that they differ. */
-  before: string | null;
-  after: string;
-}
+  before: z.string().nullable(),
+  after: z.string(),
+});
+export type MeasurementChange = z.infer<typeof measurementChangeSchema>;
 
 type EngineScore = Visibility['perEngine'][number];
 type Point = Pick<EngineScore, 'date' | 'answers' | 'promptsAnswered'>;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { count } from '../../../lib/documents/shared.ts';
 import { formatInstantExactly } from '../../../lib/methodology/instant.ts';
 import type { Micros } from '../../../lib/methodology/instant.ts';
-import type { ManifestCompleteness } from '../../../snapshots/manifest.ts';
 import type { Published } from '../../../snapshots/publish/publisher.ts';
-import { isTooOld, percentOf } from '../checks/completeness.ts';
-import type { Missing, WorkspaceCompleteness } from '../checks/completeness.ts';
-import type { MeasurementChange } from '../checks/measurement.ts';
-import type { Orphaned } from '../checks/orphans.ts';
+import { isTooOld, missingSchema, percentOf, workspaceCompletenessSchema } from '../checks/completeness.ts';
+import { measurementChangeSchema } from '../checks/measurement.ts';
+import { orphanedSchema } from '../checks/orphans.ts';
 import type { Computed } from '../compute.ts';
 import type { Shard } from '../shard.ts';
+import { unpublishedSchema } from './unpublished.ts';
 import type { Unpublished } from './unpublished.ts';
 
 /** When a run ended, and the instant that it was for: the as-of time of the snapshots. */
@@ -20,47 +20,52 @@ export const runEndSchema = z.object({
 });
 export type RunEnd = z.infer<typeof runEndSchema>;
 
+/** The sums of the workspaces of a run. */
+const completenessSchema = z.object({
+  /** The newest cycle of the whole lake: the week that the data is from; null if nothing ran. */
+  newestCycle: z.string().nullable(),
+  expected: count,
+  delivered: count,
+  percent: z.number().nullable(),
+  workspaces: z.array(workspaceCompletenessSchema),
+  missing: z.array(missingSchema),
+});
+export type CompletenessReport = z.infer<typeof completenessSchema>;
+
+/** What a weekly run did. */
+export const weeklyReportSchema = z.object({
+  asOf: z.string(),
+  workspaces: count,
+  brands: count,
+  documents: count,
+  bytes: count,
+  /** Workspaces that got a new snapshot, and those that had this very snapshot before. */
+  new: count,
+  unchanged: count,
+  /** Workspaces that kept a snapshot as of later. */
+  newer: count,
+  /** The deliveries that the lake had, and the runs that ingest refused in all of them. */
+  deliveries: count,
+  refused: count,
+  orphaned: orphanedSchema,
+  /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
+  futureRuns: count,
+  completeness: completenessSchema,
+  /** Engines that were measured otherwise than in the week before, ascending by workspace. */
+  measurement: z.array(measurementChangeSchema),
+  /** Ascending by workspace id. */
+  snapshots: z.array(z.object({ workspaceId: z.string(), snapshotId: z.string(), isNew: z.boolean() })),
+  /** Workspaces that were not published, ascending by id; without those of `keptStale`. */
+  unpublished: z.array(unpublishedSchema),
+  /** Ids of workspaces that keep their snapshot because their tracker is silent, which no retry can help. */
+  keptStale: z.array(z.string()),
+});
+export type WeeklyReport = z.infer<typeof weeklyReportSchema>;
+
 /** A run that ended; without a report if it failed. */
 export interface EndedRun {
   end: RunEnd;
   report?: WeeklyReport | undefined;
-}
-
-/** What a weekly run did. */
-export interface WeeklyReport {
-  asOf: string;
-  workspaces: number;
-  brands: number;
-  documents: number;
-  bytes: number;
-  /** Workspaces that got a new snapshot, and those that had this very snapshot before. */
-  new: number;
-  unchanged: number;
-  /** Workspaces that kept a snapshot as of later. */
-  newer: number;
-  /** The deliveries that the lake had, and the runs that ingest refused in all of them. */
-  deliveries: number;
-  refused: number;
-  orphaned: Orphaned;
-  /** Runs of more than a day after `asOf`: not in the snapshots, a clock of the tracker was wrong. */
-  futureRuns: number;
-  completeness: CompletenessReport;
-  /** Engines that were measured otherwise than in the week before, ascending by workspace. */
-  measurement: MeasurementChange[];
-  /** Ascending by workspace id. */
-  snapshots: { workspaceId: string; snapshotId: string; isNew: boolean }[];
-  /** Workspaces that were not published, ascending by id; without those of `keptStale`. */
-  unpublished: Unpublished[];
-  /** Ids of workspaces that keep their snapshot because their tracker is silent, which no retry can help. */
-  keptStale: string[];
-}
-
-/** The sums of the workspaces of this run. */
-export interface CompletenessReport extends Pick<ManifestCompleteness, 'expected' | 'delivered' | 'percent'> {
-  /** The newest cycle of the whole lake: the week that the data is from; null if nothing ran. */
-  newestCycle: string | null;
-  workspaces: WorkspaceCompleteness[];
-  missing: Missing[];
 }
 
 /** What a run did with a workspace; `newer`: it kept a snapshot as of later, or the operator withdrew this very one. */

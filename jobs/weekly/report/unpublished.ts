@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Why a workspace keeps the snapshot that it has:
  * - `failed`: an error; a later run tries it again
@@ -7,16 +9,17 @@
  * - `untracked`: it is no longer tracked
  * - `future`: its snapshot is as of an instant that has not come
  */
-export type UnpublishedReason = 'failed' | 'incomplete' | 'stale' | 'shrunk' | 'untracked' | 'future';
+const reasonSchema = z.enum(['failed', 'incomplete', 'stale', 'shrunk', 'untracked', 'future']);
 
-export interface Unpublished {
-  workspaceId: string;
-  reason: UnpublishedReason;
+export const unpublishedSchema = z.object({
+  workspaceId: z.string(),
+  reason: reasonSchema,
   /** One line; a defect has its stack too. */
-  message: string;
+  message: z.string(),
   /** Present if the store or the lake could not be reached. */
-  isUnreachable?: true;
-}
+  isUnreachable: z.literal(true).optional(),
+});
+export type Unpublished = z.infer<typeof unpublishedSchema>;
 
 /** True if nothing was decided for any workspace, because the store or the lake could not be reached. */
 export function isOutage(unpublished: readonly Unpublished[], workspaces: number): boolean {
