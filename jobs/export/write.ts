@@ -1,8 +1,7 @@
 import { Failure } from '../../lib/failure.ts';
-import { execute, streamRows } from '../duckdb.ts';
+import { streamRows } from '../duckdb.ts';
 import type { Connection } from '../duckdb.ts';
-import { literal } from '../literals.ts';
-import { runScript } from '../relations.ts';
+import { copyRows, runScript } from '../relations.ts';
 import { tableNames } from './tables.ts';
 import type { CollectedTables, TableName } from './tables.ts';
 import { writeWorkbook } from './workbook.ts';
@@ -36,14 +35,20 @@ export async function writeTables(
   if (format === 'xlsx') await writeSheets(connection, tables, written, `${folder}/${WORKBOOK}`);
   else
     for (const { table, file } of written) {
-      const write = { csv: csvCopy, parquet: parquetCopy }[format];
-      await execute(connection, await write(tables, table, literal(`${folder}/${file}`)));
+      const path = `${folder}/${file}`;
+      if (format === 'csv') await copyCsv(connection, tables, table, path);
+      else await copyRows(connection, `from ${tables.relationOf(table)}`, path, PARQUET);
     }
   return written;
 }
 
 /** Texts are quoted and guarded, and nothing else is; a NULL is empty without quotes. */
-async function csvCopy(tables: CollectedTables, table: TableName, path: string): Promise<string> {
+async function copyCsv(
+  connection: Connection,
+  tables: CollectedTables,
+  table: TableName,
+  path: string,
+): Promise<void> {
   const columns = await tables.columnsOf(table);
   const cells = columns.map(({ name, type }) => {
     if (type === 'VARCHAR') return `guarded("${name}") as "${name}"`;
@@ -51,14 +56,10 @@ async function csvCopy(tables: CollectedTables, table: TableName, path: string):
   });
   const texts = columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => `"${name}"`);
   const query = `select ${cells.join(', ')} from ${tables.relationOf(table)}`;
-  return `copy (${query}) to ${path} (format csv, header, force_quote (${texts.join(', ')}))`;
+  await copyRows(connection, query, path, `format csv, header, force_quote (${texts.join(', ')})`);
 }
 
-async function parquetCopy(tables: CollectedTables, table: TableName, path: string): Promise<string> {
-  return await Promise.resolve(
-    `copy (from ${tables.relationOf(table)}) to ${path} (format parquet, compression zstd)`,
-  );
-}
+const PARQUET = 'format parquet, compression zstd';
 
 const INSTANT = 'TIMESTAMP WITH TIME ZONE';
 
