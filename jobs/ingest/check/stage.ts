@@ -1,8 +1,9 @@
 import { engineSlugs, sourceTypes } from '../../../lib/methodology/constants.ts';
 import { mapConcurrently } from '../../concurrency.ts';
-import { execute, textList } from '../../duckdb.ts';
+import { columnsOf, execute, textList } from '../../duckdb.ts';
 import type { Connection, Database, Parameters } from '../../duckdb.ts';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
+import { quoted } from '../../literals.ts';
 import { countRows, runScript, sqlNextTo } from '../../relations.ts';
 import type { DropFile } from '../drop.ts';
 import { runFields, trackingFields } from '../read/fields.ts';
@@ -31,11 +32,9 @@ export async function stageFiles(
     };
     const sql = await sqlNextTo(import.meta, kind === 'runs' ? 'runs' : 'tracking');
     const check = `create or replace temp table checked as ${sql}`;
-    const keep = `
-      set variable staged_columns = (select list(column_name) from (describe staged_${kind}));
+    const keepOf = (columns: Iterable<string>) => `
       insert into staged_${kind} by name
-        select columns(getvariable('staged_columns'))
-        from (select $file as file, * from checked where reason is null);
+        select $file as file, line, ${[...columns].map(quoted).join(', ')} from checked where reason is null;
       create or replace temp table refusing as
         select line, reason, record, null::varchar as record_base64 from checked where reason is not null
         union all
@@ -44,7 +43,8 @@ export async function stageFiles(
     await eachPart(database, file, async (connection, part) => {
       await part.load(connection);
       await execute(connection, check, { ...parameters, may_be_loose: part.mayBeLoose });
-      await execute(connection, keep, { ...parameters, ...undecodableOf(part) });
+      const columns = await columnsOf(connection, `from record_${kind}`);
+      await execute(connection, keepOf(columns.keys()), { ...parameters, ...undecodableOf(part) });
       await refuse(connection, file, part);
       onBytes(part.bytes);
     });

@@ -85,6 +85,7 @@ const source = 'create table source.a (name varchar);';
 test.each([
   ['', /creates nothing$/],
   ['create view runs as select 1 as id', /declares no table in the schema source/],
+  [`create macro one() as 1; ${source}`, /must declare the tables of source and extra before anything else$/],
   [source, /creates none of the views workspaces, brands/],
   [`${source} create view runs as select 1 as id`, /the view runs has no column brand_id$/],
   [`${source} create view brands as select nam from source.a`, /mine\.sql: .*"nam"/],

@@ -75,7 +75,9 @@ test('a scheduler that finds the week done by another writes its metrics too', a
 test('a record that cannot be read is replaced by that of another run', async () => {
   await each.log.lake.create(
     completedKey('all'),
-    Buffer.from('{"format":1,"due":"2026-11-16T06:00:00.000Z"}'),
+    Buffer.from(
+      '{"format":2,"end":{"due":"2026-11-16T06:00:00.000Z","finishedAt":"2026-11-16T06:01:00.000Z","seconds":60,"host":"a"},"report":{"deliveries":9}}',
+    ),
   );
   const scheduler = start(publish);
   await untilAttempts(each, 1, scheduler);
