@@ -6,6 +6,7 @@ import type { CommitParts, Draft } from '../log/write/commit.ts';
 import type { LogState } from '../log/write/state.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import { Failure } from '../../lib/failure.ts';
+import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import { HEADS, headsKey, historiesPrefix, historyKey } from '../layout.ts';
 import { missingObjects } from '../read.ts';
 import { dropReplaced } from './replaced.ts';
@@ -157,11 +158,15 @@ async function commitBatch<Objection>(
     outcomes.clear();
     const drafts: Draft[] = [];
     const contents = new Map<string, Buffer>();
-    for (const each of batch) {
-      const { described } = each;
+    // One after the other, a thousand reads of S3 take 20 seconds.
+    const histories = await manyAtOnce(
+      batch,
+      async ({ described: { manifest } }) => await state.historyOf(manifest.workspaceId),
+    );
+    for (const [index, { described, objectionTo }] of batch.entries()) {
       const { workspaceId, snapshotId } = described.manifest;
       const refused =
-        judge(await state.historyOf(workspaceId), described, each.objectionTo) ??
+        judge(histories[index]!, described, objectionTo) ??
         ((state.committed?.deletions ?? 0) === deletions ? null : await refuseDeleted(parts, described));
       if (refused !== null) {
         outcomes.set(workspaceId, refused);

@@ -8,6 +8,7 @@ import type { Signer } from '../../signing.ts';
 import { encodeEntry } from '../entries.ts';
 import type { LogEntry, PublishedEntry, WithdrawnEntry } from '../entries.ts';
 import { afterUnhashed, encodeHeads, encodeHistory, moveHead } from '../history.ts';
+import type { History } from '../history.ts';
 import { encodedHistories } from '../fold.ts';
 import { signedHead } from '../notes/checkpoint.ts';
 import { readCheckpoint } from '../read.ts';
@@ -84,12 +85,23 @@ async function attemptCommit(
   propose: (state: LogState) => Promise<Proposal>,
 ): Promise<Attempt | 'nothing to append' | 'overtaken'> {
   const { lake } = parts;
-  const state = await prepareCommit(parts, before);
+  const state = withMemory(await prepareCommit(parts, before));
   const proposal = await propose(state);
   if (proposal.drafts.length === 0 && proposal.nextSigner === undefined) return 'nothing to append';
   const { committed, objects } = await stage(parts, state, proposal);
   const isCommitted = await swapCommitted(lake, committed, before?.version ?? null);
   return isCommitted ? { shown: state.shown, proposal, committed, objects } : 'overtaken';
+}
+
+/** Reads each history once, for the proposal and for its entries. */
+function withMemory<State extends LogState>(state: State): State {
+  const histories = new Map<string, Promise<History>>();
+  const historyOf = async (id: string) => {
+    const reading = histories.get(id) ?? state.historyOf(id);
+    histories.set(id, reading);
+    return await reading;
+  };
+  return { ...state, historyOf };
 }
 
 /** From here on the entries are published, so nothing that fails may begin again. */
