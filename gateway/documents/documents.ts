@@ -4,25 +4,12 @@ import { DOCUMENT_WAIT_MS } from '../time-limits.ts';
 import { documentCache } from './document-cache.ts';
 import type { CacheObserver, DocumentCache } from './document-cache.ts';
 import { DocumentFinder } from './find.ts';
-import type { Question } from './find.ts';
+import type { Found, Question } from './find.ts';
 import { followLog } from './followed-log.ts';
 import type { FollowedLog, FollowOptions } from './followed-log.ts';
 import { historyReader } from './histories.ts';
-import type { PreparedDocument } from './prepared-document.ts';
 import { workspaceViews } from './views.ts';
 import type { ViewObserver, WorkspaceStatus, WorkspaceViews } from './views.ts';
-
-/**
- * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
- */
-export interface Found {
-  document: PreparedDocument;
-  snapshotId: string | null;
-  /** When the snapshot was published, as an HTTP date. */
-  lastModified: string | null;
-  /** True if this URL always returns the same bytes. */
-  isFinal: boolean;
-}
 
 /** `found` is null without an error if there is no such document. */
 type FoundCallback = (error: unknown, found: Found | null) => void;

@@ -13,12 +13,23 @@ import { readDocument, readManifest } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
 import { DocumentIndex } from './document-index.ts';
 import type { DocumentEntry } from './document-index.ts';
-import type { Found } from './documents.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { ReadHistory } from './histories.ts';
 import { prepareDocument } from './prepared-document.ts';
 import type { PreparedDocument } from './prepared-document.ts';
 import type { WorkspaceView } from './views.ts';
+
+/**
+ * A document and its snapshot. `snapshotId` and `lastModified` are null if it belongs to no snapshot, or to several.
+ */
+export interface Found {
+  document: PreparedDocument;
+  snapshotId: string | null;
+  /** When the snapshot was published, as an HTTP date. */
+  lastModified: string | null;
+  /** True if this URL always returns the same bytes. */
+  isFinal: boolean;
+}
 
 /** What a request asks of its workspace: a document of a snapshot, or of the one in service; the list; a proof. */
 export type Question =

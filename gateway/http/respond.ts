@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Admission, Allowance } from '../admission/allowance.ts';
 import { CONTENT_SECURITY_POLICY } from '../docs/documentation.ts';
 import type { PublicFile } from '../docs/documentation.ts';
-import type { Found } from '../documents/documents.ts';
+import type { Found } from '../documents/find.ts';
 import type { GatewayObserver } from '../observe/observer.ts';
 import { matchesEntityTag, negotiateEncoding } from './negotiation.ts';
 import type { PreparedDocument } from '../documents/prepared-document.ts';

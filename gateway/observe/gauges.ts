@@ -2,7 +2,9 @@ import { Counter, Gauge } from '../../lib/metrics/prometheus.ts';
 import type { Registry } from '../../lib/metrics/prometheus.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { DocumentStatus } from '../documents/documents.ts';
-import type { DependencyStates } from './operations.ts';
+
+/** By name of a service that all gateways share and need: why it does not respond; null if it does. */
+export type DependencyStates = Record<string, string | null>;
 
 /** What is read at each scrape. */
 export interface MetricSources {

@@ -2,10 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import pTimeout from 'p-timeout';
 import { reasonOf } from '../../lib/failure.ts';
 import { fastify } from '../http/listen.ts';
+import type { DependencyStates } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
-
-/** By name of a service that all gateways share and need: why it does not respond; null if it does. */
-export type DependencyStates = Record<string, string | null>;
 
 interface OperationsParts {
   metrics: Pick<Metrics, 'contentType' | 'text'>;

@@ -7,7 +7,7 @@ import { failBy, readDeclared, readMapping } from './mapping.ts';
 import { listSources } from './read/sources.ts';
 import { readCsvHeader } from './read/csv.ts';
 import { assignTables } from './read/tables.ts';
-import type { SourceTable } from './read/tables.ts';
+import type { SourceTable } from './read/sources.ts';
 import { tablesOf } from './read/workbook.ts';
 
 /** How the fields of some files differ from those that a mapping reads. A field is written as `data[].model.id`. */

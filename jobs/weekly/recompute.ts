@@ -12,8 +12,9 @@ import type { SnapshotContent } from '../../snapshots/publish/write-snapshot.ts'
 import { newestOf, readRecorded } from '../lake/ledger.ts';
 import type { Delivery, LakeObject } from '../lake/ledger.ts';
 import { exchangeReplaced } from '../lake/removals.ts';
-import { computeWorkspaces, openWeek } from './compute.ts';
-import type { Week } from './compute.ts';
+import { computeWorkspaces } from './compute.ts';
+import { openWeek } from './week.ts';
+import type { Week } from './week.ts';
 import { currentInputs } from './current-inputs.ts';
 import type { CurrentInput } from './current-inputs.ts';
 import { findOwnRuns } from './runs/own-runs.ts';

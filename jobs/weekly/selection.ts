@@ -3,7 +3,7 @@ import { formatInstantExactly } from '../../lib/methodology/instant.ts';
 import { currentOf } from '../../snapshots/log/history.ts';
 import type { LogState } from '../../snapshots/log/write/state.ts';
 import { mapConcurrently } from '../concurrency.ts';
-import type { Week } from './compute.ts';
+import type { Week } from './week.ts';
 import { failedWorkspace, isNewerThan } from './held-back.ts';
 import { inShard } from './shard.ts';
 import type { Unpublished } from './report/unpublished.ts';

@@ -6,7 +6,7 @@ import { VERSION } from '../../lib/version.ts';
 import { documentPath } from '../../snapshots/layout.ts';
 import type { PublishedDocument, SnapshotContent } from '../../snapshots/publish/write-snapshot.ts';
 import { duckdbVersion } from '../duckdb.ts';
-import type { Week } from './compute.ts';
+import type { Week } from './week.ts';
 import { manifestCompleteness } from './checks/completeness.ts';
 import { measurementChanges } from './checks/measurement.ts';
 import type { MeasurementChange } from './checks/measurement.ts';

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { MAX_PRIOR_SCORES, MIN_CYCLES, TREND_SIZE, WINDOW_DAYS } from '../methodology/constants.ts';
 import { withRules } from './rules/rules.ts';
 import { brandReference, count, date, engineSlug, hasOneDecimal, link, percentage, text } from './shared.ts';
-import { enginesAreSound, eventsAreInOrder, signalsAgree } from './rules/visibility.ts';
+import { enginesAreSound, eventsAreInOrder, signalsAgree, trendIsSound } from './rules/visibility.ts';
 import { isFolded } from '../methodology/text.ts';
-import { trendIsSound } from './rules/trend.ts';
 
 const promptsAnswered = count
   .min(1)

@@ -77,6 +77,24 @@ test('no folder of snapshots imports another that imports it, by any way', () =>
   expect(inCycles).toEqual([]);
 });
 
+test('no circle of imports, of types too, has more than two files', () => {
+  const next = Map.groupBy(imports, ({ from }) => from);
+  const reachedFrom = (file: string): Set<string> => {
+    const seen = new Set<string>();
+    const open = [file];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const fresh = (next.get(at) ?? []).map(({ to }) => to).filter((to) => !seen.has(to));
+      for (const to of fresh) open.push(to);
+      for (const to of fresh) seen.add(to);
+    }
+    return seen;
+  };
+  const reached = new Map(files.map((file) => [file, reachedFrom(file)]));
+  const circleOf = (file: string) => [...reached.get(file)!].filter((other) => reached.get(other)?.has(file));
+  expect(reached.get('gateway/main.ts')!.size).toBeGreaterThan(100);
+  expect(files.map(circleOf).filter((circle) => circle.length > 2)).toEqual([]);
+});
+
 test('each library with a socket, a disk or a clock in it appears in one file', () => {
   const guarded = imports.filter(
     ({ from, to, isValue }) =>

@@ -1,7 +1,7 @@
 import { Failure } from '../../../lib/failure.ts';
 import { literal, quoted } from '../../literals.ts';
 import type { Declared } from '../mapping.ts';
-import type { SourceTable } from './tables.ts';
+import type { SourceTable } from './sources.ts';
 
 export type Column = Declared['columns'][number];
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../duckdb.ts';
 import { literal, quoted } from '../../literals.ts';
 import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
 import type { Column, Selected, Value } from './checked.ts';
-import type { SourceTable } from './tables.ts';
+import type { SourceTable } from './sources.ts';
 
 const TOTAL = String.raw`(?:grand |sub)?[ -]?totals?|sum|average|summe|gesamt|mittelwert|total général|suma|totale`;
 

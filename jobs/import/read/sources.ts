@@ -17,6 +17,17 @@ export interface SourceFile {
   bytes: number;
 }
 
+/** A table of an export: a file, or a sheet of a workbook. */
+export interface SourceTable {
+  path: string;
+  format: 'csv' | 'json' | 'parquet';
+  bytes: number;
+  /** As reports name it. */
+  file: string;
+  /** The name of the sheet, in a workbook. */
+  sheet?: string;
+}
+
 const NAME = /\.(?:(csv|tsv)(?:\.gz)?|(json|ndjson|jsonl)(?:\.gz)?|(parquet|xlsx))$/i;
 
 /**

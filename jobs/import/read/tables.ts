@@ -8,17 +8,7 @@ import type { Declared } from '../mapping.ts';
 import { columnNamed, ROW, selectChecked, unreadOf } from './checked.ts';
 import type { Column, Selected } from './checked.ts';
 import { selectCsv } from './csv.ts';
-
-/** A table of an export: a file, or a sheet of a workbook. */
-export interface SourceTable {
-  path: string;
-  format: 'csv' | 'json' | 'parquet';
-  bytes: number;
-  /** As reports name it. */
-  file: string;
-  /** The name of the sheet, in a workbook. */
-  sheet?: string;
-}
+import type { SourceTable } from './sources.ts';
 
 /** Larger ones are refused: DuckDB reads a JSON object whole, into buffers of twice this size for each thread. */
 const MAX_JSON_OBJECT = 128 << 20;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Sheet } from 'read-excel-file/node';
 import { Failure, reasonOf } from '../../../lib/failure.ts';
 import type { SourceFile } from './sources.ts';
-import type { SourceTable } from './tables.ts';
+import type { SourceTable } from './sources.ts';
 
 type Cell = string | number | boolean | Date | null;
 

@@ -2,7 +2,7 @@ import { documentKinds } from '../../../lib/documents/kinds.ts';
 import type { DocumentKind } from '../../../lib/documents/kinds.ts';
 import { documentPath } from '../../../snapshots/layout.ts';
 import type { PublishedDocument } from '../../../snapshots/publish/write-snapshot.ts';
-import type { Week } from '../compute.ts';
+import type { Week } from '../week.ts';
 import type { Slice } from '../history/merge/merge.ts';
 import { publishedBrands } from './brands/brands.ts';
 import type { PublishedBrand } from './brands/brands.ts';

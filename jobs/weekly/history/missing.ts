@@ -3,7 +3,7 @@ import { execute } from '../../duckdb.ts';
 import { parquetFiles } from '../../literals.ts';
 import { countRows, makeTable } from '../../relations.ts';
 import type { FutureRuns } from '../checks/future-runs.ts';
-import type { Week } from '../compute.ts';
+import type { Week } from '../week.ts';
 import type { OwnRuns } from '../runs/own-runs.ts';
 import { viewRuns } from '../inputs/run-files.ts';
 import type { RunFiles } from '../inputs/run-files.ts';

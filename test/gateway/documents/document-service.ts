@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
-import type { Found } from '../../../gateway/documents/documents.ts';
+import type { Found } from '../../../gateway/documents/find.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
 import type { Question } from '../../../gateway/documents/find.ts';
 import { countingReads } from '../../../gateway/observe/store-reads.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import type { Found } from '../../../gateway/documents/documents.ts';
+import type { Found } from '../../../gateway/documents/find.ts';
 import { Failure } from '../../../lib/failure.ts';
 import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { until } from '../../support/until.ts';

@@ -5,8 +5,7 @@ const withServer = (...tests: string[]) => tests;
 
 /**
  * By folder, the arguments of Vitest in steps: a step runs only if those before it found nothing. The first steps run
- * the tests of the same folder, the cheapest first. Together they take a minute or two. They share a process, so files that
- * replace modules are left out.
+ * the tests of the same folder, the cheapest first. Together they take a minute or two.
  */
 export const testsOf: Record<string, readonly string[][]> = {
   'lib/methodology': [

@@ -1,4 +1,5 @@
-import { computeWorkspaces, openWeek } from '../../../../jobs/weekly/compute.ts';
+import { computeWorkspaces } from '../../../../jobs/weekly/compute.ts';
+import { openWeek } from '../../../../jobs/weekly/week.ts';
 import { stateAsOf } from '../../../../jobs/weekly/inputs/state.ts';
 import { readLedger } from '../../../../jobs/lake/ledger.ts';
 import { parseInstant } from '../../../../lib/methodology/instant.ts';

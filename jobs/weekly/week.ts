@@ -1,0 +1,55 @@
+import { makeScratch } from '../../lib/files/scratch.ts';
+import type { Micros } from '../../lib/methodology/instant.ts';
+import type { ObjectStore } from '../../lib/store/store.ts';
+import { openDatabase } from '../duckdb.ts';
+import type { Connection, Database } from '../duckdb.ts';
+import { makeMacros } from '../relations.ts';
+import { loadTracking, trackedWorkspaces } from './inputs/state.ts';
+import type { State } from './inputs/state.ts';
+
+/** What a week is computed from. */
+export interface WeekInput {
+  lake: ObjectStore;
+  /** The objects of the lake. */
+  state: State;
+  asOf: Micros;
+  threads?: number | undefined;
+  /** Is called with a line on a stored base that cannot be used. */
+  warn?: ((message: string) => void) | undefined;
+  /** Once it is aborted, every query throws. */
+  signal?: AbortSignal | undefined;
+  onStep?: OnStep | undefined;
+}
+
+/** Is called with the name of a step as it begins; the one before has ended. The benchmark measures by it. */
+export type OnStep = (step: string) => void;
+
+/** A database with the tracking state of a week. Disposing it closes the database and removes its files. */
+export interface Week extends WeekInput, AsyncDisposable {
+  scratch: string;
+  database: Database;
+  connection: Connection;
+  /** The names of the tracked workspaces by id, ascending. */
+  tracked: ReadonlyMap<string, string>;
+}
+
+export async function openWeek(input: WeekInput): Promise<Week> {
+  const { lake, state, threads, signal } = input;
+  await using opened = new AsyncDisposableStack();
+  const { path: scratch } = opened.use(await makeScratch('weekly'));
+  const database = opened.use(await openDatabase({ scratch, signal, threads }));
+  const connection = await database.connect();
+  await makeMacros(connection);
+  input.onStep?.('read tracking');
+  await loadTracking(connection, lake, state, scratch);
+  const tracked = await trackedWorkspaces(connection);
+  const all = opened.move();
+  return {
+    ...input,
+    scratch,
+    database,
+    connection,
+    tracked,
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
