@@ -58,7 +58,7 @@ export function readCron(text: string): string {
 /** Reads a percentage with up to two decimals. */
 export function readPercent(text: string): number {
   if (!/^\d{1,3}(\.\d{1,2})?$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError('expected a number from 0 to 100.');
+    throw new InvalidArgumentError('expected a percentage from 0 to 100, with up to two decimals.');
   return Number(text);
 }
 
