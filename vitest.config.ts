@@ -11,8 +11,8 @@ const mocks = 'test/**/*.mocked.test.ts';
 const packages = '**/node_modules/**';
 
 /**
- * `npm test` runs the projects `product` and `mocks` without the tests that have one of these tags. `npm run test:all` runs
- * everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag `machine`.
+ * `npm test` runs the projects `product` and `mocks` without the tests that have one of these tags. `npm run test:all`
+ * runs everything. `describeWith`, `describeS3` and `describeInDebian` (test/support, test/infra) set the tag `machine`.
  */
 export const tags = [
   { name: 'machine', description: 'Needs more than Node and npm: a Debian package, a server, or root.' },

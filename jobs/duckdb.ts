@@ -141,14 +141,15 @@ export async function execute(connection: Connection, sql: string, parameters?: 
 /**
  * Runs statements of a script from outside the project, which may only create: tables, views, macros. No other
  * connection may write meanwhile (see {@link execute}).
- * @param from the index of the first one, and the index after the last one
+ * @param range the indexes of the first statement that runs, and of the first one after it that does not
  * @throws an Error for any other statement, before it runs
  */
 export async function executeCreating(
   connection: Connection,
   sql: string,
-  { from = 0, to = Infinity }: { from?: number; to?: number },
+  range: { from?: number; to?: number },
 ): Promise<void> {
+  const { from = 0, to = Infinity } = range;
   const statements = await connection.extractStatements(sql);
   for (let index = from; index < Math.min(to, statements.count); index++) {
     using statement = disposable(await statements.prepare(index));

@@ -56,7 +56,6 @@ export class AdmissionQueue {
   readonly #records: Pick<Records, 'admit'>;
   readonly #options: AdmissionOptions;
   readonly #queue: Batch[] = [];
-  #requestsQueued = 0;
   #batchesAsked = 0;
   #requestsAsked = 0;
   /** Since the records responded last. */
@@ -70,7 +69,11 @@ export class AdmissionQueue {
 
   /** The number of requests that wait for the records. */
   waiting(): number {
-    return this.#requestsAsked + this.#requestsQueued;
+    return this.#requestsAsked + this.#requestsQueued();
+  }
+
+  #requestsQueued(): number {
+    return this.#queue.reduce((sum, batch) => sum + requestsIn(batch), 0);
   }
 
   /** @throws the newest reason if the last ten batches have failed, or requests because the queue was full. */
@@ -103,11 +106,10 @@ export class AdmissionQueue {
   /** The batch of the next request; null if the queue is full, which is reported. */
   #join(): Batch | null {
     const { longestQueue, batchesAtOnce } = this.#options;
-    if (this.#requestsQueued >= longestQueue) {
+    if (this.#requestsQueued() >= longestQueue) {
       this.#fail(new Error(`more than ${longestQueue} requests wait for the records`));
       return null;
     }
-    this.#requestsQueued += 1;
     const last = this.#queue.at(-1);
     if (last !== undefined && requestsIn(last) < MOST_IN_A_BATCH) return last;
     const batch = newBatch();
@@ -118,9 +120,9 @@ export class AdmissionQueue {
   }
 
   readonly #askAboutNext = (): void => {
-    const [batch] = this.#queue;
-    if (batch === undefined || this.#batchesAsked >= this.#options.batchesAtOnce) return;
-    this.#remove(batch);
+    if (this.#batchesAsked >= this.#options.batchesAtOnce) return;
+    const batch = this.#queue.shift();
+    if (batch === undefined) return;
     if (this.#queue.length > 0) setImmediate(this.#askAboutNext);
     batch.places.clear();
     let standings;
@@ -132,13 +134,6 @@ export class AdmissionQueue {
     if (standings instanceof Promise) void this.#awaitStandings(batch, standings);
     else this.#answer(batch, standings);
   };
-
-  #remove(batch: Batch): void {
-    const place = this.#queue.indexOf(batch);
-    if (place === -1) return;
-    this.#queue.splice(place, 1);
-    this.#requestsQueued -= requestsIn(batch);
-  }
 
   async #awaitStandings(batch: Batch, standings: Promise<readonly KeyStanding[]>): Promise<void> {
     this.#limitWait(batch);
@@ -165,7 +160,8 @@ export class AdmissionQueue {
   #limitWait(batch: Batch): void {
     const { maxWaitMs } = this.#options;
     batch.timer ??= setTimeout(() => {
-      this.#remove(batch);
+      const place = this.#queue.indexOf(batch);
+      if (place !== -1) this.#queue.splice(place, 1);
       this.#giveUp(batch, new Error(`the records did not answer within ${maxWaitMs} ms`));
     }, maxWaitMs);
   }

@@ -151,6 +151,7 @@ function inService({ current, lastModified }: WorkspaceView, document: PreparedD
 function madeFrom(document: PreparedDocument, past: Publication | null): Found {
   return { document, snapshotId: past?.snapshotId ?? null, lastModified: null, isFinal: false };
 }
+
 /** Newest first, without those of which nothing is left. */
 export function listOf(history: History): Snapshots {
   const current = currentOf(history);

@@ -4,7 +4,10 @@ import type { KeptCheckpoint, KeyRecord, Records, WorkspaceRecord } from './reco
 import { limitOf } from './standing.ts';
 import type { RunSql } from './sql.ts';
 
-/** What commands do, for either database. Each operation writes with one statement, or can be repeated if it was interrupted. */
+/**
+ * What commands do, for either database. Each operation writes with one statement, or can be repeated after it was
+ * interrupted.
+ */
 export function managementOf(
   rows: RunSql,
 ): Pick<Records, 'setWorkspace' | 'listWorkspaces' | 'createKey' | 'listKeys' | 'revokeKey'> {

@@ -33,7 +33,7 @@ const MOST_LINES = 4;
 const LENGTHS = new Set<number>(Object.values(COSIGNATURE_BYTES));
 
 /**
- * Sends the store's checkpoint to the witness at each URL (c2sp.org/tlog-witness) and adds their cosignatures to the checkpoint, each
+ * Sends the store's checkpoint to the witness at each URL (c2sp.org/tlog-witness). Adds each cosignature to the checkpoint,
  * in place of an older one of the same key. A witness that fails is reported, and asked again by the next append.
  */
 export async function collectCosignatures(
