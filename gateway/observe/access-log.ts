@@ -6,18 +6,22 @@ export interface AccessLog {
   flush(): void;
 }
 
-const FLUSH_CHARACTERS = 64_000;
+const BUFFER_BYTES = 65_536;
 const FLUSH_MS = 200;
+/** In UTF-8, of one character of a string. */
+const MOST_BYTES = 3;
 
 /**
- * Lines in pino's format, at level info, encoded many at a time: 0.4 µs per line, instead of 6 µs with pino and 2 µs if
- * each is encoded by itself. What comes from outside is escaped.
+ * Lines in pino's format, at level info, written many at a time: pino takes 6 µs per line. Each line is encoded at once:
+ * as one long text they were copied by every garbage collection, which took 5 % of a gateway's throughput. What comes
+ * from outside is escaped.
  */
 export function accessLog(write: (lines: Buffer) => void): AccessLog {
-  let lines = '';
+  const lines = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  let used = 0;
   const flush = () => {
-    if (lines !== '') write(Buffer.from(lines));
-    lines = '';
+    if (used > 0) write(Buffer.from(lines.subarray(0, used)));
+    used = 0;
   };
   setInterval(flush, FLUSH_MS).unref();
   return {
@@ -26,8 +30,9 @@ export function accessLog(write: (lines: Buffer) => void): AccessLog {
       const began = `{"level":30,"time":${Date.now()},"requestId":"${requestId}"`;
       const caller = `"workspaceId":${JSON.stringify(workspaceId)},"keyId":${keyId}`;
       const hundredths = Math.round(ms * 100) / 100;
-      lines += `${began},"route":"${route}","status":${status},${caller},"ms":${hundredths},"msg":"answered"}\n`;
-      if (lines.length > FLUSH_CHARACTERS) flush();
+      const line = `${began},"route":"${route}","status":${status},${caller},"ms":${hundredths},"msg":"answered"}\n`;
+      if (used + line.length * MOST_BYTES > BUFFER_BYTES) flush();
+      used += lines.write(line, used);
     },
   };
 }
