@@ -5,12 +5,10 @@ import type { Socket } from 'node:net';
 import { refuseMalformed, refuseUnsound } from './malformed.ts';
 import { refusePipelining } from './pipelining.ts';
 
-/**
- * Limits for connections of clients. Idle connections stay open longer than the 60 seconds of common load balancers. A
- * request must arrive within 30 seconds, its headers within 15.
- */
+/** Limits for connections of clients. A request must arrive within 30 seconds, its headers within 15. */
 export const connectionLimits = {
-  keepAliveTimeout: 75_000,
+  /** None apart from CONNECTION_TIMEOUT_MS: Node would start one timer for each response, another for each request. */
+  keepAliveTimeout: 0,
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5000,
@@ -25,8 +23,11 @@ export const connectionLimits = {
   optimizeEmptyRequests: true,
 } as const;
 
-/** Milliseconds of silence on a connection that has something to send or to receive. */
-const CONNECTION_TIMEOUT_MS = 90_000;
+/**
+ * Milliseconds of silence after which a connection is closed, whether it is idle or a client does not read its response:
+ * longer than the 60 seconds of common load balancers.
+ */
+const CONNECTION_TIMEOUT_MS = 75_000;
 /** More connections are closed at once, so that the open ones are served. */
 const MOST_CONNECTIONS = 10_000;
 /** File descriptors that the process needs besides its clients: store, records, log, metrics. */
