@@ -1,7 +1,6 @@
 import { isUuid } from '../lib/uuid.ts';
 import { operations } from '../lib/documents/routes.ts';
 import type { Operation } from '../lib/documents/routes.ts';
-import { BRANDS_PATH, documentPath } from '../snapshots/layout.ts';
 import type { Question } from './documents/find.ts';
 
 export interface RouteParams {
@@ -27,7 +26,7 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.map(({ operatio
 function questionFor(answer: Operation['answer'], { brandId, snapshotId }: RouteParams): Question | null {
   if (answer === 'snapshots') return { of: 'list' };
   if (answer === 'proof') return { of: 'proof', snapshotId: snapshotId! };
-  if (answer === 'brands') return { of: 'document', path: BRANDS_PATH, snapshotId };
+  if (answer === 'brands') return { of: 'document', document: { brandId: null, name: answer }, snapshotId };
   if (!isUuid(brandId!)) return null;
-  return { of: 'document', path: documentPath(brandId!.toLowerCase(), answer), snapshotId };
+  return { of: 'document', document: { brandId: brandId!.toLowerCase(), name: answer }, snapshotId };
 }

@@ -64,7 +64,7 @@ export class DocumentService {
   find(workspaceId: string, question: Question, callback: FoundCallback): void {
     if (question.of === 'document' && question.snapshotId === undefined) {
       const view = this.#views.peek(workspaceId);
-      const inMemory = view && this.#finder.fromMemory(view, question.path);
+      const inMemory = view && this.#finder.fromMemory(view, question.document);
       if (inMemory !== undefined) return callback(null, inMemory);
     }
     void this.#answer(workspaceId, question, callback);

@@ -4,15 +4,14 @@ import { sha256 } from '../../lib/hash.ts';
 import type { Snapshots } from '../../lib/history/schemas.ts';
 import { once } from '../../lib/once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
-import { BRANDS_PATH } from '../../snapshots/layout.ts';
 import { asOf, currentOf, findPublication, hasDocuments, mayBeGone } from '../../snapshots/log/history.ts';
 import type { History, Publication } from '../../snapshots/log/history.ts';
 import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
-import { DocumentIndex } from './document-index.ts';
-import type { DocumentEntry } from './document-index.ts';
+import { documentAt, DocumentIndex } from './document-index.ts';
+import type { DocumentEntry, DocumentId } from './document-index.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { ReadHistory } from './histories.ts';
 import { prepareDocument } from './prepared-document.ts';
@@ -33,7 +32,7 @@ export interface Found {
 
 /** What a request asks of its workspace: a document of a snapshot, or of the one in service; the list; a proof. */
 export type Question =
-  | { of: 'document'; path: string; snapshotId: string | undefined }
+  | { of: 'document'; document: DocumentId; snapshotId: string | undefined }
   | { of: 'proof'; snapshotId: string }
   | { of: 'list'; snapshotId?: never };
 
@@ -68,9 +67,9 @@ export class DocumentFinder {
   }
 
   /** A document of the snapshot in service from memory; undefined if it must be read. */
-  fromMemory(view: WorkspaceView, path: string): Found | null | undefined {
-    const entry = view.documents.get(path);
-    if (entry === undefined) return view.current === null && path === BRANDS_PATH ? undefined : null;
+  fromMemory(view: WorkspaceView, id: DocumentId): Found | null | undefined {
+    const entry = view.documents.get(id);
+    if (entry === undefined) return view.current === null && id.name === 'brands' ? undefined : null;
     const document = this.#parts.cache.get(entry.sha256);
     return document && inService(view, document);
   }
@@ -78,13 +77,15 @@ export class DocumentFinder {
   /** At most three reads of the store, none if everything is in memory. @throws Failure if an object cannot be read */
   async find(view: WorkspaceView, question: Question): Promise<Found | null> {
     const { of, snapshotId } = question;
-    if (of === 'document' && snapshotId === undefined) return await this.#findCurrent(view, question.path);
+    if (of === 'document' && snapshotId === undefined)
+      return await this.#findCurrent(view, question.document);
     const history = await this.#parts.readHistory(view);
     if (of === 'list') return await this.#list(view, history);
     // Clients must not see whether an id is malformed, unknown, of another workspace, or gone.
     const past = findPublication(history, snapshotId!);
     if (past === undefined) return null;
-    if (of === 'document') return hasDocuments(past) ? await this.#findPast(view, past, question.path) : null;
+    if (of === 'document')
+      return hasDocuments(past) ? await this.#findPast(view, past, question.document) : null;
     return mayBeGone(past.withdrawn?.reason) ? null : await this.#prove(view, past);
   }
 
@@ -94,7 +95,7 @@ export class DocumentFinder {
    */
   async prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void> {
     const inUse = [...newer.documents.entries()].filter(({ path }) => {
-      const before = current.documents.get(path);
+      const before = current.documents.get(documentAt(path));
       return before !== undefined && this.#parts.cache.has(before.sha256);
     });
     const load = async (entry: DocumentEntry) =>
@@ -102,22 +103,22 @@ export class DocumentFinder {
     await pMap(inUse, load, { concurrency: DOCUMENTS_AT_ONCE });
   }
 
-  async #findCurrent(view: WorkspaceView, path: string): Promise<Found | null> {
+  async #findCurrent(view: WorkspaceView, id: DocumentId): Promise<Found | null> {
     const { current, documents } = view;
-    if (current === null) return path === BRANDS_PATH ? inService(view, await this.#noBrands()) : null;
-    const entry = documents.get(path);
+    if (current === null) return id.name === 'brands' ? inService(view, await this.#noBrands()) : null;
+    const entry = documents.get(id);
     if (entry === undefined) return null;
     return inService(view, await this.#load(view, current.snapshotId, entry, 'current'));
   }
 
-  async #findPast(view: WorkspaceView, past: Publication, path: string): Promise<Found | null> {
+  async #findPast(view: WorkspaceView, past: Publication, id: DocumentId): Promise<Found | null> {
     const { snapshotId, manifestSha256, publishedAt } = past;
     const isCurrent = manifestSha256 === view.current?.manifestSha256;
     const context = { ...past, workspaceId: view.workspaceId };
     const entries = isCurrent
       ? view.documents
       : await this.#manifests.forceFetch(manifestSha256, { context });
-    const entry = entries.get(path);
+    const entry = entries.get(id);
     if (entry === undefined) return null;
     const document = await this.#load(view, snapshotId, entry, isCurrent ? 'current' : 'past');
     return { document, snapshotId, lastModified: new Date(publishedAt).toUTCString(), isFinal: true };

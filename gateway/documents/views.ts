@@ -154,7 +154,7 @@ async function readView(
   if (current === null)
     return { ...name, current, asOf: null, lastModified: null, documents: new DocumentIndex([]) };
   const documents = new DocumentIndex((await readManifest(store, workspaceId, current)).documents);
-  if (documents.get(BRANDS_PATH) === undefined)
+  if (documents.get({ brandId: null, name: 'brands' }) === undefined)
     throw new Failure(`snapshot ${current.snapshotId} of workspace ${workspaceId} has no ${BRANDS_PATH}`);
   const lastModified = new Date(current.publishedAt).toUTCString();
   return { ...name, current, asOf: Date.parse(asOf(current)), lastModified, documents };

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { DocumentIndex } from '../../../gateway/documents/document-index.ts';
+import { documentAt, DocumentIndex } from '../../../gateway/documents/document-index.ts';
 import type { DocumentEntry } from '../../../gateway/documents/document-index.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { BRANDS_PATH, documentKinds, documentPath } from '../../../snapshots/layout.ts';
@@ -21,25 +21,17 @@ function entriesOf(n: number): DocumentEntry[] {
 test('finds every document of a manifest, and lists each once', () => {
   const entries = entriesOf(0);
   const index = new DocumentIndex(entries);
-  expect(entries.map(({ path }) => index.get(path))).toEqual(entries);
+  expect(entries.map(({ path }) => index.get(documentAt(path)))).toEqual(entries);
   expect(new Set(index.entries())).toEqual(new Set(entries));
   expect([...index.entries()]).toHaveLength(index.size);
 });
 
 test('finds nothing that the manifest does not list', () => {
   const [brands, visibility] = [entriesOf(0)[0]!, entriesOf(0)[1]!];
-  const index = new DocumentIndex([visibility]);
-  const others = [
-    BRANDS_PATH,
-    documentPath(idOf(0), 'prompts'),
-    documentPath(idOf(1), 'visibility'),
-    `brands/${idOf(0)}/${BRANDS_PATH}`,
-    'visibility.json',
-    `brands/${idOf(0)}`,
-    '',
-  ];
-  expect(others.map((path) => index.get(path))).toEqual(others.map(() => undefined));
-  expect(new DocumentIndex([brands]).get('visibility.json')).toBeUndefined();
+  const others = [BRANDS_PATH, documentPath(idOf(0), 'prompts'), documentPath(idOf(1), 'visibility')];
+  const ofOneBrand = new DocumentIndex([visibility]);
+  expect(others.map((path) => ofOneBrand.get(documentAt(path)))).toEqual(others.map(() => undefined));
+  expect(new DocumentIndex([brands]).get(documentAt(visibility.path))).toBeUndefined();
   expect([...new DocumentIndex([]).entries()]).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { documentAt } from '../../../gateway/documents/document-index.ts';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
 import type { Found } from '../../../gateway/documents/find.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
@@ -148,7 +149,7 @@ export async function findIn(
   path: string,
   id = workspaceId,
 ): Promise<Found | null> {
-  return await answerOf(service, { of: 'document', path, snapshotId: undefined }, id);
+  return await answerOf(service, { of: 'document', document: documentAt(path), snapshotId: undefined }, id);
 }
 
 export function textOf(answer: Found | null): string | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { documentAt } from '../../../gateway/documents/document-index.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Found } from '../../../gateway/documents/find.ts';
 import { Failure } from '../../../lib/failure.ts';
@@ -43,9 +44,8 @@ describe('documents', () => {
     await publishBrands(each.log, workspaceId, [acme]);
     await find(BRANDS_PATH);
     each.reads = [];
-    for (const path of ['brands/nobody/prompts.json', 'manifest.json', '../checkpoint', '__proto__', '']) {
-      expect(await find(path)).toBeNull();
-    }
+    for (const brandId of ['nobody', '..', '__proto__', 'constructor', ''])
+      expect(await find(documentPath(brandId, 'prompts'))).toBeNull();
     expect(each.reads).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe('documents', () => {
     let warm: Found | null = null;
     each.service.find(
       workspaceId,
-      { of: 'document', path: prompts, snapshotId: undefined },
+      { of: 'document', document: documentAt(prompts), snapshotId: undefined },
       (_error, found) => {
         warm = found;
       },

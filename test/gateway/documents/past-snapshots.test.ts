@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { documentAt } from '../../../gateway/documents/document-index.ts';
 import type { Question } from '../../../gateway/documents/find.ts';
 import { BRANDS_PATH, documentKinds, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
@@ -38,7 +39,7 @@ const reads = async (work: () => Promise<unknown>) => await readsOf(each, work);
 const old = (week: number, path = BRANDS_PATH): Question => ({
   of: 'document',
   snapshotId: ids[week]!,
-  path,
+  document: documentAt(path),
 });
 const proof = (week: number): Question => ({ of: 'proof', snapshotId: ids[week]! });
 const publishNext = async () => {
@@ -91,8 +92,8 @@ describe('an old document', () => {
     for (const snapshotId of unknown)
       for (const question of [old(0), proof(0)])
         expect(await findPast({ ...question, snapshotId } as Question)).toBeNull();
-    for (const path of ['manifest.json', '../x', 'brands/nobody/prompts.json'])
-      expect(await findPast(old(0, path))).toBeNull();
+    for (const brandId of ['nobody', '..', '__proto__'])
+      expect(await findPast(old(0, documentPath(brandId, 'prompts')))).toBeNull();
   });
 });
 

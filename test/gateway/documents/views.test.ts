@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { documentAt } from '../../../gateway/documents/document-index.ts';
 import { BRANDS_PATH, historyKey } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
@@ -110,7 +111,7 @@ test('an error that a callback throws is passed to the callback, and never ends 
   await publish(1);
   const errors: unknown[] = [];
   await new Promise<void>((resolve) => {
-    const question = { of: 'document', path: BRANDS_PATH, snapshotId: undefined } as const;
+    const question = { of: 'document', document: documentAt(BRANDS_PATH), snapshotId: undefined } as const;
     each.service.find(idOf(0), question, (error, found) => {
       if (found !== null) throw new Error('a defect');
       errors.push(error);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
+import { documentAt } from '../../../../gateway/documents/document-index.ts';
 import { DocumentService } from '../../../../gateway/documents/documents.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
@@ -78,7 +79,7 @@ function* contentsOf(ids: readonly string[], brands: number, week: number): Gene
 }
 
 const AT_ONCE = 64;
-const brands = { of: 'document', path: BRANDS_PATH, snapshotId: undefined } as const;
+const brands = { of: 'document', document: documentAt(BRANDS_PATH), snapshotId: undefined } as const;
 
 async function askAll(gateway: DocumentService, ids: readonly string[]): Promise<void> {
   await pMap(
