@@ -44,19 +44,18 @@ export function admissionsOf(
   uses: readonly KeyUse[],
   standings: readonly KeyStanding[],
 ): (use: number) => Admission {
-  /** By workspace: how many of its requests are counted before the next one of the batch. */
-  const before = new Map<string, number>();
-  for (const [index, standing] of standings.entries()) {
-    if (standing.refused !== null) continue;
-    const { workspaceId, used } = standing;
-    before.set(workspaceId, (before.get(workspaceId) ?? used) - uses[index]!.requests);
-  }
+  /** By workspace: how many of its requests are counted before the next one of the batch. One object for all its keys. */
+  const before = new Map<string, { requests: number }>();
+  const beforeUse = standings.map((standing, index) => {
+    if (standing.refused !== null) return null;
+    const counted = before.get(standing.workspaceId) ?? { requests: standing.used };
+    before.set(standing.workspaceId, counted);
+    counted.requests -= uses[index]!.requests;
+    return counted;
+  });
   return (use) => {
     const standing = standings[use]!;
-    if (standing.refused !== null) return standing;
-    const place = before.get(standing.workspaceId)! + 1;
-    before.set(standing.workspaceId, place);
-    return countedAt(place, standing);
+    return standing.refused === null ? countedAt(++beforeUse[use]!.requests, standing) : standing;
   };
 }
 
