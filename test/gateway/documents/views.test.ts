@@ -55,6 +55,21 @@ async function loseHistory(): Promise<void> {
 }
 
 describe('workspaces', () => {
+  test('are read once by refreshes that overlap, because the store is slower than their interval', async () => {
+    await publish(3);
+    for (const n of [0, 1, 2]) await find(n);
+    await publish(3, '2026-11-23T06:00:00.000Z');
+    const reads = await readsOf(each, async () => {
+      const { promise: responded, resolve: respond } = Promise.withResolvers<void>();
+      each.beforeRead = async () => await responded;
+      const refreshes = [refresh(), refresh(), refresh()];
+      respond();
+      await Promise.all(refreshes);
+    });
+    expect(reads).toMatchObject({ history: 3, manifest: 3, document: 1 });
+    expect(each.events.changed).toHaveLength(3);
+  });
+
   test('that were removed since the last look have no documents, and the gateway notices at their next request', async () => {
     await publish(2);
     await find(1);
