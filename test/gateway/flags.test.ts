@@ -13,7 +13,7 @@ test('every way to start a gateway sets the same flags for Node and the C librar
     scripts: Record<'start' | 'gateway' | 'pregateway', string>;
   };
   const flags = flagsIn(scripts.gateway);
-  expect(flags).toHaveLength(5);
+  expect(flags).toHaveLength(4);
   expect([scripts.start, await readFile('infra/sightline', 'utf8')].map(flagsIn)).toEqual([flags, flags]);
   expect(scripts.pregateway).toContain(' npm run gateway '); // so it has the same flags
 });
