@@ -77,10 +77,11 @@ describe('a server that crashes right after its response', () => {
     ['alone', 1, (hash) => [hash]],
     ['with others', 2, (hash) => [storedForm(newKey()).hash, hash]],
   ])('has forgotten less than a tenth of an allowance, asked about %s', async (_how, n, batch) => {
-    for (;;) {
+    // If the minute ends meanwhile, another workspace tries: this one has requests in both minutes.
+    for (let workspace = n; ; workspace += 2) {
       const minute = await minuteNow();
-      const { admitted, kept, minuteEnds } = await burst(n, batch);
-      if (minuteEnds !== minute || (await minuteNow()) !== minute) continue; // another minute, with its own count
+      const { admitted, kept, minuteEnds } = await burst(workspace, batch);
+      if (minuteEnds !== minute || (await minuteNow()) !== minute) continue;
       expect(kept).toBeLessThanOrEqual(admitted);
       expect(kept).toBeGreaterThan(admitted - 60 / 10);
       return;
