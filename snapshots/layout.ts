@@ -63,9 +63,24 @@ export function documentPath(brandId: string, kind: DocumentKind): string {
   return `brands/${brandId}/${kind}.json`;
 }
 
+/** Names a document of a snapshot: the list of brands, or a document of one brand. */
+export type DocumentId = { brandId: null; name: 'brands' } | { brandId: string; name: DocumentKind };
+
+/** The path of a document inside a snapshot, as its manifest lists it. */
+export function pathOf({ brandId, name }: DocumentId): string {
+  return brandId === null ? BRANDS_PATH : documentPath(brandId, name);
+}
+
+/** The reverse of {@link pathOf}. */
+export function documentAt(path: string): DocumentId {
+  if (path === BRANDS_PATH) return { brandId: null, name: 'brands' };
+  const [, brandId, file] = path.split('/');
+  return { brandId: brandId!, name: file!.replace('.json', '') as DocumentKind };
+}
+
 /** The ids of the brands in a manifest's documents. */
 export function brandsOf(documents: readonly { path: string }[]): Set<string> {
-  return new Set(documents.flatMap(({ path }) => (path === BRANDS_PATH ? [] : [path.split('/')[1]!])));
+  return new Set(documents.flatMap(({ path }) => documentAt(path).brandId ?? []));
 }
 
 const DOCUMENT = new RegExp(

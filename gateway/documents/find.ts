@@ -4,14 +4,16 @@ import { sha256 } from '../../lib/hash.ts';
 import type { Snapshots } from '../../lib/history/schemas.ts';
 import { once } from '../../lib/once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
+import { pathOf } from '../../snapshots/layout.ts';
+import type { DocumentId } from '../../snapshots/layout.ts';
 import { asOf, currentOf, findPublication, hasDocuments, mayBeGone } from '../../snapshots/log/history.ts';
 import type { History, Publication } from '../../snapshots/log/history.ts';
 import { formatNote } from '../../snapshots/log/notes/note.ts';
 import { proveSnapshot } from '../../snapshots/log/prove.ts';
 import { readDocument, readManifest } from '../../snapshots/read.ts';
 import type { DocumentCache, Share } from './document-cache.ts';
-import { documentAt, DocumentIndex } from './document-index.ts';
-import type { DocumentEntry, DocumentId } from './document-index.ts';
+import { DocumentIndex } from './document-index.ts';
+import type { DocumentEntry } from './document-index.ts';
 import type { FollowedLog } from './followed-log.ts';
 import type { ReadHistory } from './histories.ts';
 import { prepareDocument } from './prepared-document.ts';
@@ -94,8 +96,8 @@ export class DocumentFinder {
    * @throws Failure if one of them cannot be read
    */
   async prepare(newer: WorkspaceView, current: WorkspaceView): Promise<void> {
-    const inUse = [...newer.documents.entries()].filter(({ path }) => {
-      const before = current.documents.get(documentAt(path));
+    const inUse = [...newer.documents.entries()].filter(({ id }) => {
+      const before = current.documents.get(id);
       return before !== undefined && this.#parts.cache.has(before.sha256);
     });
     const load = async (entry: DocumentEntry) =>
@@ -125,7 +127,8 @@ export class DocumentFinder {
   }
 
   async #load({ workspaceId }: WorkspaceView, snapshotId: string, entry: DocumentEntry, share: Share) {
-    const read = async () => await readDocument(this.#store, { workspaceId, snapshotId }, entry);
+    const document = { path: pathOf(entry.id), sha256: entry.sha256 };
+    const read = async () => await readDocument(this.#store, { workspaceId, snapshotId }, document);
     return await this.#parts.cache.load(entry.sha256, share, read);
   }
 

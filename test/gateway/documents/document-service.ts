@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { documentAt } from '../../../gateway/documents/document-index.ts';
 import { DocumentService } from '../../../gateway/documents/documents.ts';
 import type { Found } from '../../../gateway/documents/find.ts';
 import type { FollowOptions } from '../../../gateway/documents/followed-log.ts';
@@ -12,6 +11,7 @@ import { openSqliteRecords } from '../../../gateway/records/sqlite/records.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
 import type { WithdrawalReason } from '../../../snapshots/log/entries.ts';
+import { documentAt } from '../../../snapshots/layout.ts';
 import { commitToLog } from '../../../snapshots/log/write/commit.ts';
 import type { Trust } from '../../../snapshots/signing.ts';
 import { testLog } from '../../snapshots/publish.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { documentAt } from '../../../gateway/documents/document-index.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Found } from '../../../gateway/documents/find.ts';
 import { Failure } from '../../../lib/failure.ts';
-import { BRANDS_PATH, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import { BRANDS_PATH, documentAt, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
 import { until } from '../../support/until.ts';
 import {
   eachDocumentService,

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { documentAt } from '../../../gateway/documents/document-index.ts';
 import type { Question } from '../../../gateway/documents/find.ts';
-import { BRANDS_PATH, documentKinds, documentPath, snapshotPrefix } from '../../../snapshots/layout.ts';
+import {
+  BRANDS_PATH,
+  documentAt,
+  documentKinds,
+  documentPath,
+  snapshotPrefix,
+} from '../../../snapshots/layout.ts';
 import { brandIds, weeks, workspaceIds } from '../../snapshots/history.ts';
 import { publishWeek } from '../../snapshots/publish.ts';
 import {

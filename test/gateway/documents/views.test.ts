@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documentAt } from '../../../gateway/documents/document-index.ts';
-import { BRANDS_PATH, historyKey } from '../../../snapshots/layout.ts';
+import { BRANDS_PATH, documentAt, historyKey } from '../../../snapshots/layout.ts';
 import { readLog } from '../../../snapshots/log/follow.ts';
 import { withdrawSnapshots } from '../../../snapshots/withdraw/withdraw.ts';
 import { openPublisher } from '../../../snapshots/publish/publisher.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
-import { documentAt } from '../../../../gateway/documents/document-index.ts';
 import { DocumentService } from '../../../../gateway/documents/documents.ts';
 import { encodeDocument } from '../../../../lib/documents/encode.ts';
 import type { ObjectStore } from '../../../../lib/store/store.ts';
-import { BRANDS_PATH, documentPath } from '../../../../snapshots/layout.ts';
+import { BRANDS_PATH, documentAt, documentPath } from '../../../../snapshots/layout.ts';
 import type { SnapshotContent } from '../../../../snapshots/publish/write-snapshot.ts';
 import { memoryStore } from '../../../support/memory-store.ts';
 import { benchBrand, benchPublication } from '../gateway/fixture.ts';
