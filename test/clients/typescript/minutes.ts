@@ -8,6 +8,8 @@ export interface Minutes {
   passed(): number;
   /** Schedules an action at this time. */
   after(ms: number, action: () => Promise<unknown>): void;
+  /** Each wait of the client, in milliseconds. */
+  waits: readonly number[];
 }
 
 let pass: ((ms: number) => Promise<void>) | null = null;
@@ -22,8 +24,10 @@ export const passing =
 export function startMinutes(): Minutes {
   const start = Date.parse('2026-11-23T06:30:00Z');
   vi.useFakeTimers({ toFake: ['Date'], now: start });
+  const waits: number[] = [];
   const actions: { at: number; action: () => Promise<unknown> }[] = [];
   pass = async (ms) => {
+    waits.push(ms);
     const end = Date.now() + ms;
     vi.setSystemTime(end);
     for (const due of actions.filter(({ at }) => at <= end)) {
@@ -36,6 +40,7 @@ export function startMinutes(): Minutes {
     pass = null;
   });
   return {
+    waits,
     passed: () => Date.now() - start,
     after: (ms, action) => void actions.push({ at: Date.now() + ms, action }),
   };

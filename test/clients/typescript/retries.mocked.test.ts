@@ -58,7 +58,10 @@ describe('retried', () => {
     // 0.5, 1, 2, 4 and 8 s, of which the upper half is random.
     expect(minutes.passed()).toBeGreaterThanOrEqual(7_750);
     expect(minutes.passed()).toBeLessThan(15_500);
-    expect(minutes.passed() % 250).not.toBe(0);
+    const shares = minutes.waits.map((ms, attempt) => ms / (500 * 2 ** attempt));
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.5);
+    expect(Math.max(...shares)).toBeLessThan(1);
+    expect(new Set(shares).size).toBe(5);
   });
 });
 
