@@ -115,7 +115,7 @@ export function isStampKey(key: string): boolean {
 }
 
 /** A log that this store had before it was restarted under another name. */
-export function oldLogPrefix(size: number, root: Buffer): string {
+export function oldLogPrefix({ size, root }: { size: number; root: Buffer }): string {
   return `log-old/${size}-${root.toString('hex').slice(0, 16)}/`;
 }
 

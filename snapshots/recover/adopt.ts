@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, inputsKey, manifestKey } from '../layout.ts';
 import { decodeManifest } from '../manifest.ts';
 import { bytesOf } from '../verify/stored.ts';
-import { decodeEntry, encodeEntry } from '../log/entries.ts';
+import { decodeEntry } from '../log/entries.ts';
 import type { LogEntry } from '../log/entries.ts';
 import { foldOf } from '../log/fold.ts';
 import type { Fold } from '../log/fold.ts';
@@ -15,20 +15,13 @@ import { signedHead } from '../log/notes/checkpoint.ts';
 import type { Checkpoint, TreeHead } from '../log/notes/checkpoint.ts';
 import { isSignedByLog, readCheckpoint, readEntries, tileReader } from '../log/read.ts';
 import { rootOfEdge } from '../log/tree/edge.ts';
-import { readArchive, readContents, writeArchive } from '../log/write/archive.ts';
-import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
+import { writeArchive } from '../log/write/archive.ts';
+import type { Contents } from '../log/write/archive.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import type { Signer } from '../signing.ts';
-import {
-  damagedVersion,
-  readCommitted,
-  refuseWhileDeleting,
-  swapCommitted,
-  withCommitted,
-} from '../log/write/committed.ts';
+import { damagedVersion, refuseWhileDeleting, swapCommitted, withCommitted } from '../log/write/committed.ts';
 import type { ArchiveLink, Committed, StoredCommitted } from '../log/write/committed.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
-import { repairLog } from './repair.ts';
 
 /** Entries in one part of an archive that is written again. */
 const PART = 1000;
@@ -88,7 +81,7 @@ function signsNext({ note, origin }: Checkpoint, { publicKey }: Signer): boolean
 }
 
 /** Entries that have one object of the archive, and what they name. */
-interface Part {
+export interface Part {
   entries: readonly Buffer[];
   contents: Contents;
 }
@@ -128,7 +121,7 @@ async function storedContents(
 }
 
 /** Writes the archive and, last, what is committed. @throws Failure if another commit was faster. */
-async function remember(
+export async function remember(
   parts: CommitParts,
   fold: Fold,
   archive: AsyncIterable<Part>,
@@ -154,38 +147,11 @@ async function remember(
     deletions: before.deletions + 1,
     deletingSince: null,
     continues: fold.continues,
+    continuedAs: null,
   };
-  if (!(await swapCommitted(lake, committed, before.version)))
-    throw new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
+  if (!(await swapCommitted(lake, committed, before.version))) throw overtaken(lake);
 }
 
-/**
- * Begins the log again under another name: first an entry that names the old log, then the old entries, unchanged. For a
- * log of which readers have accepted a branch that is not ours, or a later state that is lost.
- * @param parts with the new name; the key that signs the new log
- * @throws Failure if the lake remembers no log of the old name, or one of the new name.
- */
-export async function restartLog(parts: CommitParts, oldOrigin: string): Promise<{ size: number }> {
-  const { lake, origin, clock } = parts;
-  const old = await readCommitted(lake, oldOrigin);
-  if (old === null) throw new Failure(`${lake.url} remembers no log ${oldOrigin}`);
-  refuseWhileDeleting(old, clock);
-  if ((await readCommitted(lake, origin)) === null) {
-    const { size, root } = old.checkpoint;
-    const at = new Date(clock.now()).toISOString();
-    const continued = { origin: oldOrigin, size, root: root.toString('base64') };
-    const first = encodeEntry({ kind: 'continues', at, ...continued });
-    const commits = await readArchive(lake, old.archive);
-    // A log that was itself restarted begins with its own `continues`, which the new one replaces.
-    const [oldest] = commits as [ArchivedCommit];
-    const isRestarted = decodeEntry(oldest.entries[0]!, 0).kind === 'continues';
-    oldest.entries = [first, ...oldest.entries.slice(isRestarted ? 1 : 0)];
-    const fold = foldOf(commits.flatMap((commit) => commit.entries));
-    await remember(parts, fold, archivedParts(lake, commits), { deletions: 0, version: null });
-  }
-  return await repairLog(parts);
-}
-
-async function* archivedParts(lake: ObjectStore, commits: readonly ArchivedCommit[]): AsyncGenerator<Part> {
-  for (const commit of commits) yield { entries: commit.entries, contents: await readContents(lake, commit) };
+export function overtaken(lake: ObjectStore): Failure {
+  return new Failure(`${lake.url} was changed by another commit meanwhile; try again`);
 }

@@ -21,7 +21,7 @@ import { readArchive, readContents } from '../log/write/archive.ts';
 import type { ArchivedCommit, Contents } from '../log/write/archive.ts';
 import { withCommitted } from '../log/write/committed.ts';
 import type { Committed } from '../log/write/committed.ts';
-import { refuseOtherKey, showCheckpoint, shownBy } from '../log/write/shown.ts';
+import { refuseOtherSigner, showCheckpoint, shownBy } from '../log/write/shown.ts';
 import type { CommitParts } from '../log/write/commit.ts';
 import { emptyLogEdge, growLog } from '../log/write/grow.ts';
 import { writeExactly } from '../log/write/create-exactly.ts';
@@ -48,7 +48,7 @@ export async function repairLog(parts: CommitParts): Promise<{ size: number; wri
 
 async function repairTo(parts: CommitParts, committed: Committed, written: Written[]): Promise<void> {
   const { store, lake } = parts;
-  refuseOtherKey(committed, parts.signer);
+  refuseOtherSigner(committed, parts.signer);
   const shown = await shownBy(parts, committed);
   const commits = await readArchive(lake, committed.archive);
   const entries = commits.flatMap((commit) => commit.entries);

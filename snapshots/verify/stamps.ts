@@ -3,6 +3,7 @@ import { sha256 } from '../../lib/hash.ts';
 import { manyAtOnce } from '../../lib/store/many-at-once.ts';
 import type { ObjectStore } from '../../lib/store/store.ts';
 import { CHECKPOINT_KEY, STAMPS, isStampKey } from '../layout.ts';
+import type { Fold } from '../log/fold.ts';
 import { checkpointText, parseCheckpoint } from '../log/notes/checkpoint.ts';
 import type { Checkpoint } from '../log/notes/checkpoint.ts';
 import { judgeByPolicy } from '../log/notes/policy.ts';
@@ -37,21 +38,22 @@ const DAY_MS = 86_400_000;
 export function checkStamps(
   checkpoint: Checkpoint,
   stamps: readonly Stamp[],
-  tree: { roots: ReadonlyMap<number, Buffer>; times: ReadonlyMap<number, string> },
+  tree: { fold: Fold; roots: ReadonlyMap<number, Buffer>; times: ReadonlyMap<number, string> },
   options: VerifyOptions,
   report: Reporter,
 ): void {
   const { origin } = checkpoint;
   const candidates: Checkpoint[] = [checkpoint];
+  // A restarted log begins with all entries of the former one: it had no head of that size, or a smaller one.
+  const former = tree.fold.continues?.size ?? -1;
   for (const { key, size, copy } of stamps) {
-    const root = tree.roots.get(size);
+    const root = size > former ? tree.roots.get(size) : undefined;
     const text = root && checkpointText({ origin, size, root });
     if (!isStampKey(key)) report.unnamed([key]);
     else if (copy !== null && copy.note.text === text) candidates.push(copy);
     else if (key.endsWith('.checkpoint'))
       report.problem('log_damaged', [key], 'this copy of a checkpoint is not of this log');
-    else if (text === undefined)
-      report.problem('log_damaged', [key], 'this time stamp is of a log with more entries');
+    else if (text === undefined) report.problem('log_damaged', [key], 'this time stamp is not of this log');
     else
       report.note(
         'time_stamp',

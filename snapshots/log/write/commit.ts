@@ -18,7 +18,7 @@ import type { Contents } from './archive.ts';
 import { refuseWhileDeleting, swapCommitted, withCommitted } from './committed.ts';
 import type { Committed, StoredCommitted } from './committed.ts';
 import { completeLog } from './complete.ts';
-import { otherLog, refuseOtherKey, showCheckpoint, shownBy } from './shown.ts';
+import { otherLog, refuseOtherSigner, showCheckpoint, shownBy } from './shown.ts';
 import type { LogParts } from './shown.ts';
 import { readLogState } from './state.ts';
 import type { LogState } from './state.ts';
@@ -133,7 +133,7 @@ export async function prepareCommit(
       `${store.url} has a log, but ${lake.url} does not remember it: is it another lake, or was it lost? "audit log complete --from-store" continues the log`,
     );
   }
-  refuseOtherKey(before, signer);
+  refuseOtherSigner(before, signer);
   refuseWhileDeleting(before, clock);
   const shown = await completeLog(parts, before);
   return { ...(await readLogState(store, before)), shown };
@@ -182,6 +182,7 @@ async function stage(
     deletions: before?.deletions ?? 0,
     deletingSince: null,
     continues: before?.continues ?? null,
+    continuedAs: null,
   };
   return { committed, objects: grown.objects };
 }

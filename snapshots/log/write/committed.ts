@@ -39,6 +39,8 @@ const committedSchema = z.strictObject({
   deletingSince: instant.nullable(),
   /** The head of the log that this one continues under another name; null for most. */
   continues: z.strictObject({ origin: z.string(), size: count, root: z.base64() }).nullable(),
+  /** The name under which this log goes on: nothing is committed to it any more. Null for most. */
+  continuedAs: z.string().nullable(),
 });
 
 /** The edge of a tree, with the entries that a new bundle begins with. */

@@ -1,8 +1,7 @@
-import { manyAtOnce } from '../../../lib/store/many-at-once.ts';
 import { Failure, orNull } from '../../../lib/failure.ts';
 import type { ObjectStore } from '../../../lib/store/store.ts';
-import { CHECKPOINT_KEY, LOG, oldLogPrefix, workspacePrefix } from '../../layout.ts';
-import { hasAnything, keysBelow } from '../../read.ts';
+import { CHECKPOINT_KEY, workspacePrefix } from '../../layout.ts';
+import { hasAnything } from '../../read.ts';
 import type { Signer } from '../../signing.ts';
 import { parseCheckpoint } from '../notes/checkpoint.ts';
 import type { Checkpoint } from '../notes/checkpoint.ts';
@@ -12,7 +11,6 @@ import { rootOfEdge } from '../tree/edge.ts';
 import { foldOf } from '../fold.ts';
 import { readArchive } from './archive.ts';
 import type { ArchiveLink, Committed } from './committed.ts';
-import { createExactly } from './create-exactly.ts';
 import { growLog } from './grow.ts';
 
 /** What belongs together: a store and the lake that remembers its log, the log's name and the key that signs it. */
@@ -45,8 +43,12 @@ export function otherLog(store: ObjectStore, shown: Checkpoint, origin: string):
   return new Failure(`${store.url} has the log ${shown.origin}, and LOG_ORIGIN is ${origin}`);
 }
 
-/** @throws Failure if another key signs the log. */
-export function refuseOtherKey({ signer }: Committed, { fingerprint }: Signer): void {
+/** @throws Failure if another key signs the log, or if it goes on under another name. */
+export function refuseOtherSigner({ signer, continuedAs }: Committed, { fingerprint }: Signer): void {
+  if (continuedAs !== null)
+    throw new Failure(
+      `the log goes on as ${continuedAs}: set LOG_ORIGIN to that name, or run "audit log restart" again if it was interrupted`,
+    );
   if (signer !== fingerprint)
     throw new Failure(
       `the log is signed with the key ${signer}, and SIGNING_KEY_FILE has ${fingerprint}: "audit rotate" changes the key`,
@@ -64,14 +66,10 @@ export async function shownBy(
   const shown = object && orNull(() => parseCheckpoint(object.bytes, CHECKPOINT_KEY));
   if (shown === null) return nothing;
   if (shown.origin !== origin) {
-    const { continues } = committed;
-    // Whatever size the old name shows, a branch of a thief too: the new log says where it ended.
-    if (continues?.origin === shown.origin) await moveOldLog(store, shown, continues);
-    else if (
-      isSignedByLog(shown.note, shown.origin, [signer.publicKey]) ||
-      !(await isOurs(store, lake, committed))
-    )
-      throw otherLog(store, shown, origin);
+    // After a restart, whatever size the old name shows, a branch of a thief too: the new log says where it ended.
+    if (committed.continues?.origin === shown.origin) return nothing;
+    const isSigned = isSignedByLog(shown.note, shown.origin, [signer.publicKey]);
+    if (isSigned || !(await isOurs(store, lake, committed))) throw otherLog(store, shown, origin);
     return nothing;
   }
   const { note, size } = committed.checkpoint;
@@ -103,30 +101,4 @@ async function isOurs(store: ObjectStore, lake: ObjectStore, committed: Committe
   for (const workspaceId of foldOf(entries).heads.keys())
     if (await hasAnything(store, workspacePrefix(workspaceId))) return true;
   return false;
-}
-
-/**
- * Moves the objects of a log that was restarted, and copies its checkpoint last; the new one replaces it. Once it is there,
- * nothing is moved: a killed restart goes on, and an old checkpoint that is put back changes nothing.
- */
-async function moveOldLog(
-  store: ObjectStore,
-  shown: Checkpoint,
-  { size, root }: NonNullable<Committed['continues']>,
-): Promise<void> {
-  const folder = oldLogPrefix(size, Buffer.from(root, 'base64'));
-  const keyOf = (key: string) => `${folder}${key.slice(LOG.length)}`;
-  if ((await store.get(keyOf(CHECKPOINT_KEY))) !== null) return;
-  const keys = await keysBelow(store, LOG);
-  await manyAtOnce(
-    keys.filter((key) => key !== CHECKPOINT_KEY),
-    async (key) => {
-      const object = await store.get(key);
-      if (object === null) return;
-      await createExactly(store, [{ key: keyOf(key), bytes: object.bytes }]);
-      await store.delete(key);
-    },
-  );
-  const bytes = Buffer.from(formatNote(shown.note));
-  await createExactly(store, [{ key: keyOf(CHECKPOINT_KEY), bytes }]);
 }

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHECKPOINT_KEY } from '../../../snapshots/layout.ts';
-import { restartLog } from '../../../snapshots/recover/adopt.ts';
+import { restartLog } from '../../../snapshots/recover/restart.ts';
 import { readCommitted } from '../../../snapshots/log/write/committed.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import type { Operation } from '../../support/interposed-store.ts';

@@ -6,7 +6,7 @@ import { readHistory, readLog } from '../../../snapshots/log/follow.ts';
 import { proveSnapshot } from '../../../snapshots/log/prove.ts';
 import { decodeBase64 } from '../../../snapshots/log/notes/note.ts';
 import { isIncluded, leafHash } from '../../../snapshots/log/tree/merkle.ts';
-import { restartLog } from '../../../snapshots/recover/adopt.ts';
+import { restartLog } from '../../../snapshots/recover/restart.ts';
 import type { Signer } from '../../../snapshots/signing.ts';
 import { ORIGIN } from '../publish.ts';
 import { workspaceOf } from './entries.ts';
